@@ -1,0 +1,15 @@
+//! The documents of a farm: places, sensors, devices, automation rules and alert rules, with the field names that people,
+//! the console and the API use. Reading one reports all its problems at once; compiling it against a farm is done where it
+//! is put to use ([`crate::Engine::check`]).
+
+mod alert;
+mod farm;
+mod reader;
+mod rule;
+mod scope;
+
+pub use alert::{AlertConditionSpec, AlertSensor, AlertSpec, Match, RepeatUnit};
+pub use farm::{DeviceSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec, SensorSpec, ZoneSpec};
+pub use reader::{Problem, Problems};
+pub use rule::{ActionSpec, ConditionSpec, OnSignalLost, Operator, RuleMode, RuleSpec};
+pub use scope::{ScopeKind, ScopeSpec};
