@@ -21,6 +21,7 @@ pub struct Event {
 /// The kinds of event, with what each is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "each field is the thing that its type names")]
 pub enum EventKind {
     /// A trigger's hold completed and the rule is running.
     RuleFired { rule: RuleId },

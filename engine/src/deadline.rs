@@ -1,0 +1,182 @@
+//! Deadlines of many owners, at no cost while a deadline only moves later.
+//!
+//! Every owner (a sensor's expiry, a rule's hold, a device's on period) has at most one deadline. Most deadlines are never
+//! reached: each reading renews its sensor's expiry. A plain heap would take an entry a renewal, and a sorted map a removal
+//! and an insertion. Here an owner has at most one entry, whose instant is a *lower bound* of its deadline: renewing and
+//! cancelling touch nothing, and only when the entry comes up is the owner asked for its true deadline and queued again.
+
+use crate::time::Timestamp;
+
+/// A binary min-heap of (instant, owner) with at most one entry an owner.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Deadlines {
+    heap: Vec<(Timestamp, u32)>,
+    /// Where each owner's entry is in the heap; `NONE` without one.
+    at: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Deadlines {
+    /// Makes sure that the owner's entry is no later than its deadline.
+    pub(crate) fn set(&mut self, owner: u32, deadline: Timestamp) {
+        let o = owner as usize;
+        if o >= self.at.len() {
+            self.at.resize(o + 1, NONE);
+        }
+        let mut i = self.at[o] as usize;
+        if self.at[o] == NONE {
+            i = self.heap.len();
+            self.heap.push((deadline, owner));
+            self.at[o] = index(i);
+        } else if self.heap[i].0 <= deadline {
+            return;
+        } else {
+            self.heap[i].0 = deadline;
+        }
+        self.up(i);
+    }
+
+    /// The earliest entry: no deadline is before it.
+    pub(crate) fn bound(&self) -> Option<Timestamp> {
+        self.heap.first().map(|e| e.0)
+    }
+
+    /// The earliest true deadline, after queueing again what has moved. `deadline_of` tells an owner's true deadline.
+    pub(crate) fn earliest(&mut self, deadline_of: impl Fn(u32) -> Option<Timestamp>) -> Option<Timestamp> {
+        while let Some(&(at, owner)) = self.heap.first() {
+            match deadline_of(owner) {
+                Some(true_at) if true_at <= at => return Some(at),
+                Some(later) => self.replace_first((later, owner)),
+                None => self.pop(),
+            }
+        }
+        None
+    }
+
+    /// Takes one owner whose true deadline is at or before `now`.
+    pub(crate) fn take_due(&mut self, now: Timestamp, deadline_of: impl Fn(u32) -> Option<Timestamp>) -> Option<u32> {
+        while let Some(&(at, owner)) = self.heap.first() {
+            if at > now {
+                return None;
+            }
+            match deadline_of(owner) {
+                Some(true_at) if true_at <= now => {
+                    self.pop();
+                    return Some(owner);
+                }
+                Some(later) => self.replace_first((later, owner)),
+                None => self.pop(),
+            }
+        }
+        None
+    }
+
+    /// Forgets all entries.
+    pub(crate) fn clear(&mut self) {
+        self.heap.clear();
+        self.at.clear();
+    }
+
+    fn pop(&mut self) {
+        let Some(&(_, owner)) = self.heap.first() else { return };
+        self.at[owner as usize] = NONE;
+        let Some(last) = self.heap.pop() else { return };
+        if !self.heap.is_empty() {
+            self.replace_first(last);
+        }
+    }
+
+    fn replace_first(&mut self, entry: (Timestamp, u32)) {
+        self.heap[0] = entry;
+        self.at[entry.1 as usize] = 0;
+        self.down(0);
+    }
+
+    fn up(&mut self, mut i: usize) {
+        while i > 0 {
+            let parent = (i - 1) / 2;
+            if self.heap[parent] <= self.heap[i] {
+                break;
+            }
+            self.swap(i, parent);
+            i = parent;
+        }
+    }
+
+    fn down(&mut self, mut i: usize) {
+        loop {
+            let (left, right) = (2 * i + 1, 2 * i + 2);
+            let mut least = i;
+            if left < self.heap.len() && self.heap[left] < self.heap[least] {
+                least = left;
+            }
+            if right < self.heap.len() && self.heap[right] < self.heap[least] {
+                least = right;
+            }
+            if least == i {
+                return;
+            }
+            self.swap(i, least);
+            i = least;
+        }
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.heap.swap(a, b);
+        self.at[self.heap[a].1 as usize] = index(a);
+        self.at[self.heap[b].1 as usize] = index(b);
+    }
+}
+
+/// Owners are counted in 32 bits, so an index into the heap fits.
+#[allow(clippy::cast_possible_truncation, reason = "at most one entry an owner, and owners are counted in 32 bits")]
+const fn index(i: usize) -> u32 {
+    i as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms)
+    }
+
+    #[test]
+    fn a_renewed_deadline_keeps_one_entry_and_comes_up_at_its_true_instant() {
+        let mut d = Deadlines::default();
+        d.set(3, at(10));
+        for t in 11..1_000 {
+            d.set(3, at(t));
+        }
+        assert_eq!((d.heap.len(), d.bound()), (1, Some(at(10))));
+        let truth = |o| (o == 3).then(|| at(999));
+        assert_eq!(d.take_due(at(998), truth), None);
+        assert_eq!(d.earliest(truth), Some(at(999)));
+        assert_eq!(d.take_due(at(999), truth), Some(3));
+        assert_eq!(d.take_due(at(999), truth), None);
+    }
+
+    #[test]
+    fn an_earlier_deadline_moves_the_entry_up_and_a_cancelled_one_is_dropped() {
+        let mut d = Deadlines::default();
+        for o in 0..100 {
+            d.set(o, at(1_000 + i64::from(o)));
+        }
+        d.set(70, at(5));
+        let truth = |o: u32| match o {
+            70 => Some(at(5)),
+            o if o % 2 == 0 => Some(at(1_000 + i64::from(o))),
+            _ => None,
+        };
+        let mut taken = vec![];
+        while let Some(o) = d.take_due(at(5_000), truth) {
+            taken.push(o);
+        }
+        let mut expected = vec![70];
+        expected.extend((0..100).filter(|o| o % 2 == 0 && *o != 70));
+        assert_eq!(taken, expected);
+        assert!(d.heap.is_empty());
+    }
+}
