@@ -1,0 +1,214 @@
+//! MQTT both ways: Harit's own endpoint for controllers, or a client of an external broker.
+//!
+//! The transport knows nothing of payloads. It hands every publish to an [`Uplink`] in batches, in the order of arrival per
+//! connection, and acknowledges a batch when its [`Receipt`] resolves: by then the pipeline has made it durable or has
+//! stored it as a dead letter. The pipeline sends commands through a [`Downlink`].
+//!
+//! A batch comes from one connection and therefore (behind Harit's own endpoint) from one farm.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use harit_engine::id::FarmId;
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+use crate::mac::Mac;
+
+/// The most publishes in one [`Batch`].
+pub const MAX_BATCH: usize = 256;
+
+/// The largest payload that is taken, in bytes (protocol.md, "Telemetry").
+pub const MAX_PAYLOAD_BYTES: usize = 256 * 1024;
+
+/// Who a connection is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Principal {
+    /// A registered controller: publishes and subscribes under its own topics.
+    Controller {
+        /// The farm that registered it.
+        farm: FarmId,
+        /// Its MAC id.
+        mac: Mac,
+    },
+    /// An integration account: reads its farm's topics.
+    Integration {
+        /// The farm that it may read.
+        farm: FarmId,
+        /// The account's name.
+        name: Arc<str>,
+    },
+}
+
+impl Principal {
+    /// The farm that this principal belongs to.
+    #[must_use]
+    pub fn farm(&self) -> &FarmId {
+        match self {
+            Self::Controller { farm, .. } | Self::Integration { farm, .. } => farm,
+        }
+    }
+}
+
+/// One message as it came off the wire. Nothing about its payload is known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Publish {
+    /// The topic. Shared between the messages of one connection, so it is cheap to clone and to compare by address.
+    pub topic: Arc<str>,
+    /// The payload: a slice of a larger read buffer, so copy what you keep for long.
+    pub payload: Bytes,
+    /// The retain flag. Harit's own endpoint keeps no retained messages; a broker replays them after a reconnect.
+    pub retain: bool,
+}
+
+/// Publishes of one connection, in order; at most [`MAX_BATCH`], never empty.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Who sent them. `None` behind an external broker: there the topic says who, and the broker's permissions vouch for it.
+    pub from: Option<Principal>,
+    /// The messages, oldest first.
+    pub publishes: Vec<Publish>,
+}
+
+/// What became of a batch that is safe to acknowledge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Taken {
+    /// How many of its publishes were bad (dead-lettered). They are acknowledged all the same; a connection that sends
+    /// many is throttled and then cut off.
+    pub rejected: usize,
+}
+
+/// The pipeline dropped the batch without deciding (it is shutting down or its journal failed): do not acknowledge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the pipeline gave no receipt")]
+pub struct ReceiptLost;
+
+/// Resolves when every publish of a batch is durable or dead-lettered: only then may the batch be acknowledged.
+#[derive(Debug)]
+pub struct Receipt(ReceiptState);
+
+#[derive(Debug)]
+enum ReceiptState {
+    Ready(Taken),
+    Waiting(oneshot::Receiver<Taken>),
+}
+
+/// The pipeline's end of a [`Receipt`]. Dropping it tells the transport that the batch was lost.
+#[derive(Debug)]
+pub struct ReceiptSender(oneshot::Sender<Taken>);
+
+impl Receipt {
+    /// A receipt that resolves when [`ReceiptSender::resolve`] is called.
+    #[must_use]
+    pub fn pending() -> (ReceiptSender, Self) {
+        let (sender, receiver) = oneshot::channel();
+        (ReceiptSender(sender), Self(ReceiptState::Waiting(receiver)))
+    }
+
+    /// A receipt for a batch that was decided at once (all dead-lettered, say).
+    #[must_use]
+    pub fn ready(taken: Taken) -> Self {
+        Self(ReceiptState::Ready(taken))
+    }
+}
+
+impl ReceiptSender {
+    /// The batch is durable (or dead-lettered): acknowledge it.
+    pub fn resolve(self, taken: Taken) {
+        // The connection may be gone; then nobody waits, and the sender will deliver the batch again.
+        let _ = self.0.send(taken);
+    }
+}
+
+impl Future for Receipt {
+    type Output = Result<Taken, ReceiptLost>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.get_mut().0 {
+            ReceiptState::Ready(taken) => Poll::Ready(Ok(*taken)),
+            ReceiptState::Waiting(receiver) => Pin::new(receiver).poll(cx).map_err(|_| ReceiptLost),
+        }
+    }
+}
+
+/// Why somebody may not connect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// Unknown user or wrong secret. The two are not told apart, so that nobody can probe which controllers exist.
+    #[error("bad user name or password")]
+    BadCredentials,
+    /// The account is known and disabled.
+    #[error("the account is disabled")]
+    Disabled,
+    /// The check could not be made (too many at once, records unreachable); the client should try again.
+    #[error("authentication is unavailable")]
+    Unavailable,
+}
+
+/// What the transport needs from the pipeline.
+pub trait Uplink: Send + Sync + 'static {
+    /// Who is this? The user name comes as sent; a controller's is its MAC in any form that [`Mac::parse`] reads.
+    fn authenticate<'a>(
+        &'a self,
+        username: &'a str,
+        password: &'a [u8],
+        client_id: &'a str,
+    ) -> BoxFuture<'a, Result<Principal, Refusal>>;
+
+    /// Takes a batch. Waits while the pipeline is full: the transport stops reading the socket meanwhile. Batches of one
+    /// connection are handed over one after the other, and are to be ordered as handed over.
+    fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt>;
+
+    /// A principal's connection is up (called after authentication, before its first publish is handed over).
+    fn connected(&self, principal: &Principal);
+
+    /// A principal's connection is gone and no newer one of its has taken its place. Its will, if any, arrived through
+    /// [`Uplink::receive`] before.
+    fn disconnected(&self, principal: &Principal);
+}
+
+/// Why a message to a controller was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum DownlinkError {
+    /// No live or resumable session subscribes to the topic.
+    #[error("no session subscribes to the topic")]
+    NotConnected,
+    /// The queue to the controller (or to the broker) is full.
+    #[error("the outgoing queue is full")]
+    Full,
+    /// The topic or the payload is not one that MQTT can carry.
+    #[error("the topic or payload cannot be published")]
+    Invalid,
+}
+
+/// Where commands go. Cheap to clone.
+#[derive(Clone)]
+pub struct Downlink(Arc<dyn Fn(&str, Bytes) -> Result<(), DownlinkError> + Send + Sync>);
+
+impl Downlink {
+    /// A downlink over any way to publish (the endpoint's, the broker client's, or a test's).
+    pub fn new(
+        publish: impl Fn(&str, Bytes) -> Result<(), DownlinkError> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(publish))
+    }
+
+    /// Publishes at QoS 1, without waiting. A call is delivered at most once to a connection that stays up; `Ok` means
+    /// queued, not received: the controller's ack says that.
+    ///
+    /// # Errors
+    /// When no session can take it, or its queue is full.
+    pub fn publish(&self, topic: &str, payload: Bytes) -> Result<(), DownlinkError> {
+        (self.0)(topic, payload)
+    }
+}
+
+impl std::fmt::Debug for Downlink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Downlink")
+    }
+}
