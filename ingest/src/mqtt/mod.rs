@@ -25,6 +25,9 @@ pub const MAX_BATCH: usize = 256;
 /// The largest payload that is taken, in bytes (protocol.md, "Telemetry").
 pub const MAX_PAYLOAD_BYTES: usize = 256 * 1024;
 
+/// How much of an oversized payload is kept for the dead letter store.
+pub const OVERSIZED_KEPT_BYTES: usize = 1024;
+
 /// Who a connection is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Principal {
@@ -63,6 +66,9 @@ pub struct Publish {
     pub payload: Bytes,
     /// The retain flag. Harit's own endpoint keeps no retained messages; a broker replays them after a reconnect.
     pub retain: bool,
+    /// The message was larger than what is taken: this was the length of its payload, of which `payload` holds only the
+    /// first [`OVERSIZED_KEPT_BYTES`]. It is here to be a dead letter.
+    pub oversized: Option<usize>,
 }
 
 /// Publishes of one connection, in order; at most [`MAX_BATCH`], never empty.
@@ -162,6 +168,12 @@ pub trait Uplink: Send + Sync + 'static {
     /// Takes a batch. Waits while the pipeline is full: the transport stops reading the socket meanwhile. Batches of one
     /// connection are handed over one after the other, and are to be ordered as handed over.
     fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt>;
+
+    /// The transport refused a publish (a topic that the principal may not publish to). Must not block. For the dead letter
+    /// store: the transport counts it, and throttles and cuts off who does it often.
+    fn refused(&self, from: &Principal, topic: &str, payload: &[u8]) {
+        let _ = (from, topic, payload);
+    }
 
     /// A principal's connection is up (called after authentication, before its first publish is handed over).
     fn connected(&self, principal: &Principal);
