@@ -1,0 +1,67 @@
+//! Holds: how long a condition has been true on evidence, without a break.
+
+use serde::{Deserialize, Serialize};
+
+use crate::signal::Truth;
+use crate::time::{Duration, Timestamp};
+
+/// A condition has been true since an instant, confirmed by so many samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Hold {
+    pub(crate) since: Timestamp,
+    pub(crate) samples: u8,
+}
+
+/// What a hold must reach to be complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Demand {
+    pub(crate) length: Duration,
+    /// None needed where the length is zero.
+    pub(crate) samples: u8,
+}
+
+impl Demand {
+    pub(crate) const fn new(length: Duration, min_samples: u8) -> Self {
+        Self { length, samples: if length.as_millis() == 0 { 0 } else { min_samples } }
+    }
+}
+
+impl Hold {
+    pub(crate) const fn new(since: Timestamp) -> Self {
+        Self { since, samples: 0 }
+    }
+
+    pub(crate) const fn wants_samples(self, demand: Demand) -> bool {
+        self.samples < demand.samples
+    }
+
+    /// When it completes by time alone; `None` while samples are missing.
+    pub(crate) fn deadline(self, demand: Demand) -> Option<Timestamp> {
+        (!self.wants_samples(demand)).then(|| self.since + demand.length)
+    }
+
+    fn is_complete(self, demand: Demand, now: Timestamp) -> bool {
+        self.deadline(demand).is_some_and(|d| d <= now)
+    }
+}
+
+/// What an evaluation of a condition found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Evidence {
+    pub(crate) truth: Truth,
+    /// Whether the reading that caused the evaluation is a sample for this condition.
+    pub(crate) sample: bool,
+}
+
+/// Goes on with a hold, starts one, or ends it; true when it is complete.
+pub(crate) fn observe(hold: &mut Option<Hold>, evidence: Evidence, demand: Demand, now: Timestamp) -> bool {
+    if evidence.truth != Truth::True {
+        *hold = None;
+        return false;
+    }
+    let h = hold.get_or_insert(Hold::new(now));
+    if evidence.sample && h.wants_samples(demand) {
+        h.samples += 1;
+    }
+    h.is_complete(demand, now)
+}

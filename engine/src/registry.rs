@@ -1,0 +1,338 @@
+//! What is registered: building a farm from its document, and changing it while it runs.
+//!
+//! A change of the registry is made on a copy, checked as a whole and then put in place of the original, so that changes
+//! that do not fit together leave nothing behind. All signals are built anew; what was held goes on being held, except for
+//! rules and alerts whose conditions now resolve to other sensors: for them the change is an edit.
+
+use std::collections::BTreeMap;
+
+use crate::alert::Alert;
+use crate::device::Device;
+use crate::document::{AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec};
+use crate::engine::Engine;
+use crate::event::Event;
+use crate::input::RegistryChange;
+use crate::place::{Members, PlaceIx, Places, members, resolve_signal};
+use crate::quantity::Mean;
+use crate::rule::{Conditions, Phase, Rule};
+use crate::sensor::{Counters, MAX_SIGNALS, NO_SIGNAL, Sensor, SensorState};
+use crate::sensor_type::SensorType;
+use crate::signal::{Owner, Signals};
+use crate::state::{CompiledRule, State, Watch};
+use crate::table::Table;
+use crate::time::Timestamp;
+
+/// The most sensors of a farm: sums of their values stay within 64 bits.
+const MAX_SENSORS: usize = 1_000_000;
+
+impl State {
+    fn empty(farm: FarmSpec) -> Self {
+        Self {
+            farm,
+            places: Places::default(),
+            sensors: Table::default(),
+            readings: Vec::new(),
+            members: Members::new(),
+            signals: Signals::default(),
+            devices: Table::default(),
+            rules: Table::default(),
+            alerts: Table::default(),
+            remembered: BTreeMap::new(),
+            clock: None,
+            commands: 0,
+            counters: Counters::default(),
+            registry_version: 0,
+        }
+    }
+
+    pub(crate) fn from_document(document: &FarmDocument) -> Result<Self, Problems> {
+        let mut problems = Problems::default();
+        let mut state = Self::empty(document.farm.clone());
+        let note = |problems: &mut Problems, at: String, result: Result<(), Problems>| {
+            if let Err(e) = result {
+                problems.0.extend(e.under(&at).0);
+            }
+        };
+        for (i, polyhouse) in document.polyhouses.iter().enumerate() {
+            let known = state.places.knows(&polyhouse.id);
+            let result = if known { Err(duplicate("id", &polyhouse.id)) } else { state.places.put(polyhouse) };
+            note(&mut problems, format!("polyhouses[{i}]"), result);
+        }
+        for (i, sensor) in document.sensors.iter().enumerate() {
+            let known = state.sensors.index(&sensor.id).is_some();
+            let result = if known { Err(duplicate("id", &sensor.id)) } else { state.put_sensor(sensor) };
+            note(&mut problems, format!("sensors[{i}]"), result);
+        }
+        for (i, device) in document.devices.iter().enumerate() {
+            let known = state.devices.index(&device.id).is_some();
+            let result = if known { Err(duplicate("id", &device.id)) } else { state.put_device(device) };
+            note(&mut problems, format!("devices[{i}]"), result);
+        }
+        state.count_members();
+        for (i, spec) in document.rules.iter().enumerate() {
+            let known = state.rules.index(&spec.id).is_some();
+            let result = if known { Err(duplicate("id", &spec.id)) } else { state.compile_rule(spec).map(|c| state.install_rule(spec, &c)) };
+            note(&mut problems, format!("rules[{i}]"), result);
+        }
+        for (i, spec) in document.alerts.iter().enumerate() {
+            let known = state.alerts.index(&spec.id).is_some();
+            let result = if known { Err(duplicate("id", &spec.id)) } else { state.compile_alert(spec).map(|w| state.install_alert(spec, &w)) };
+            note(&mut problems, format!("alerts[{i}]"), result);
+        }
+        problems.into_result(state)
+    }
+
+    fn install_rule(&mut self, spec: &RuleSpec, compiled: &CompiledRule) {
+        let ix = self.rules.put(spec.id.clone(), Rule::new(spec, compiled));
+        self.attach_rule(ix, compiled);
+    }
+
+    fn install_alert(&mut self, spec: &AlertSpec, watches: &[Watch]) {
+        let ix = self.alerts.put(spec.id.clone(), Alert::new(spec, None));
+        self.attach_alert(ix, watches);
+    }
+
+    fn put_sensor(&mut self, spec: &SensorSpec) -> Result<(), Problems> {
+        let place = self.places.resolve(&self.farm, &spec.scope).map_err(|e| e.under("scope"))?;
+        if self.sensors.len() >= MAX_SENSORS && self.sensors.index(&spec.id).is_none() {
+            return Err(Problems::one("id", "too_many", format!("a farm has at most {MAX_SENSORS} sensors")));
+        }
+        let ix = self.sensors.put(spec.id.clone(), Sensor { spec: Box::new(spec.clone()), place }) as usize;
+        if ix >= self.readings.len() {
+            self.readings.resize(ix + 1, SensorState::new(spec));
+        }
+        let state = &mut self.readings[ix];
+        if state.sensor_type == spec.sensor_type {
+            state.stale_after = spec.stale_after;
+        } else {
+            *state = SensorState::new(spec);
+        }
+        Ok(())
+    }
+
+    fn put_device(&mut self, spec: &DeviceSpec) -> Result<(), Problems> {
+        self.places.resolve(&self.farm, &spec.scope).map_err(|e| e.under("scope"))?;
+        if let Some(known) = self.devices.index(&spec.id).and_then(|ix| self.devices.get_mut(ix)) {
+            *known.spec = spec.clone();
+            known.touched = true;
+        } else {
+            self.devices.put(spec.id.clone(), Device::new(spec.clone()));
+        }
+        Ok(())
+    }
+
+    fn count_members(&mut self) {
+        self.members = members(self.sensors.iter().map(|(ix, s)| (ix, s.place, &*s.spec)));
+    }
+
+    /// A copy with the changes made and all signals built anew, or all that speaks against them. The two lists are the rules
+    /// and alerts whose conditions resolve to other sensors now.
+    pub(crate) fn with_registry(&self, changes: &[RegistryChange]) -> Result<(Self, Vec<u32>, Vec<u32>), Problems> {
+        let mut next = self.clone();
+        let mut problems = Problems::default();
+        for (i, change) in changes.iter().enumerate() {
+            if let Err(e) = next.change(change) {
+                problems.0.extend(e.under(&format!("changes[{i}]")).0);
+            }
+        }
+        next.check_places(&mut problems);
+        next.count_members();
+        next.signals = Signals::default();
+        for reading in &mut next.readings {
+            reading.signals = [NO_SIGNAL; MAX_SIGNALS];
+        }
+        let rules = next.rebind_rules(self, &mut problems);
+        let alerts = next.rebind_alerts(self, &mut problems);
+        next.registry_version += 1;
+        problems.into_result((next, rules, alerts))
+    }
+
+    fn change(&mut self, change: &RegistryChange) -> Result<(), Problems> {
+        match change {
+            RegistryChange::PutPolyhouse(spec) => self.places.put(spec),
+            RegistryChange::DeletePolyhouse(id) => {
+                self.places.remove(id);
+                Ok(())
+            }
+            RegistryChange::PutSensor(spec) => self.put_sensor(spec),
+            RegistryChange::DeleteSensor(id) => {
+                if let Some(ix) = self.sensors.index(id) {
+                    self.readings[ix as usize].forget();
+                    self.readings[ix as usize].newest = crate::sensor::BEFORE_ALL;
+                    self.sensors.remove(id);
+                }
+                Ok(())
+            }
+            RegistryChange::PutDevice(spec) => {
+                let known = self.devices.index(&spec.id).and_then(|ix| self.devices.get(ix));
+                if known.is_some_and(|d| d.spec.device_type != spec.device_type) {
+                    let message = format!("device {} is of another type; delete it first", spec.id);
+                    return Err(Problems::one("type", "type_changed", message));
+                }
+                self.put_device(spec)
+            }
+            RegistryChange::DeleteDevice(id) => {
+                self.devices.remove(id);
+                Ok(())
+            }
+            RegistryChange::Settings(settings) => {
+                self.farm.settings = *settings;
+                Ok(())
+            }
+        }
+    }
+
+    /// Everything must still lie somewhere.
+    fn check_places(&mut self, problems: &mut Problems) {
+        let mut moved = Vec::new();
+        for (ix, sensor) in self.sensors.iter() {
+            match self.places.resolve(&self.farm, &sensor.spec.scope) {
+                Ok(place) => moved.push((ix, place)),
+                Err(e) => problems.0.extend(e.under(&format!("sensors.{}.scope", sensor.spec.id)).0),
+            }
+        }
+        for (ix, place) in moved {
+            if let Some(sensor) = self.sensors.get_mut(ix) {
+                sensor.place = place;
+            }
+        }
+        for (_, device) in self.devices.iter() {
+            if let Err(e) = self.places.resolve(&self.farm, &device.spec.scope) {
+                problems.0.extend(e.under(&format!("devices.{}.scope", device.spec.id)).0);
+            }
+        }
+    }
+
+    /// Whether a condition that names this place resolves to the same sensors in both states.
+    fn same_sensors(&self, before: &Self, named: PlaceIx, sensor_type: SensorType) -> bool {
+        let sensors = |s: &Self| {
+            let place = resolve_signal(&s.members, named, sensor_type)?;
+            s.members.get(&(place, sensor_type)).cloned()
+        };
+        sensors(self) == sensors(before)
+    }
+
+    fn rebind_rules(&mut self, before: &Self, problems: &mut Problems) -> Vec<u32> {
+        let mut edited = Vec::new();
+        for ix in self.rules.indices() {
+            let Some(spec) = self.rules.get(ix).map(|r| r.spec.clone()) else { continue };
+            match self.compile_rule(&spec) {
+                Err(e) => problems.0.extend(e.under(&format!("rules.{}", spec.id)).0),
+                Ok(compiled) => {
+                    let watches = [Some(compiled.trigger), compiled.stop];
+                    if watches.iter().flatten().any(|w| !self.same_sensors(before, w.named, w.sensor_type)) {
+                        edited.push(ix);
+                    }
+                    if let Some(rule) = self.rules.get_mut(ix) {
+                        rule.conditions = Conditions::Inactive;
+                        rule.narrowness = compiled.place.narrowness();
+                    }
+                    self.attach_rule(ix, &compiled);
+                }
+            }
+        }
+        edited
+    }
+
+    fn rebind_alerts(&mut self, before: &Self, problems: &mut Problems) -> Vec<u32> {
+        let mut edited = Vec::new();
+        for ix in self.alerts.indices() {
+            let Some(spec) = self.alerts.get(ix).map(|a| a.spec.clone()) else { continue };
+            match self.compile_alert(&spec) {
+                Err(e) => problems.0.extend(e.under(&format!("alerts.{}", spec.id)).0),
+                Ok(watches) => {
+                    if watches.iter().any(|w| !self.same_sensors(before, w.named, w.sensor_type)) {
+                        edited.push(ix);
+                    }
+                    self.attach_alert(ix, &watches);
+                }
+            }
+        }
+        edited
+    }
+
+    /// Whether a rule document says the same as the stored one in all that matters.
+    pub(crate) fn same_rule(&self, ix: u32, new: &RuleSpec, compiled: &CompiledRule) -> bool {
+        let Some(old) = self.rules.get(ix).map(|r| &*r.spec) else { return false };
+        let Ok(was) = self.compile_rule(old) else { return false };
+        let condition = |c: &crate::document::ConditionSpec| (c.sensor_type, c.operator, c.value, c.value_max, c.duration);
+        let named = |c: &CompiledRule| (c.place, c.trigger.named, c.stop.map(|s| s.named));
+        let actions = |r: &RuleSpec| -> Vec<_> { r.actions.iter().map(|a| (a.device_id.clone(), a.command.clone(), a.delay)).collect() };
+        named(&was) == named(compiled)
+            && condition(&old.trigger) == condition(&new.trigger)
+            && old.stop_condition.as_ref().map(condition) == new.stop_condition.as_ref().map(condition)
+            && actions(old) == actions(new)
+            && (old.mode, old.priority, old.deployed, old.on_signal_lost) == (new.mode, new.priority, new.deployed, new.on_signal_lost)
+    }
+
+    /// Whether an alert document says the same as the stored one in all that matters.
+    pub(crate) fn same_alert(&self, ix: u32, new: &AlertSpec) -> bool {
+        let Some(old) = self.alerts.get(ix).map(|a| &*a.spec) else { return false };
+        let place = |s: &AlertSpec| s.scope.as_ref().map_or(Ok(PlaceIx::Farm), |s| self.places.resolve(&self.farm, s)).ok();
+        let conditions = |s: &AlertSpec| -> Vec<_> { s.conditions.iter().map(|c| (c.sensor, c.operator, c.value)).collect() };
+        let rest = |s: &AlertSpec| (s.repeats_in, s.repeat_unit, s.is_active, s.matching, s.hold, s.clear);
+        place(old) == place(new) && conditions(old) == conditions(new) && rest(old) == rest(new)
+    }
+
+    /// The exact mean of the fresh sensors of that type in the place.
+    pub(crate) fn mean(&self, place: PlaceIx, sensor_type: SensorType) -> Option<Mean> {
+        if let Some(signal) = self.signals.find(place, sensor_type) {
+            return self.signals.mean(signal);
+        }
+        let fresh = self.members.get(&(place, sensor_type))?.iter().map(|m| &self.readings[*m as usize]).filter(|r| r.fresh);
+        let (sum, count) = fresh.fold((0, 0), |(sum, count), r| (sum + r.value, count + 1));
+        (count > 0).then_some(Mean { sum, count })
+    }
+}
+
+fn duplicate(path: &str, id: &impl std::fmt::Display) -> Problems {
+    Problems::one(path, "duplicate", format!("{id} exists already"))
+}
+
+impl Rule {
+    pub(crate) fn new(spec: &RuleSpec, compiled: &CompiledRule) -> Self {
+        Self {
+            spec: Box::new(spec.clone()),
+            narrowness: compiled.place.narrowness(),
+            conditions: Conditions::Inactive,
+            actions: compiled.actions.clone(),
+            phase: Phase::Idle,
+            delayed: Vec::new(),
+            dirty: false,
+        }
+    }
+}
+
+impl Engine {
+    pub(crate) fn change_registry(&mut self, changes: &[RegistryChange], now: Timestamp, events: &mut Vec<Event>) -> Result<(), Problems> {
+        let (next, mut rules, mut alerts) = self.state.with_registry(changes)?;
+        self.state = next;
+        self.reset_timers();
+        for ix in self.state.rules.indices() {
+            self.watch_rule(ix);
+        }
+        for ix in self.state.alerts.indices() {
+            self.watch_alert(ix);
+        }
+        self.handled.extend(self.state.devices.indices());
+        self.sort_rules(&mut rules);
+        for ix in rules {
+            if let Some(rule) = self.state.rules.get(ix).map(|r| r.spec.clone()) {
+                self.end_rule(ix, now, events);
+                let compiled = self.state.compile_rule(&rule)?;
+                self.state.attach_rule(ix, &compiled);
+                self.dirty.push(Owner::Rule(ix));
+            }
+        }
+        self.sort_alerts(&mut alerts);
+        for ix in alerts {
+            if let Some(alert) = self.state.alerts.get(ix).map(|a| a.spec.clone()) {
+                self.end_alert(ix, now, events);
+                let watches = self.state.compile_alert(&alert)?;
+                self.state.attach_alert(ix, &watches);
+                self.dirty.push(Owner::Alert(ix));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! What comes due: rounds at deadlines, and the step that resumes after an outage.
+
+use crate::device::Device;
+use crate::engine::{Completion, Engine, NOTHING_SAMPLED};
+use crate::event::{Event, EventKind};
+use crate::rule::{Deed, Rule};
+use crate::sensor::NO_SIGNAL;
+use crate::setting::Setting;
+use crate::signal::Owner;
+use crate::time::{Duration, Timestamp};
+use crate::timer::Timer;
+
+/// How late an action may still be done after an outage.
+const MAX_OVERDUE: Duration = Duration::from_secs(60);
+
+impl Engine {
+    /// Runs a round at every distinct deadline until `now`, in ascending order.
+    pub(crate) fn run_timers(&mut self, clock: Timestamp, now: Timestamp, events: &mut Vec<Event>) {
+        while let Some(deadline) = self.next_deadline() {
+            // An edit may have moved a deadline into the past; time does not run backwards for it.
+            let at = deadline.max(clock);
+            if at > now {
+                return;
+            }
+            self.state.clock = Some(at);
+            self.round(at, events);
+        }
+    }
+
+    fn due(&mut self, timer: Timer, at: Timestamp) -> Vec<u32> {
+        let state = &self.state;
+        self.timers.take_due(timer, at, |owner| state.deadline(timer, owner))
+    }
+
+    /// All timers due at `at`, in the order of their kinds.
+    fn round(&mut self, at: Timestamp, events: &mut Vec<Event>) {
+        self.expire(at, events);
+        self.reevaluate(at, NOTHING_SAMPLED, Completion::Waits, events);
+        let mut rules = self.due(Timer::RuleHold, at);
+        self.sort_rules(&mut rules);
+        for ix in rules {
+            self.evaluate_rule(ix, at, NOTHING_SAMPLED, Completion::Acts, events);
+        }
+        let mut alerts = self.due(Timer::AlertHold, at);
+        self.sort_alerts(&mut alerts);
+        for ix in alerts {
+            self.evaluate_alert(ix, at, NOTHING_SAMPLED, Completion::Acts, events);
+        }
+        let mut rules = self.due(Timer::Action, at);
+        self.sort_rules(&mut rules);
+        for ix in rules {
+            for action in self.take_actions(ix, at) {
+                self.act(ix, action, at, events);
+            }
+        }
+        self.end_manual_modes(at, events);
+        self.settle(at, events);
+        self.end_on_periods(at, events);
+        self.notify_due(at, events);
+        self.finish_round(at, events);
+    }
+
+    /// Sensors whose value is too old become unknown together.
+    fn expire(&mut self, at: Timestamp, events: &mut Vec<Event>) {
+        let mut expired = self.due(Timer::Expiry, at);
+        expired.sort_by_key(|ix| self.state.sensors.get(*ix).map(|s| &s.spec.id));
+        for ix in expired {
+            let (Some(sensor), reading) = (self.state.sensors.get(ix), &mut self.state.readings[ix as usize]) else { continue };
+            events.push(Event { at, kind: EventKind::SensorExpired { sensor: sensor.spec.id.clone() } });
+            let value = reading.forget();
+            for signal in reading.signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
+                self.state.signals.change(signal, -value, -1, &mut self.dirty);
+            }
+        }
+    }
+
+    fn take_actions(&mut self, ix: u32, at: Timestamp) -> Vec<usize> {
+        let Some(rule) = self.state.rules.get_mut(ix) else { return Vec::new() };
+        let due = rule.delayed.partition_point(|d| d.due <= at);
+        let actions = rule.delayed.drain(..due).map(|d| d.action).collect();
+        self.watch_actions(ix);
+        actions
+    }
+
+    fn end_manual_modes(&mut self, at: Timestamp, events: &mut Vec<Event>) {
+        let mut devices = self.due(Timer::Manual, at);
+        self.sort_devices(&mut devices);
+        for ix in devices {
+            self.with_device_ix(ix, at, events, Device::manual_due);
+        }
+    }
+
+    fn end_on_periods(&mut self, at: Timestamp, events: &mut Vec<Event>) {
+        let mut devices = self.due(Timer::MaxOn, at);
+        self.sort_devices(&mut devices);
+        for ix in devices {
+            self.with_device_ix(ix, at, events, Device::max_on_due);
+        }
+    }
+
+    fn notify_due(&mut self, at: Timestamp, events: &mut Vec<Event>) {
+        let mut alerts = self.due(Timer::Repeat, at);
+        self.sort_alerts(&mut alerts);
+        for ix in alerts {
+            self.notify(ix, at, events);
+        }
+    }
+
+    /// The engine was down from its clock until `at`: a gap in the data and nothing more. Nothing that came due meanwhile is
+    /// replayed, and no hold completes before new evidence arrives.
+    pub(crate) fn resume(&mut self, at: Timestamp, events: &mut Vec<Event>) {
+        let Some(clock) = self.state.clock else {
+            self.state.clock = Some(at);
+            return;
+        };
+        let now = at.max(clock);
+        self.state.clock = Some(now);
+        self.weaken_holds();
+        self.resume_actions(now, events);
+        self.end_manual_modes(now, events);
+        self.end_on_periods(now, events);
+        let mut devices = self.state.devices.indices();
+        devices.retain(|ix| self.state.devices.get(*ix).is_some_and(|d| d.online && d.commanded));
+        for ix in devices {
+            self.with_device_ix(ix, now, events, Device::send_what_holds);
+        }
+        self.expire(now, events);
+        self.dirty.extend(self.state.rules.indices().into_iter().map(Owner::Rule));
+        self.dirty.extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
+        self.reevaluate(now, NOTHING_SAMPLED, Completion::Acts, events);
+        self.notify_due(now, events);
+        self.finish_round(now, events);
+    }
+
+    /// Every hold that needs time needs at least one more sample.
+    fn weaken_holds(&mut self) {
+        let most = self.state.min_samples() - 1;
+        for ix in self.state.rules.indices() {
+            if let Some(hold) = self.state.rules.get_mut(ix).and_then(Rule::hold_mut) {
+                hold.samples = hold.samples.min(most);
+            }
+            self.watch_rule(ix);
+        }
+        for ix in self.state.alerts.indices() {
+            if let Some(hold) = self.state.alerts.get_mut(ix).and_then(|a| a.hold.as_mut()) {
+                hold.samples = hold.samples.min(most);
+            }
+            self.watch_alert(ix);
+        }
+    }
+
+    /// Delayed actions that came due: switching off is made up for, the rest only if it is little overdue, pulses never.
+    fn resume_actions(&mut self, now: Timestamp, events: &mut Vec<Event>) {
+        let mut due = Vec::new();
+        for ix in self.state.rules.indices() {
+            let Some(rule) = self.state.rules.get_mut(ix) else { continue };
+            let until = rule.delayed.partition_point(|d| d.due <= now);
+            let key = (std::cmp::Reverse(rule.spec.priority), rule.spec.id.clone());
+            due.extend(rule.delayed.drain(..until).map(|d| (d.due, key.clone(), d.action, ix)));
+            self.watch_actions(ix);
+        }
+        due.sort();
+        for (due, (_, rule_id), action, ix) in due {
+            let Some(done) = self.state.rules.get(ix).map(|r| r.actions[action].clone()) else { continue };
+            let runs = match done.deed {
+                Deed::Claim(Setting::Off) => true,
+                Deed::Claim(_) => now - due <= MAX_OVERDUE,
+                Deed::Pulse { .. } => false,
+            };
+            if runs {
+                self.act(ix, action, now, events);
+            } else {
+                let kind = EventKind::ActionMissed { rule: rule_id, device: done.device_id };
+                events.push(Event { at: now, kind });
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What the engine knows of each thing now: for people, never for a decision.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::device::{Cause, Claim, Device};
+use crate::document::{AlertSpec, DeviceSpec, RuleSpec, SensorSpec};
+use crate::engine::Engine;
+use crate::input::Owner;
+use crate::quantity::Quantity;
+use crate::rule::{End, PATIENCE, Phase};
+use crate::sensor::BEFORE_ALL;
+use crate::setting::Setting;
+use crate::time::{Duration, Timestamp};
+
+/// A sensor and what it said last.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SensorStatus {
+    /// Its document.
+    pub spec: SensorSpec,
+    /// Its value, while that is fresh.
+    pub value: Option<Quantity>,
+    /// The timestamp of its latest good reading.
+    pub read_at: Option<Timestamp>,
+    /// When the value expires.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A device and where it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DeviceStatus {
+    /// Its document, with the present status.
+    pub spec: DeviceSpec,
+    /// Whether its controller can be reached.
+    pub online: bool,
+    /// Why it is locked, if it is.
+    pub lock: Option<Arc<str>>,
+    /// Whether it is in safety mode.
+    pub safety: bool,
+    /// The manual mode, while a person has it.
+    pub manual: Option<ManualStatus>,
+    /// What the rules (or rest) want of it.
+    pub desired: Setting,
+    /// Who wants that: a rule's id, or `rest`.
+    pub desired_by: String,
+    /// All claims, the winner first.
+    pub claims: Vec<ClaimStatus>,
+    /// The last setting sent, if it is known.
+    pub last_sent: Option<Setting>,
+    /// Since when it is on, as far as what was sent tells.
+    pub on_since: Option<Timestamp>,
+    /// When it is locked for having been on for too long.
+    pub max_on_at: Option<Timestamp>,
+}
+
+/// A person has the device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ManualStatus {
+    /// The setting; none while a pulse runs.
+    pub setting: Option<Setting>,
+    /// Until when.
+    pub until: Timestamp,
+    /// Who.
+    pub owner: Option<Arc<Owner>>,
+}
+
+/// A rule's claim on a device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClaimStatus {
+    /// The rule.
+    pub rule: String,
+    /// Its priority.
+    pub priority: u8,
+    /// Since when.
+    pub at: Timestamp,
+    /// What it wants.
+    pub setting: Setting,
+}
+
+/// A rule and where it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RuleStatus {
+    /// Its document.
+    pub spec: RuleSpec,
+    /// Its phase.
+    pub phase: RulePhase,
+}
+
+/// The phases of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "phase")]
+pub enum RulePhase {
+    /// Not active, or no hold on its trigger.
+    Idle,
+    /// Its trigger holds.
+    Pending {
+        /// The hold.
+        #[serde(flatten)]
+        hold: HoldStatus,
+    },
+    /// It fired.
+    Running {
+        /// When.
+        since: Timestamp,
+        /// The hold on its end condition, if that is true.
+        ending: Option<HoldStatus>,
+        /// When its patience with an unknown end condition ends.
+        patience_ends_at: Option<Timestamp>,
+    },
+}
+
+/// A hold and what it still needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct HoldStatus {
+    /// Since when the condition is true.
+    pub hold_since: Timestamp,
+    /// How long it must be, in milliseconds.
+    pub length: Duration,
+    /// Samples so far.
+    pub samples: u8,
+    /// Samples needed.
+    pub samples_needed: u8,
+}
+
+/// An alert and where it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AlertStatus {
+    /// Its document, with the last notification.
+    pub spec: AlertSpec,
+    /// Whether it is raised.
+    pub active: bool,
+    /// When subscribers are told again.
+    pub next_notification: Option<Timestamp>,
+}
+
+impl Engine {
+    /// All sensors, by id.
+    pub fn sensors(&self) -> impl Iterator<Item = SensorStatus> + '_ {
+        self.state.sensors.iter().map(|(ix, s)| {
+            let r = &self.state.readings[ix as usize];
+            SensorStatus {
+                spec: (*s.spec).clone(),
+                value: r.fresh.then_some(Quantity::from_micro(r.value)),
+                read_at: (r.read_at != BEFORE_ALL).then_some(r.read_at),
+                expires_at: r.expiry(),
+            }
+        })
+    }
+
+    /// All devices, by id.
+    pub fn devices(&self) -> impl Iterator<Item = DeviceStatus> + '_ {
+        self.state.devices.iter().map(|(_, d)| device_status(d))
+    }
+
+    /// A device.
+    #[must_use]
+    pub fn device(&self, id: &str) -> Option<DeviceStatus> {
+        self.state.devices.index(id).and_then(|ix| self.state.devices.get(ix)).map(device_status)
+    }
+
+    /// All rules, by id.
+    pub fn rules(&self) -> impl Iterator<Item = RuleStatus> + '_ {
+        self.state.rules.ids().filter_map(|(_, ix)| self.rule_status(ix))
+    }
+
+    /// A rule.
+    #[must_use]
+    pub fn rule(&self, id: &str) -> Option<RuleStatus> {
+        self.rule_status(self.state.rules.index(id)?)
+    }
+
+    fn rule_status(&self, ix: u32) -> Option<RuleStatus> {
+        let rule = self.state.rules.get(ix)?;
+        let min_samples = self.state.min_samples();
+        let hold = |h: crate::hold::Hold, d: crate::hold::Demand| HoldStatus {
+            hold_since: h.since,
+            length: d.length,
+            samples: h.samples,
+            samples_needed: d.samples,
+        };
+        let phase = match rule.phase {
+            Phase::Idle => RulePhase::Idle,
+            Phase::Pending(h) => RulePhase::Pending { hold: hold(h, rule.trigger_demand(min_samples)) },
+            Phase::Running { since, end } => RulePhase::Running {
+                since,
+                ending: if let End::Near(h) = end { Some(hold(h, rule.end_demand(min_samples))) } else { None },
+                patience_ends_at: if let End::Lost { since } = end { Some(since + PATIENCE) } else { None },
+            },
+        };
+        Some(RuleStatus { spec: (*rule.spec).clone(), phase })
+    }
+
+    /// All alerts, by id.
+    pub fn alerts(&self) -> impl Iterator<Item = AlertStatus> + '_ {
+        self.state.alerts.iter().map(|(_, a)| AlertStatus {
+            spec: a.document(),
+            active: a.active,
+            next_notification: a.next_notification,
+        })
+    }
+
+    /// An alert.
+    #[must_use]
+    pub fn alert(&self, id: &str) -> Option<AlertStatus> {
+        self.alerts().find(|a| a.spec.id.as_str() == id)
+    }
+}
+
+fn device_status(d: &Device) -> DeviceStatus {
+    let (desired, cause) = d.desired();
+    let claim = |c: &Claim| ClaimStatus { rule: c.rule_id.to_string(), priority: c.priority, at: c.at, setting: c.setting };
+    DeviceStatus {
+        spec: d.document(),
+        online: d.online,
+        lock: d.lock.clone(),
+        safety: d.safety,
+        manual: d.manual.as_ref().map(|m| ManualStatus { setting: m.setting, until: m.until, owner: m.owner.clone() }),
+        desired,
+        desired_by: match cause {
+            Cause::Rule(id) => id.to_string(),
+            other => other.as_str().to_owned(),
+        },
+        claims: d.claims_by_strength().into_iter().map(claim).collect(),
+        last_sent: d.last_sent,
+        on_since: d.on_since,
+        max_on_at: d.max_on_deadline(),
+    }
+}

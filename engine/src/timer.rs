@@ -1,0 +1,80 @@
+//! The engine's timers, in the order in which those of one instant run.
+
+use crate::deadline::Deadlines;
+use crate::time::Timestamp;
+
+/// What can come due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Timer {
+    /// A sensor's value expires.
+    Expiry,
+    /// A rule's hold completes, or its patience with a lost signal ends.
+    RuleHold,
+    /// An alert's hold completes.
+    AlertHold,
+    /// A rule's delayed action.
+    Action,
+    /// A manual mode ends.
+    Manual,
+    /// A device was on for as long as it may.
+    MaxOn,
+    /// An alert is to be notified again.
+    Repeat,
+}
+
+impl Timer {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Expiry, Self::RuleHold, Self::AlertHold, Self::Action, Self::Manual, Self::MaxOn, Self::Repeat];
+}
+
+/// All deadlines of a farm.
+#[derive(Debug, Clone)]
+pub(crate) struct Timers {
+    queues: [Deadlines; Timer::ALL.len()],
+    /// No deadline is before this.
+    wake: Timestamp,
+}
+
+const NEVER: Timestamp = Timestamp::from_millis(i64::MAX);
+
+impl Default for Timers {
+    fn default() -> Self {
+        Self { queues: Default::default(), wake: NEVER }
+    }
+}
+
+impl Timers {
+    pub(crate) fn set(&mut self, timer: Timer, owner: u32, deadline: Timestamp) {
+        self.wake = self.wake.min(deadline);
+        self.queues[timer as usize].set(owner, deadline);
+    }
+
+    /// Whether anything may be due.
+    pub(crate) fn may_be_due(&self, now: Timestamp) -> bool {
+        self.wake <= now
+    }
+
+    /// The earliest true deadline.
+    pub(crate) fn earliest(&mut self, deadline_of: impl Fn(Timer, u32) -> Option<Timestamp>) -> Option<Timestamp> {
+        let mut first = None;
+        for timer in Timer::ALL {
+            let own = self.queues[timer as usize].earliest(|o| deadline_of(timer, o));
+            first = [first, own].into_iter().flatten().min();
+        }
+        self.wake = first.unwrap_or(NEVER);
+        first
+    }
+
+    /// All owners of a timer that is due.
+    pub(crate) fn take_due(&mut self, timer: Timer, now: Timestamp, deadline_of: impl Fn(u32) -> Option<Timestamp>) -> Vec<u32> {
+        let mut due = Vec::new();
+        while let Some(owner) = self.queues[timer as usize].take_due(now, &deadline_of) {
+            due.push(owner);
+        }
+        due
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
