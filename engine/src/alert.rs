@@ -40,7 +40,14 @@ impl Alert {
     }
 
     pub(crate) fn demand(&self, min_samples: u8) -> Demand {
-        Demand::new(if self.active { self.spec.clear } else { self.spec.hold }, min_samples)
+        Demand::new(
+            if self.active {
+                self.spec.clear
+            } else {
+                self.spec.hold
+            },
+            min_samples,
+        )
     }
 
     pub(crate) fn deadline(&self, min_samples: u8) -> Option<Timestamp> {
@@ -48,23 +55,39 @@ impl Alert {
     }
 
     pub(crate) fn wants_samples(&self, min_samples: u8) -> bool {
-        self.hold.is_some_and(|h| h.wants_samples(self.demand(min_samples)))
+        self.hold
+            .is_some_and(|h| h.wants_samples(self.demand(min_samples)))
     }
 
     /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.
-    pub(crate) fn evaluate(&mut self, now: Timestamp, joined: Evidence, min_samples: u8, complete: bool) -> Change {
+    pub(crate) fn evaluate(
+        &mut self,
+        now: Timestamp,
+        joined: Evidence,
+        min_samples: u8,
+        complete: bool,
+    ) -> Change {
         if joined.truth != Truth::Unknown {
             self.told_no_data = false;
         }
         let demand = self.demand(min_samples);
-        let watched = if self.active { Evidence { truth: joined.truth.not(), ..joined } } else { joined };
+        let watched = if self.active {
+            Evidence {
+                truth: joined.truth.not(),
+                ..joined
+            }
+        } else {
+            joined
+        };
         if !(observe(&mut self.hold, watched, demand, now) && complete) {
             return Change::None;
         }
         self.hold = None;
         self.active = !self.active;
         if self.active {
-            let earliest = self.last_notified.map_or(now, |last| last + self.spec.repeat());
+            let earliest = self
+                .last_notified
+                .map_or(now, |last| last + self.spec.repeat());
             self.next_notification = Some(earliest.max(now));
             Change::Raised
         } else {
@@ -96,7 +119,10 @@ impl Alert {
 
     /// The document as it is stored now.
     pub(crate) fn document(&self) -> AlertSpec {
-        AlertSpec { last_triggered: self.last_notified, ..(*self.spec).clone() }
+        AlertSpec {
+            last_triggered: self.last_notified,
+            ..(*self.spec).clone()
+        }
     }
 
     /// A notification is due at `due`; says whether to send it, and whether it bears no data.

@@ -37,13 +37,11 @@ impl Deadlines {
         self.up(i);
     }
 
-    /// The earliest entry: no deadline is before it.
-    pub(crate) fn bound(&self) -> Option<Timestamp> {
-        self.heap.first().map(|e| e.0)
-    }
-
     /// The earliest true deadline, after queueing again what has moved. `deadline_of` tells an owner's true deadline.
-    pub(crate) fn earliest(&mut self, deadline_of: impl Fn(u32) -> Option<Timestamp>) -> Option<Timestamp> {
+    pub(crate) fn earliest(
+        &mut self,
+        deadline_of: impl Fn(u32) -> Option<Timestamp>,
+    ) -> Option<Timestamp> {
         while let Some(&(at, owner)) = self.heap.first() {
             match deadline_of(owner) {
                 Some(true_at) if true_at <= at => return Some(at),
@@ -55,7 +53,11 @@ impl Deadlines {
     }
 
     /// Takes one owner whose true deadline is at or before `now`.
-    pub(crate) fn take_due(&mut self, now: Timestamp, deadline_of: impl Fn(u32) -> Option<Timestamp>) -> Option<u32> {
+    pub(crate) fn take_due(
+        &mut self,
+        now: Timestamp,
+        deadline_of: impl Fn(u32) -> Option<Timestamp>,
+    ) -> Option<u32> {
         while let Some(&(at, owner)) = self.heap.first() {
             if at > now {
                 return None;
@@ -72,14 +74,10 @@ impl Deadlines {
         None
     }
 
-    /// Forgets all entries.
-    pub(crate) fn clear(&mut self) {
-        self.heap.clear();
-        self.at.clear();
-    }
-
     fn pop(&mut self) {
-        let Some(&(_, owner)) = self.heap.first() else { return };
+        let Some(&(_, owner)) = self.heap.first() else {
+            return;
+        };
         self.at[owner as usize] = NONE;
         let Some(last) = self.heap.pop() else { return };
         if !self.heap.is_empty() {
@@ -130,7 +128,10 @@ impl Deadlines {
 }
 
 /// Owners are counted in 32 bits, so an index into the heap fits.
-#[allow(clippy::cast_possible_truncation, reason = "at most one entry an owner, and owners are counted in 32 bits")]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "at most one entry an owner, and owners are counted in 32 bits"
+)]
 const fn index(i: usize) -> u32 {
     i as u32
 }
@@ -150,7 +151,7 @@ mod tests {
         for t in 11..1_000 {
             d.set(3, at(t));
         }
-        assert_eq!((d.heap.len(), d.bound()), (1, Some(at(10))));
+        assert_eq!(d.heap, [(at(10), 3)]);
         let truth = |o| (o == 3).then(|| at(999));
         assert_eq!(d.take_due(at(998), truth), None);
         assert_eq!(d.earliest(truth), Some(at(999)));

@@ -133,7 +133,9 @@ pub(crate) struct Claim {
 impl Claim {
     fn by_strength(&self, other: &Self) -> Ordering {
         let key = |c: &Self| (Reverse(c.priority), Reverse(c.narrowness), c.at);
-        key(self).cmp(&key(other)).then_with(|| self.rule_id.cmp(&other.rule_id))
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| self.rule_id.cmp(&other.rule_id))
     }
 }
 
@@ -198,9 +200,20 @@ impl Device {
 
     /// The document as it is stored now, with the present status.
     pub(crate) fn document(&self) -> DeviceSpec {
-        let mode = if self.safety { Some("safety".to_owned()) } else { None };
-        let state = DeviceStateSpec { lock: self.lock.as_deref().map(str::to_owned), mode };
-        DeviceSpec { online: self.online, state, ..(*self.spec).clone() }
+        let mode = if self.safety {
+            Some("safety".to_owned())
+        } else {
+            None
+        };
+        let state = DeviceStateSpec {
+            lock: self.lock.as_deref().map(str::to_owned),
+            mode,
+        };
+        DeviceSpec {
+            online: self.online,
+            state,
+            ..(*self.spec).clone()
+        }
     }
 
     /// The claim that decides: the highest priority, then the narrower scope, the earlier claim, the smaller rule id.
@@ -217,7 +230,9 @@ impl Device {
 
     /// What it should do, and why, as far as rules go.
     pub(crate) fn desired(&self) -> (Setting, Cause) {
-        self.winner().map_or((self.spec.rest, Cause::Rest), |w| (w.setting, Cause::Rule(w.rule_id.clone())))
+        self.winner().map_or((self.spec.rest, Cause::Rest), |w| {
+            (w.setting, Cause::Rule(w.rule_id.clone()))
+        })
     }
 
     pub(crate) fn manual_deadline(&self) -> Option<Timestamp> {
@@ -246,8 +261,17 @@ impl Device {
     }
 
     /// A rule's pulse: sent, or reported with the first reason why not.
-    pub(crate) fn rule_pulse(&mut self, rule: u32, rule_id: &RuleId, priority: u8, secs: u8, out: &mut Outbox<'_>) {
-        let outranked = self.winner().is_some_and(|w| w.rule != rule && w.priority > priority);
+    pub(crate) fn rule_pulse(
+        &mut self,
+        rule: u32,
+        rule_id: &RuleId,
+        priority: u8,
+        secs: u8,
+        out: &mut Outbox<'_>,
+    ) {
+        let outranked = self
+            .winner()
+            .is_some_and(|w| w.rule != rule && w.priority > priority);
         let reason = if !self.online {
             Some(SuppressReason::Offline)
         } else if self.lock.is_some() {
@@ -266,7 +290,11 @@ impl Device {
             None
         };
         match reason {
-            Some(reason) => out.tell(EventKind::CommandSuppressed { device: self.spec.id.clone(), rule: rule_id.clone(), reason }),
+            Some(reason) => out.tell(EventKind::CommandSuppressed {
+                device: self.spec.id.clone(),
+                rule: rule_id.clone(),
+                reason,
+            }),
             None => self.send_pulse(secs, Cause::Rule(rule_id.clone()), None, out),
         }
     }
@@ -288,7 +316,9 @@ impl Device {
     // ---- people ----
 
     pub(crate) fn manual(&mut self, m: &Manual, out: &mut Outbox<'_>) {
-        let Some(wish) = Wish::of(m, self) else { return self.refuse(RefuseReason::Invalid, out) };
+        let Some(wish) = Wish::of(m, self) else {
+            return self.refuse(RefuseReason::Invalid, out);
+        };
         let outranked = if self.lock.is_some() {
             Some(RefuseReason::Locked)
         } else {
@@ -299,7 +329,13 @@ impl Device {
         }
         if let Some(reason) = outranked {
             // Everyone may switch off.
-            if matches!(wish, Wish::Override { setting: Setting::Off, .. }) {
+            if matches!(
+                wish,
+                Wish::Override {
+                    setting: Setting::Off,
+                    ..
+                }
+            ) {
                 self.end_manual(out);
                 self.send(Setting::Off, Cause::Manual, m.owner.clone(), out);
             } else {
@@ -309,14 +345,29 @@ impl Device {
         }
         match wish {
             Wish::Override { length: None, .. } => self.refuse(RefuseReason::Invalid, out),
-            Wish::Override { setting, length: Some(length) } => {
-                self.manual = Some(ManualMode { setting: Some(setting), until: out.now + length, admin: m.admin, owner: m.owner.clone() });
+            Wish::Override {
+                setting,
+                length: Some(length),
+            } => {
+                self.manual = Some(ManualMode {
+                    setting: Some(setting),
+                    until: out.now + length,
+                    admin: m.admin,
+                    owner: m.owner.clone(),
+                });
                 self.send(setting, Cause::Manual, m.owner.clone(), out);
             }
-            Wish::Pulse { secs } if !self.pulse_fits(secs, out.now) => self.refuse(RefuseReason::MaxOn, out),
+            Wish::Pulse { secs } if !self.pulse_fits(secs, out.now) => {
+                self.refuse(RefuseReason::MaxOn, out)
+            }
             Wish::Pulse { secs } => {
                 let until = out.now + Duration::from_secs(secs.into());
-                self.manual = Some(ManualMode { setting: None, until, admin: m.admin, owner: m.owner.clone() });
+                self.manual = Some(ManualMode {
+                    setting: None,
+                    until,
+                    admin: m.admin,
+                    owner: m.owner.clone(),
+                });
                 self.send_pulse(secs, Cause::Manual, m.owner.clone(), out);
             }
             Wish::Release => {
@@ -332,7 +383,10 @@ impl Device {
     }
 
     fn refuse(&self, reason: RefuseReason, out: &mut Outbox<'_>) {
-        out.tell(EventKind::CommandRefused { device: self.spec.id.clone(), reason });
+        out.tell(EventKind::CommandRefused {
+            device: self.spec.id.clone(),
+            reason,
+        });
     }
 
     /// The manual mode's deadline has come.
@@ -346,7 +400,9 @@ impl Device {
 
     fn end_manual(&mut self, out: &mut Outbox<'_>) {
         if self.manual.take().is_some() {
-            out.tell(EventKind::ManualEnded { device: self.spec.id.clone() });
+            out.tell(EventKind::ManualEnded {
+                device: self.spec.id.clone(),
+            });
         }
     }
 
@@ -411,7 +467,11 @@ impl Device {
     /// The safe setting, also if that was the last one sent: it ends a pulse too.
     fn send_safe(&mut self, cause: Cause, out: &mut Outbox<'_>) {
         if self.online && self.commanded {
-            let setting = if self.lock.as_deref() == Some(MAX_ON) { Setting::Off } else { self.spec.safe };
+            let setting = if self.lock.as_deref() == Some(MAX_ON) {
+                Setting::Off
+            } else {
+                self.spec.safe
+            };
             self.send(setting, cause, None, out);
         }
     }
@@ -423,7 +483,10 @@ impl Device {
             return;
         }
         self.lock = Some(MAX_ON.into());
-        out.tell(EventKind::DeviceLocked { device: self.spec.id.clone(), reason: MAX_ON.into() });
+        out.tell(EventKind::DeviceLocked {
+            device: self.spec.id.clone(),
+            reason: MAX_ON.into(),
+        });
         self.end_manual(out);
         if self.online {
             self.send(Setting::Off, Cause::MaxOn, None, out);
@@ -433,32 +496,74 @@ impl Device {
     // ---- sending ----
 
     fn pulse_fits(&mut self, secs: u8, now: Timestamp) -> bool {
-        while self.pulses.front().is_some_and(|p| p.at <= now - PULSE_WINDOW) {
+        while self
+            .pulses
+            .front()
+            .is_some_and(|p| p.at <= now - PULSE_WINDOW)
+        {
             self.pulses.pop_front();
         }
         let sum: i64 = self.pulses.iter().map(|p| i64::from(p.secs)).sum();
-        self.spec.max_pulse.is_none_or(|max| sum + i64::from(secs) <= max.as_secs())
+        self.spec
+            .max_pulse
+            .is_none_or(|max| sum + i64::from(secs) <= max.as_secs())
     }
 
-    fn send_pulse(&mut self, secs: u8, cause: Cause, owner: Option<Arc<Owner>>, out: &mut Outbox<'_>) {
+    fn send_pulse(
+        &mut self,
+        secs: u8,
+        cause: Cause,
+        owner: Option<Arc<Owner>>,
+        out: &mut Outbox<'_>,
+    ) {
         self.pulses.push_back(Pulse { at: out.now, secs });
         self.pulsed = true;
         self.last_sent = None;
         self.emit(SentOrder::Pulse { secs }, cause, owner, out);
     }
 
-    fn send(&mut self, setting: Setting, cause: Cause, owner: Option<Arc<Owner>>, out: &mut Outbox<'_>) {
+    fn send(
+        &mut self,
+        setting: Setting,
+        cause: Cause,
+        owner: Option<Arc<Owner>>,
+        out: &mut Outbox<'_>,
+    ) {
         self.last_sent = Some(setting);
-        self.on_since = if setting.is_on() { self.on_since.or(Some(out.now)) } else { None };
+        self.on_since = if setting.is_on() {
+            self.on_since.or(Some(out.now))
+        } else {
+            None
+        };
         self.emit(SentOrder::Set(setting), cause, owner, out);
     }
 
-    fn emit(&mut self, order: SentOrder, cause: Cause, owner: Option<Arc<Owner>>, out: &mut Outbox<'_>) {
+    fn emit(
+        &mut self,
+        order: SentOrder,
+        cause: Cause,
+        owner: Option<Arc<Owner>>,
+        out: &mut Outbox<'_>,
+    ) {
         self.commanded = true;
         *out.commands += 1;
-        let id = CommandId { farm: out.farm.clone(), n: *out.commands };
-        let until = self.manual.as_ref().filter(|_| cause == Cause::Manual).map(|m| m.until);
-        out.tell(EventKind::Command(Command { id, device: self.spec.id.clone(), order, cause, owner, until }));
+        let id = CommandId {
+            farm: out.farm.clone(),
+            n: *out.commands,
+        };
+        let until = self
+            .manual
+            .as_ref()
+            .filter(|_| cause == Cause::Manual)
+            .map(|m| m.until);
+        out.tell(EventKind::Command(Command {
+            id,
+            device: self.spec.id.clone(),
+            order,
+            cause,
+            owner,
+            until,
+        }));
     }
 }
 
@@ -466,8 +571,13 @@ impl Device {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     /// `length` is `None` where switching off needs none.
-    Override { setting: Setting, length: Option<Duration> },
-    Pulse { secs: u8 },
+    Override {
+        setting: Setting,
+        length: Option<Duration>,
+    },
+    Pulse {
+        secs: u8,
+    },
     Release,
 }
 
@@ -480,9 +590,16 @@ impl Wish {
                 _ => None,
             },
             ManualKind::Override => {
-                let setting = Order::parse(m.action.as_deref()?, m.value).ok()?.setting_for(device.spec.device_type)?;
-                let length = m.duration_sec.filter(|s| (1..=MAX_DURATION.as_secs()).contains(s)).map(Duration::from_secs);
-                let needs_none = setting == Setting::Off && device.online && (device.lock.is_some() || (device.safety && !m.admin));
+                let setting = Order::parse(m.action.as_deref()?, m.value)
+                    .ok()?
+                    .setting_for(device.spec.device_type)?;
+                let length = m
+                    .duration_sec
+                    .filter(|s| (1..=MAX_DURATION.as_secs()).contains(s))
+                    .map(Duration::from_secs);
+                let needs_none = setting == Setting::Off
+                    && device.online
+                    && (device.lock.is_some() || (device.safety && !m.admin));
                 (length.is_some() || needs_none).then_some(Self::Override { setting, length })
             }
         }

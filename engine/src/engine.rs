@@ -48,7 +48,12 @@ impl Engine {
     pub fn new(document: &FarmDocument) -> Result<Self, Problems> {
         // No clock, so no deadlines; and without a reading every condition is unknown: nothing to evaluate.
         let state = State::from_document(document)?;
-        Ok(Self { state, timers: Timers::default(), dirty: Vec::new(), handled: Vec::new() })
+        Ok(Self {
+            state,
+            timers: Timers::default(),
+            dirty: Vec::new(),
+            handled: Vec::new(),
+        })
     }
 
     /// The farm.
@@ -91,7 +96,8 @@ impl Engine {
     pub fn next_deadline(&mut self) -> Option<Timestamp> {
         let state = &self.state;
         state.clock?;
-        self.timers.earliest(|timer, owner| state.deadline(timer, owner))
+        self.timers
+            .earliest(|timer, owner| state.deadline(timer, owner))
     }
 
     /// Whether [`Self::apply`] would take the input.
@@ -101,7 +107,11 @@ impl Engine {
     pub fn check(&self, input: &Input) -> Result<(), Problems> {
         let device = |id: &str| match self.state.devices.index(id) {
             Some(_) => Ok(()),
-            None => Err(Problems::one("device", "unknown", format!("there is no device {id}"))),
+            None => Err(Problems::one(
+                "device",
+                "unknown",
+                format!("there is no device {id}"),
+            )),
         };
         match &input.kind {
             InputKind::Reading { .. }
@@ -145,8 +155,12 @@ impl Engine {
         let now = self.advance(input.at, events);
         match &input.kind {
             InputKind::Reading { .. } | InputKind::Tick | InputKind::Resumed => {}
-            InputKind::Manual(m) => self.with_device(m.device.as_str(), now, events, |d, out| d.manual(m, out)),
-            InputKind::Status { device, status } => self.with_device(device.as_str(), now, events, |d, out| d.status(status, out)),
+            InputKind::Manual(m) => {
+                self.with_device(m.device.as_str(), now, events, |d, out| d.manual(m, out))
+            }
+            InputKind::Status { device, status } => {
+                self.with_device(device.as_str(), now, events, |d, out| d.status(status, out))
+            }
             InputKind::RulePut(spec) => self.put_rule(spec, now, events)?,
             InputKind::RuleDelete(id) => self.delete_rule(id, now, events),
             InputKind::AlertPut(spec) => self.put_alert(spec, now, events)?,
@@ -159,9 +173,20 @@ impl Engine {
     }
 
     /// Applies a reading; the same as [`Self::apply`], for callers that know the sensor's number.
-    pub fn apply_reading(&mut self, at: Timestamp, sensor: SensorIx, value: Measured, events: &mut Vec<Event>) -> ReadingOutcome {
+    pub fn apply_reading(
+        &mut self,
+        at: Timestamp,
+        sensor: SensorIx,
+        value: Measured,
+        events: &mut Vec<Event>,
+    ) -> ReadingOutcome {
         let now = self.advance(at, events);
-        let Some(reading) = self.state.readings.get_mut(sensor.0 as usize).filter(|_| self.state.sensors.get(sensor.0).is_some()) else {
+        let Some(reading) = self
+            .state
+            .readings
+            .get_mut(sensor.0 as usize)
+            .filter(|_| self.state.sensors.get(sensor.0).is_some())
+        else {
             self.state.counters.count(ReadingOutcome::Unknown);
             return ReadingOutcome::Unknown;
         };
@@ -176,13 +201,24 @@ impl Engine {
             self.timers.set(Timer::Expiry, sensor.0, expiry);
         }
         for signal in signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
-            self.state.signals.change(signal, effect.sum, effect.count, &mut self.dirty);
+            self.state
+                .signals
+                .change(signal, effect.sum, effect.count, &mut self.dirty);
             if effect.sample && self.state.signals.has_hungry(signal) {
                 self.feed_hungry(signal);
             }
         }
         if !self.dirty.is_empty() {
-            self.reevaluate(now, if effect.sample { signals } else { NOTHING_SAMPLED }, Completion::Acts, events);
+            self.reevaluate(
+                now,
+                if effect.sample {
+                    signals
+                } else {
+                    NOTHING_SAMPLED
+                },
+                Completion::Acts,
+                events,
+            );
             self.finish_round(now, events);
         }
         effect.outcome
@@ -196,7 +232,11 @@ impl Engine {
 
     /// The exact mean of the fresh sensors of that type in the scope itself, not in one that encloses it.
     #[must_use]
-    pub fn signal(&self, scope: &crate::document::ScopeSpec, sensor_type: crate::SensorType) -> Option<Mean> {
+    pub fn signal(
+        &self,
+        scope: &crate::document::ScopeSpec,
+        sensor_type: crate::SensorType,
+    ) -> Option<Mean> {
         let place = self.state.places.resolve(&self.state.farm, scope).ok()?;
         self.state.mean(place, sensor_type)
     }
@@ -217,10 +257,18 @@ impl Engine {
 
     /// Puts the rules and alerts whose holds want samples of the signal among the dirty.
     fn feed_hungry(&mut self, signal: u32) {
-        let State { signals, rules, alerts, farm, .. } = &mut self.state;
+        let State {
+            signals,
+            rules,
+            alerts,
+            farm,
+            ..
+        } = &mut self.state;
         let min_samples = farm.settings.min_samples;
         let wants = |leaf, owner| match owner {
-            Owner::Rule(ix) => rules.get(ix).is_some_and(|r| r.hungry_leaf(min_samples) == Some(leaf)),
+            Owner::Rule(ix) => rules
+                .get(ix)
+                .is_some_and(|r| r.hungry_leaf(min_samples) == Some(leaf)),
             Owner::Alert(ix) => alerts.get(ix).is_some_and(|a| a.wants_samples(min_samples)),
         };
         signals.hungry(signal, wants, &mut self.dirty);
@@ -229,7 +277,13 @@ impl Engine {
     // ---- evaluation ----
 
     /// Re-evaluates whose conditions may have changed: rules by priority and id, then alerts by id.
-    pub(crate) fn reevaluate(&mut self, now: Timestamp, sampled: Sampled, completion: Completion, events: &mut Vec<Event>) {
+    pub(crate) fn reevaluate(
+        &mut self,
+        now: Timestamp,
+        sampled: Sampled,
+        completion: Completion,
+        events: &mut Vec<Event>,
+    ) {
         if self.dirty.is_empty() {
             return;
         }
@@ -262,7 +316,12 @@ impl Engine {
 
     pub(crate) fn sort_rules(&self, rules: &mut [u32]) {
         rules.sort_by(|a, b| {
-            let key = |ix: &u32| self.state.rules.get(*ix).map(|r| (std::cmp::Reverse(r.spec.priority), &r.spec.id));
+            let key = |ix: &u32| {
+                self.state
+                    .rules
+                    .get(*ix)
+                    .map(|r| (std::cmp::Reverse(r.spec.priority), &r.spec.id))
+            };
             key(a).cmp(&key(b))
         });
     }
@@ -275,24 +334,50 @@ impl Engine {
         devices.sort_by_key(|ix| self.state.devices.get(*ix).map(|d| &d.spec.id));
     }
 
-    pub(crate) fn evaluate_rule(&mut self, ix: u32, now: Timestamp, sampled: Sampled, completion: Completion, events: &mut Vec<Event>) {
+    pub(crate) fn evaluate_rule(
+        &mut self,
+        ix: u32,
+        now: Timestamp,
+        sampled: Sampled,
+        completion: Completion,
+        events: &mut Vec<Event>,
+    ) {
         let min_samples = self.state.min_samples();
         let signals = &self.state.signals;
-        let Some(rule) = self.state.rules.get_mut(ix) else { return };
+        let Some(rule) = self.state.rules.get_mut(ix) else {
+            return;
+        };
         rule.dirty = false;
         let evidence = |leaf: u32| {
-            let sample = signals.leaf(leaf).is_some_and(|l| sampled.contains(&l.signal));
-            Evidence { truth: signals.truth(leaf), sample }
+            let sample = signals
+                .leaf(leaf)
+                .is_some_and(|l| sampled.contains(&l.signal));
+            Evidence {
+                truth: signals.truth(leaf),
+                sample,
+            }
         };
         let (trigger, end) = match rule.conditions {
             Conditions::Inactive => return,
             Conditions::Trigger(t) => {
                 let trigger = evidence(t);
-                (trigger, Evidence { truth: trigger.truth.not(), ..trigger })
+                (
+                    trigger,
+                    Evidence {
+                        truth: trigger.truth.not(),
+                        ..trigger
+                    },
+                )
             }
             Conditions::TriggerAndStop(t, s) => (evidence(t), evidence(s)),
         };
-        let transition = rule.evaluate(now, trigger, end, min_samples, completion == Completion::Acts);
+        let transition = rule.evaluate(
+            now,
+            trigger,
+            end,
+            min_samples,
+            completion == Completion::Acts,
+        );
         if transition != Transition::None {
             self.perform(ix, transition, now, events);
         }
@@ -302,7 +387,9 @@ impl Engine {
     /// Sees to it that the rule's hold gets its samples and completes in time.
     pub(crate) fn watch_rule(&mut self, ix: u32) {
         let min_samples = self.state.min_samples();
-        let Some(rule) = self.state.rules.get(ix) else { return };
+        let Some(rule) = self.state.rules.get(ix) else {
+            return;
+        };
         if let Some(deadline) = rule.deadline(min_samples) {
             self.timers.set(Timer::RuleHold, ix, deadline);
         }
@@ -311,8 +398,16 @@ impl Engine {
         }
     }
 
-    fn perform(&mut self, ix: u32, transition: Transition, now: Timestamp, events: &mut Vec<Event>) {
-        let Some(rule) = self.state.rules.get_mut(ix) else { return };
+    fn perform(
+        &mut self,
+        ix: u32,
+        transition: Transition,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) {
+        let Some(rule) = self.state.rules.get_mut(ix) else {
+            return;
+        };
         let id = rule.spec.id.clone();
         let mut tell = |kind| events.push(Event { at: now, kind });
         match transition {
@@ -324,9 +419,20 @@ impl Engine {
             }
             Transition::Fired => {
                 tell(EventKind::RuleFired { rule: id });
-                let at_once: Vec<usize> = (0..rule.actions.len()).filter(|i| rule.actions[*i].delay == Duration::ZERO).collect();
-                let later = rule.actions.iter().enumerate().filter(|(_, a)| a.delay > Duration::ZERO);
-                rule.delayed = later.map(|(action, a)| Delayed { due: now + a.delay, action }).collect();
+                let at_once: Vec<usize> = (0..rule.actions.len())
+                    .filter(|i| rule.actions[*i].delay == Duration::ZERO)
+                    .collect();
+                let later = rule
+                    .actions
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, a)| a.delay > Duration::ZERO);
+                rule.delayed = later
+                    .map(|(action, a)| Delayed {
+                        due: now + a.delay,
+                        action,
+                    })
+                    .collect();
                 rule.delayed.sort_unstable();
                 self.watch_actions(ix);
                 for action in at_once {
@@ -344,17 +450,32 @@ impl Engine {
 
     /// Does one of a rule's actions.
     pub(crate) fn act(&mut self, ix: u32, action: usize, now: Timestamp, events: &mut Vec<Event>) {
-        let Some(rule) = self.state.rules.get(ix) else { return };
-        let (deed, device, rule_id) = (rule.actions[action].deed, rule.actions[action].device, rule.spec.id.clone());
+        let Some(rule) = self.state.rules.get(ix) else {
+            return;
+        };
+        let (deed, device, rule_id) = (
+            rule.actions[action].deed,
+            rule.actions[action].device,
+            rule.spec.id.clone(),
+        );
         let (priority, narrowness) = (rule.spec.priority, rule.narrowness);
         self.with_device_ix(device, now, events, |d, out| match deed {
-            Deed::Claim(setting) => d.claim(Claim { rule: ix, rule_id, priority, narrowness, at: now, setting }),
+            Deed::Claim(setting) => d.claim(Claim {
+                rule: ix,
+                rule_id,
+                priority,
+                narrowness,
+                at: now,
+                setting,
+            }),
             Deed::Pulse { secs } => d.rule_pulse(ix, &rule_id, priority, secs, out),
         });
     }
 
     fn drop_claims(&mut self, ix: u32) {
-        let Some(rule) = self.state.rules.get(ix) else { return };
+        let Some(rule) = self.state.rules.get(ix) else {
+            return;
+        };
         let devices: Vec<u32> = rule.actions.iter().map(|a| a.device).collect();
         for device in devices {
             if let Some(d) = self.state.devices.get_mut(device) {
@@ -364,22 +485,44 @@ impl Engine {
         }
     }
 
-    pub(crate) fn evaluate_alert(&mut self, ix: u32, now: Timestamp, sampled: Sampled, completion: Completion, events: &mut Vec<Event>) {
+    pub(crate) fn evaluate_alert(
+        &mut self,
+        ix: u32,
+        now: Timestamp,
+        sampled: Sampled,
+        completion: Completion,
+        events: &mut Vec<Event>,
+    ) {
         let min_samples = self.state.min_samples();
         let signals = &self.state.signals;
-        let Some(alert) = self.state.alerts.get_mut(ix) else { return };
+        let Some(alert) = self.state.alerts.get_mut(ix) else {
+            return;
+        };
         alert.dirty = false;
         if alert.leaves.is_empty() {
             return;
         }
-        let sample = alert.leaves.iter().any(|l| signals.leaf(*l).is_some_and(|l| sampled.contains(&l.signal)));
-        let joined = Evidence { truth: alert.truth(signals), sample };
+        let sample = alert.leaves.iter().any(|l| {
+            signals
+                .leaf(*l)
+                .is_some_and(|l| sampled.contains(&l.signal))
+        });
+        let joined = Evidence {
+            truth: alert.truth(signals),
+            sample,
+        };
         let id = alert.spec.id.clone();
         match alert.evaluate(now, joined, min_samples, completion == Completion::Acts) {
             Change::None => {}
-            Change::Resolved => events.push(Event { at: now, kind: EventKind::AlertResolved { alert: id } }),
+            Change::Resolved => events.push(Event {
+                at: now,
+                kind: EventKind::AlertResolved { alert: id },
+            }),
             Change::Raised => {
-                events.push(Event { at: now, kind: EventKind::AlertRaised { alert: id } });
+                events.push(Event {
+                    at: now,
+                    kind: EventKind::AlertRaised { alert: id },
+                });
                 if self.state.deadline(Timer::Repeat, ix) == Some(now) {
                     self.notify(ix, now, events);
                 }
@@ -396,7 +539,12 @@ impl Engine {
             }
         }
         let min_samples = self.state.min_samples();
-        if let Some(alert) = self.state.alerts.get(ix).filter(|a| a.wants_samples(min_samples)) {
+        if let Some(alert) = self
+            .state
+            .alerts
+            .get(ix)
+            .filter(|a| a.wants_samples(min_samples))
+        {
             for leaf in &alert.leaves {
                 self.state.signals.feed(*leaf);
             }
@@ -406,10 +554,15 @@ impl Engine {
     /// A notification of an active alert is due.
     pub(crate) fn notify(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
         let signals = &self.state.signals;
-        let Some(alert) = self.state.alerts.get_mut(ix) else { return };
+        let Some(alert) = self.state.alerts.get_mut(ix) else {
+            return;
+        };
         let truth = alert.truth(signals);
         if let Some(no_data) = alert.notify(now, truth) {
-            let kind = EventKind::AlertNotified { alert: alert.spec.id.clone(), no_data: no_data.0 };
+            let kind = EventKind::AlertNotified {
+                alert: alert.spec.id.clone(),
+                no_data: no_data.0,
+            };
             events.push(Event { at: now, kind });
         }
         self.watch_alert(ix);
@@ -417,17 +570,44 @@ impl Engine {
 
     // ---- devices ----
 
-    fn with_device(&mut self, id: &str, now: Timestamp, events: &mut Vec<Event>, f: impl FnOnce(&mut Device, &mut Outbox<'_>)) {
+    fn with_device(
+        &mut self,
+        id: &str,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+        f: impl FnOnce(&mut Device, &mut Outbox<'_>),
+    ) {
         if let Some(ix) = self.state.devices.index(id) {
             self.with_device_ix(ix, now, events, f);
         }
     }
 
     /// Does something to a device, and sees to it that it is settled in this round and that its deadlines are kept.
-    pub(crate) fn with_device_ix(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>, f: impl FnOnce(&mut Device, &mut Outbox<'_>)) {
-        let State { devices, farm, commands, .. } = &mut self.state;
-        let Some(device) = devices.get_mut(ix) else { return };
-        f(device, &mut Outbox { now, farm: &farm.id, commands, events });
+    pub(crate) fn with_device_ix(
+        &mut self,
+        ix: u32,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+        f: impl FnOnce(&mut Device, &mut Outbox<'_>),
+    ) {
+        let State {
+            devices,
+            farm,
+            commands,
+            ..
+        } = &mut self.state;
+        let Some(device) = devices.get_mut(ix) else {
+            return;
+        };
+        f(
+            device,
+            &mut Outbox {
+                now,
+                farm: &farm.id,
+                commands,
+                events,
+            },
+        );
         for timer in [Timer::Manual, Timer::MaxOn] {
             if let Some(deadline) = self.state.deadline(timer, ix) {
                 self.timers.set(timer, ix, deadline);
@@ -462,7 +642,12 @@ impl Engine {
 
     // ---- rules and alerts come and go ----
 
-    fn put_rule(&mut self, spec: &RuleSpec, now: Timestamp, events: &mut Vec<Event>) -> Result<(), Problems> {
+    fn put_rule(
+        &mut self,
+        spec: &RuleSpec,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Problems> {
         let compiled = self.state.compile_rule(spec)?;
         if let Some(ix) = self.state.rules.index(&spec.id) {
             if self.state.same_rule(ix, spec, &compiled) {
@@ -473,7 +658,10 @@ impl Engine {
             }
             self.end_rule(ix, now, events);
         }
-        let ix = self.state.rules.put(spec.id.clone(), Rule::new(spec, &compiled));
+        let ix = self
+            .state
+            .rules
+            .put(spec.id.clone(), Rule::new(spec, &compiled));
         self.state.attach_rule(ix, &compiled);
         self.dirty.push(Owner::Rule(ix));
         Ok(())
@@ -488,17 +676,29 @@ impl Engine {
 
     /// The rule stops if it is running, and ends in any case; what becomes of it then is the caller's.
     pub(crate) fn end_rule(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
-        let Some(rule) = self.state.rules.get_mut(ix) else { return };
+        let Some(rule) = self.state.rules.get_mut(ix) else {
+            return;
+        };
         let was_running = matches!(rule.phase, Phase::Running { .. });
         rule.phase = Phase::Idle;
         rule.delayed.clear();
         if was_running {
-            self.perform(ix, Transition::Stopped(StopReason::Deactivated), now, events);
+            self.perform(
+                ix,
+                Transition::Stopped(StopReason::Deactivated),
+                now,
+                events,
+            );
         }
         self.state.detach_rule(ix);
     }
 
-    fn put_alert(&mut self, spec: &AlertSpec, now: Timestamp, events: &mut Vec<Event>) -> Result<(), Problems> {
+    fn put_alert(
+        &mut self,
+        spec: &AlertSpec,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Problems> {
         let watches = self.state.compile_alert(spec)?;
         let mut last_notified = self.state.remembered.remove(&spec.id);
         if let Some(ix) = self.state.alerts.index(&spec.id) {
@@ -511,19 +711,29 @@ impl Engine {
             self.end_alert(ix, now, events);
             last_notified = self.state.alerts.get(ix).and_then(|a| a.last_notified);
         }
-        let ix = self.state.alerts.put(spec.id.clone(), Alert::new(spec, last_notified));
+        let ix = self
+            .state
+            .alerts
+            .put(spec.id.clone(), Alert::new(spec, last_notified));
         self.state.attach_alert(ix, &watches);
         self.dirty.push(Owner::Alert(ix));
         Ok(())
     }
 
     fn delete_alert(&mut self, id: &AlertId, now: Timestamp, events: &mut Vec<Event>) {
-        let Some(ix) = self.state.alerts.index(id) else { return };
+        let Some(ix) = self.state.alerts.index(id) else {
+            return;
+        };
         self.end_alert(ix, now, events);
         if let Some(last) = self.state.alerts.remove(id).and_then(|a| a.last_notified) {
             self.state.remembered.insert(id.clone(), last);
             if self.state.remembered.len() > MAX_REMEMBERED {
-                let oldest = self.state.remembered.iter().min_by_key(|(_, at)| **at).map(|(id, _)| id.clone());
+                let oldest = self
+                    .state
+                    .remembered
+                    .iter()
+                    .min_by_key(|(_, at)| **at)
+                    .map(|(id, _)| id.clone());
                 oldest.map(|id| self.state.remembered.remove(&id));
             }
         }
@@ -531,29 +741,44 @@ impl Engine {
 
     /// The alert is resolved if it is active, and ends in any case; what becomes of it then is the caller's.
     pub(crate) fn end_alert(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
-        let Some(alert) = self.state.alerts.get_mut(ix) else { return };
+        let Some(alert) = self.state.alerts.get_mut(ix) else {
+            return;
+        };
         if alert.end() {
-            events.push(Event { at: now, kind: EventKind::AlertResolved { alert: alert.spec.id.clone() } });
+            events.push(Event {
+                at: now,
+                kind: EventKind::AlertResolved {
+                    alert: alert.spec.id.clone(),
+                },
+            });
         }
         self.state.detach_alert(ix);
     }
 
-    /// Queues every deadline anew.
-    pub(crate) fn reset_timers(&mut self) {
+    /// Queues every deadline anew, and puts every hold that wants samples where it gets them.
+    pub(crate) fn watch_everything(&mut self) {
         self.timers.clear();
         let sensors = self.state.sensors.indices();
-        let (rules, alerts, devices) = (self.state.rules.indices(), self.state.alerts.indices(), self.state.devices.indices());
+        let (rules, devices) = (self.state.rules.indices(), self.state.devices.indices());
         for (owners, timers) in [
             (sensors, &[Timer::Expiry][..]),
             (devices, &[Timer::Manual, Timer::MaxOn]),
-            (rules, &[Timer::RuleHold, Timer::Action]),
-            (alerts, &[Timer::AlertHold, Timer::Repeat]),
+            (rules, &[Timer::Action]),
         ] {
-            for (ix, timer) in owners.iter().flat_map(|ix| timers.iter().map(move |t| (*ix, *t))) {
+            for (ix, timer) in owners
+                .iter()
+                .flat_map(|ix| timers.iter().map(move |t| (*ix, *t)))
+            {
                 if let Some(deadline) = self.state.deadline(timer, ix) {
                     self.timers.set(timer, ix, deadline);
                 }
             }
+        }
+        for ix in self.state.rules.indices() {
+            self.watch_rule(ix);
+        }
+        for ix in self.state.alerts.indices() {
+            self.watch_alert(ix);
         }
     }
 }

@@ -34,9 +34,16 @@ pub enum EventKind {
     /// A setting, pulse or release is to be sent to a device.
     Command(Command),
     /// A rule's pulse was not sent.
-    CommandSuppressed { device: DeviceId, rule: RuleId, reason: SuppressReason },
+    CommandSuppressed {
+        device: DeviceId,
+        rule: RuleId,
+        reason: SuppressReason,
+    },
     /// A person's command was not obeyed.
-    CommandRefused { device: DeviceId, reason: RefuseReason },
+    CommandRefused {
+        device: DeviceId,
+        reason: RefuseReason,
+    },
     /// A device left manual mode.
     ManualEnded { device: DeviceId },
     /// The engine locked a device.
@@ -166,7 +173,11 @@ impl Serialize for Event {
                 m.serialize_entry("value", &c.order().value())?;
                 m.serialize_entry("cause", c.cause().as_str())?;
             }
-            EventKind::CommandSuppressed { device, rule, reason } => {
+            EventKind::CommandSuppressed {
+                device,
+                rule,
+                reason,
+            } => {
                 m.serialize_entry("device", device)?;
                 m.serialize_entry("rule", rule)?;
                 m.serialize_entry("reason", reason.as_str())?;
@@ -186,7 +197,9 @@ impl Serialize for Event {
                     m.serialize_entry("no_data", &true)?;
                 }
             }
-            EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert } => m.serialize_entry("alert", alert)?,
+            EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert } => {
+                m.serialize_entry("alert", alert)?
+            }
             EventKind::SensorExpired { sensor } => m.serialize_entry("sensor", sensor)?,
         }
         m.end()

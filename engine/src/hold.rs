@@ -22,7 +22,14 @@ pub(crate) struct Demand {
 
 impl Demand {
     pub(crate) const fn new(length: Duration, min_samples: u8) -> Self {
-        Self { length, samples: if length.as_millis() == 0 { 0 } else { min_samples } }
+        Self {
+            length,
+            samples: if length.as_millis() == 0 {
+                0
+            } else {
+                min_samples
+            },
+        }
     }
 }
 
@@ -54,7 +61,12 @@ pub(crate) struct Evidence {
 }
 
 /// Goes on with a hold, starts one, or ends it; true when it is complete.
-pub(crate) fn observe(hold: &mut Option<Hold>, evidence: Evidence, demand: Demand, now: Timestamp) -> bool {
+pub(crate) fn observe(
+    hold: &mut Option<Hold>,
+    evidence: Evidence,
+    demand: Demand,
+    now: Timestamp,
+) -> bool {
     if evidence.truth != Truth::True {
         *hold = None;
         return false;

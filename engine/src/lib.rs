@@ -1,9 +1,67 @@
-//! A deterministic telemetry rule engine.
-#![doc = ""]
+//! A deterministic telemetry rule engine: readings and commands in, decisions out. No clock, no I/O, no randomness.
+//!
+//! ```
+//! use harit_engine::{Engine, FarmDocument, Input, InputKind, Measured, Timestamp};
+//!
+//! let farm: FarmDocument = serde_json::from_value(serde_json::json!({
+//!     "farm": {"id": "f1", "name": "Farm", "settings": {"min_samples": 2}},
+//!     "sensors": [{"id": "t1", "type": "temperature", "scope": {"type": "farm"}}],
+//!     "devices": [{"id": "fan-1", "type": "fan", "scope": {"type": "farm"}}],
+//!     "rules": [{
+//!         "id": "cool", "name": "Cool", "mode": "auto", "deployed": true, "scope": {"type": "farm"},
+//!         "trigger": {"sensor_type": "temperature", "operator": "gt", "value": 35, "duration_sec": 300},
+//!         "stop_condition": {"sensor_type": "temperature", "operator": "lt", "value": 32, "duration_sec": 60},
+//!         "actions": [{"device_id": "fan-1", "command": {"action": "on"}}],
+//!     }],
+//! }))?;
+//! let mut engine = Engine::new(&farm)?;
+//! let mut events = Vec::new();
+//! let mut at = |engine: &mut Engine, secs: i64, kind| {
+//!     engine.apply(&Input { at: Timestamp::from_millis(secs * 1_000), kind }, &mut events)
+//! };
+//! for secs in [0, 120, 240] {
+//!     at(&mut engine, secs, InputKind::Reading { sensor: "t1".into(), value: Measured::parse("36.0") })?;
+//! }
+//! // The hold completes 300 s after the first reading: a tick (or the next input) lets the engine know that time passed.
+//! assert_eq!(engine.next_deadline(), Some(Timestamp::from_millis(300_000)));
+//! at(&mut engine, 301, InputKind::Tick)?;
+//! let told: Vec<String> = events.iter().map(|e| serde_json::to_string(e).unwrap()).collect();
+//! assert_eq!(told, [
+//!     r#"{"at":300000,"event":"rule_fired","rule":"cool"}"#,
+//!     r#"{"at":300000,"event":"command","command_id":"f1-1","device":"fan-1","action":"on","value":100,"cause":"cool"}"#,
+//! ]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What it is
+//!
+//! An [`Engine`] is the state machine of one farm, `apply(input) -> events`. It is made from a [`FarmDocument`], fed with
+//! [`Input`]s in the order in which they were logged, and appends [`Event`]s. The same inputs give the same events, byte for
+//! byte, so live control, recovery after a crash, replay of an incident and a backtest are the same fold over different
+//! logs. A process holds as many engines as it likes; they share nothing.
+//!
+//! Whoever owns an engine does four things: logs an input before applying it, delivers the [`Command`]s among the events,
+//! applies a [`InputKind::Tick`] when [`Engine::next_deadline`] has come, and after an outage restores a snapshot
+//! ([`Engine::restore`]), applies the rest of the log and then [`InputKind::Resumed`].
+//!
+//! # What it promises
+//!
+//! * Numbers are decimal text read into 64-bit micro-units; means are exact rationals. No float enters a decision.
+//! * Truth has three values. A hold counts only while there is fresh evidence, and one spike followed by silence never acts.
+//! * A deadline at `t` comes before a reading at `t`, and its events bear `t` however late the input comes that reveals it.
+//! * A rule claims a device; what is sent is a function of the claims, below locks, safety mode and people.
+//! * A reading costs what it changes: conditions whose truth it cannot flip are not looked at.
+//! * A rule document that is wrong is refused with all its [`Problems`] at once, each with its path.
+//!
+//! # Limits
+//!
+//! 1,000,000 sensors a farm; 64 actions a rule; 32 conditions an alert; ids of at most 128 bytes; durations of at most ten
+//! years; values within 10⁹ units.
+
 mod alert;
 mod deadline;
 mod device;
-pub mod document;
+mod document;
 mod engine;
 mod event;
 mod hold;
@@ -18,6 +76,7 @@ mod sensor;
 mod sensor_type;
 mod setting;
 mod signal;
+mod snapshot;
 mod state;
 mod status;
 mod table;
@@ -25,14 +84,25 @@ mod time;
 mod timer;
 
 pub use device::{Cause, Command};
-pub use document::*;
+pub use document::{
+    ActionSpec, AlertConditionSpec, AlertSensor, AlertSpec, ConditionSpec, DeviceSpec,
+    DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, Match, OnSignalLost,
+    Operator, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode, RuleSpec, ScopeKind,
+    ScopeSpec, SensorSpec, ZoneSpec,
+};
 pub use engine::Engine;
 pub use event::{BlockReason, Event, EventKind, RefuseReason, StopReason, SuppressReason};
-pub use id::*;
-pub use input::*;
+pub use id::{
+    AlertId, CommandId, DeviceId, FarmId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId, ZoneId,
+};
+pub use input::{Input, InputKind, Lock, Manual, ManualKind, Owner, RegistryChange, Status};
 pub use quantity::{Decimal, Mean, Measured, Quantity};
 pub use sensor::{Counters, FaultReason, ReadingOutcome, SensorIx};
 pub use sensor_type::SensorType;
 pub use setting::{OrderSpec, SentOrder, Setting};
-pub use status::*;
+pub use snapshot::SnapshotError;
+pub use status::{
+    AlertStatus, ClaimStatus, DeviceStatus, HoldStatus, ManualStatus, RulePhase, RuleStatus,
+    SensorStatus,
+};
 pub use time::{Duration, MAX_DURATION, Timestamp};

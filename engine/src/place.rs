@@ -55,13 +55,25 @@ impl Places {
     pub(crate) fn put(&mut self, spec: &PolyhouseSpec) -> Result<(), Problems> {
         let mut problems = Problems::default();
         for (i, zone) in spec.zones.iter().enumerate() {
-            let elsewhere = self.zones.index(&zone.id).and_then(|z| self.zones.get(z)).is_some_and(|p| Some(*p) != self.polyhouses.index(&spec.id));
+            let elsewhere = self
+                .zones
+                .index(&zone.id)
+                .and_then(|z| self.zones.get(z))
+                .is_some_and(|p| Some(*p) != self.polyhouses.index(&spec.id));
             if elsewhere || spec.zones[..i].iter().any(|z| z.id == zone.id) {
-                problems.add(format!("zones[{i}].id"), "duplicate", format!("zone {} exists already", zone.id));
+                problems.add(
+                    format!("zones[{i}].id"),
+                    "duplicate",
+                    format!("zone {} exists already", zone.id),
+                );
             }
         }
         problems.into_result(())?;
-        if let Some(old) = self.polyhouses.index(&spec.id).and_then(|ix| self.polyhouses.get(ix)) {
+        if let Some(old) = self
+            .polyhouses
+            .index(&spec.id)
+            .and_then(|ix| self.polyhouses.get(ix))
+        {
             for zone in old.zones.clone() {
                 if !spec.zones.iter().any(|z| z.id == zone.id) {
                     self.zones.remove(&zone.id);
@@ -94,26 +106,49 @@ impl Places {
     /// The place that a document names.
     pub(crate) fn resolve(&self, farm: &FarmSpec, scope: &ScopeSpec) -> Result<PlaceIx, Problems> {
         if let Some(id) = scope.farm_id.as_ref().filter(|id| **id != farm.id) {
-            return Err(Problems::one("farmId", "unknown", format!("farm {id} is not this farm, {}", farm.id)));
+            return Err(Problems::one(
+                "farmId",
+                "unknown",
+                format!("farm {id} is not this farm, {}", farm.id),
+            ));
         }
         let polyhouse = |id: &PolyhouseId| {
-            self.polyhouses.index(id).ok_or_else(|| Problems::one("polyhouseId", "unknown", format!("there is no polyhouse {id}")))
+            self.polyhouses.index(id).ok_or_else(|| {
+                Problems::one(
+                    "polyhouseId",
+                    "unknown",
+                    format!("there is no polyhouse {id}"),
+                )
+            })
         };
         match (scope.kind, &scope.polyhouse_id, &scope.zone_id) {
             (ScopeKind::Farm, _, _) => Ok(PlaceIx::Farm),
             (ScopeKind::Polyhouse, Some(id), _) => polyhouse(id).map(PlaceIx::Polyhouse),
             (ScopeKind::Zone, named, Some(id)) => {
-                let zone = self.zones.index(id).ok_or_else(|| Problems::one("zoneId", "unknown", format!("there is no zone {id}")))?;
+                let zone = self.zones.index(id).ok_or_else(|| {
+                    Problems::one("zoneId", "unknown", format!("there is no zone {id}"))
+                })?;
                 let own = self.zones.get(zone).copied().unwrap_or(u32::MAX);
                 match named {
-                    Some(p) if polyhouse(p)? != own => {
-                        Err(Problems::one("zoneId", "unknown", format!("zone {id} does not lie in polyhouse {p}")))
-                    }
-                    _ => Ok(PlaceIx::Zone { polyhouse: own, zone }),
+                    Some(p) if polyhouse(p)? != own => Err(Problems::one(
+                        "zoneId",
+                        "unknown",
+                        format!("zone {id} does not lie in polyhouse {p}"),
+                    )),
+                    _ => Ok(PlaceIx::Zone {
+                        polyhouse: own,
+                        zone,
+                    }),
                 }
             }
-            (ScopeKind::Polyhouse, None, _) => Err(Problems::one("polyhouseId", "required", "polyhouseId is required")),
-            (ScopeKind::Zone, _, None) => Err(Problems::one("zoneId", "required", "zoneId is required")),
+            (ScopeKind::Polyhouse, None, _) => Err(Problems::one(
+                "polyhouseId",
+                "required",
+                "polyhouseId is required",
+            )),
+            (ScopeKind::Zone, _, None) => {
+                Err(Problems::one("zoneId", "required", "zoneId is required"))
+            }
         }
     }
 }
@@ -121,7 +156,9 @@ impl Places {
 /// Which sensors of a type lie in a place, in the order of their numbers.
 pub(crate) type Members = BTreeMap<(PlaceIx, SensorType), Vec<u32>>;
 
-pub(crate) fn members<'a>(sensors: impl Iterator<Item = (u32, PlaceIx, &'a SensorSpec)>) -> Members {
+pub(crate) fn members<'a>(
+    sensors: impl Iterator<Item = (u32, PlaceIx, &'a SensorSpec)>,
+) -> Members {
     let mut members = Members::new();
     for (ix, place, spec) in sensors {
         for p in place.outwards() {
@@ -135,6 +172,12 @@ pub(crate) fn members<'a>(sensors: impl Iterator<Item = (u32, PlaceIx, &'a Senso
 }
 
 /// Where a condition that names this place gets its signal: the nearest place outwards that has a sensor of the type.
-pub(crate) fn resolve_signal(members: &Members, place: PlaceIx, sensor_type: SensorType) -> Option<PlaceIx> {
-    place.outwards().find(|p| members.contains_key(&(*p, sensor_type)))
+pub(crate) fn resolve_signal(
+    members: &Members,
+    place: PlaceIx,
+    sensor_type: SensorType,
+) -> Option<PlaceIx> {
+    place
+        .outwards()
+        .find(|p| members.contains_key(&(*p, sensor_type)))
 }

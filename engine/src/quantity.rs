@@ -37,12 +37,19 @@ impl Quantity {
     /// The value as a whole number of units, if it is one.
     #[must_use]
     pub const fn as_units(self) -> Option<i64> {
-        if self.0 % MICRO == 0 { Some(self.0 / MICRO) } else { None }
+        if self.0 % MICRO == 0 {
+            Some(self.0 / MICRO)
+        } else {
+            None
+        }
     }
 
     /// The nearest float, for showing and for JSON only: no decision is made with it.
     #[must_use]
-    #[allow(clippy::cast_precision_loss, reason = "shown to people; exact below 2^53 micro-units")]
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "shown to people; exact below 2^53 micro-units"
+    )]
     pub fn to_f64(self) -> f64 {
         self.0 as f64 / MICRO as f64
     }
@@ -60,7 +67,10 @@ impl Quantity {
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
-        let (whole, part) = (self.0.unsigned_abs() / MICRO.unsigned_abs(), self.0.unsigned_abs() % MICRO.unsigned_abs());
+        let (whole, part) = (
+            self.0.unsigned_abs() / MICRO.unsigned_abs(),
+            self.0.unsigned_abs() % MICRO.unsigned_abs(),
+        );
         if part == 0 {
             return write!(f, "{sign}{whole}");
         }
@@ -90,7 +100,10 @@ impl Decimal {
     /// A decimal that is exactly this quantity.
     #[must_use]
     pub const fn exact(q: Quantity) -> Self {
-        Self { micro: q.0, residue: 0 }
+        Self {
+            micro: q.0,
+            residue: 0,
+        }
     }
 
     /// The nearest quantity.
@@ -154,7 +167,10 @@ fn parse_exponent(text: &[u8]) -> Option<i32> {
         if !b.is_ascii_digit() {
             return None;
         }
-        e = e.saturating_mul(10).saturating_add(i32::from(b - b'0')).min(100_000);
+        e = e
+            .saturating_mul(10)
+            .saturating_add(i32::from(b - b'0'))
+            .min(100_000);
     }
     Some(sign * e)
 }
@@ -188,22 +204,48 @@ impl Mantissa {
             (0, 0)
         } else if shift > 0 {
             // At most 31 digits x 10^k: anything past the limit saturates.
-            let scaled = u32::try_from(shift).ok().and_then(|s| 10_u128.checked_pow(s)).and_then(|p| self.digits.checked_mul(p));
-            (u64::try_from(scaled.unwrap_or(u128::MAX)).unwrap_or(u64::MAX), i8::from(self.more))
+            let scaled = u32::try_from(shift)
+                .ok()
+                .and_then(|s| 10_u128.checked_pow(s))
+                .and_then(|p| self.digits.checked_mul(p));
+            (
+                u64::try_from(scaled.unwrap_or(u128::MAX)).unwrap_or(u64::MAX),
+                i8::from(self.more),
+            )
         } else {
-            match u32::try_from(-shift).ok().and_then(|s| 10_u128.checked_pow(s)) {
+            match u32::try_from(-shift)
+                .ok()
+                .and_then(|s| 10_u128.checked_pow(s))
+            {
                 None => (0, 1),
                 Some(unit) => {
                     let (q, r) = (self.digits / unit, self.digits % unit);
                     let up = r * 2 >= unit && unit > 1;
                     let residue = if up { -1 } else { i8::from(r > 0 || self.more) };
-                    (u64::try_from(q + u128::from(up)).unwrap_or(u64::MAX), residue)
+                    (
+                        u64::try_from(q + u128::from(up)).unwrap_or(u64::MAX),
+                        residue,
+                    )
                 }
             }
         };
-        let (magnitude, residue) = if rounded > limit { (limit, 1) } else { (rounded, residue) };
+        let (magnitude, residue) = if rounded > limit {
+            (limit, 1)
+        } else {
+            (rounded, residue)
+        };
         let magnitude = i64::try_from(magnitude).unwrap_or(i64::MAX);
-        if negative { Decimal { micro: -magnitude, residue: -residue } } else { Decimal { micro: magnitude, residue } }
+        if negative {
+            Decimal {
+                micro: -magnitude,
+                residue: -residue,
+            }
+        } else {
+            Decimal {
+                micro: magnitude,
+                residue,
+            }
+        }
     }
 }
 
@@ -237,7 +279,11 @@ impl Measured {
 
 impl From<f64> for Measured {
     fn from(value: f64) -> Self {
-        if value.is_finite() { Self::parse(&value.to_string()) } else { Self::NotFinite }
+        if value.is_finite() {
+            Self::parse(&value.to_string())
+        } else {
+            Self::NotFinite
+        }
     }
 }
 
@@ -256,7 +302,11 @@ impl<'de> Deserialize<'de> for Measured {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let raw = <Box<RawValue>>::deserialize(d)?;
         let text = raw.get();
-        Ok(if text == "null" { Self::Null } else { Decimal::parse(text).map_or(Self::NotFinite, Self::Value) })
+        Ok(if text == "null" {
+            Self::Null
+        } else {
+            Decimal::parse(text).map_or(Self::NotFinite, Self::Value)
+        })
     }
 }
 
@@ -285,7 +335,11 @@ impl Mean {
         let hundredth = i128::from(MICRO / 100) * i128::from(self.count.max(1));
         let sum = i128::from(self.sum);
         let n = (sum.abs() * 2 + hundredth) / (hundredth * 2) * sum.signum();
-        Quantity(i64::try_from(n).unwrap_or(i64::MAX).saturating_mul(MICRO / 100))
+        Quantity(
+            i64::try_from(n)
+                .unwrap_or(i64::MAX)
+                .saturating_mul(MICRO / 100),
+        )
     }
 }
 
@@ -294,7 +348,11 @@ mod tests {
     use super::*;
 
     fn decimal(text: &str, micro: i64, residue: i8) {
-        assert_eq!(Decimal::parse(text), Some(Decimal { micro, residue }), "{text}");
+        assert_eq!(
+            Decimal::parse(text),
+            Some(Decimal { micro, residue }),
+            "{text}"
+        );
     }
 
     #[test]
@@ -322,7 +380,10 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused() {
-        for text in ["", "-", ".", "e5", "1e", "1e+", "NaN", "inf", "1,5", "1.2.3", "0x10", " 1", "1 ", "1e5e5"] {
+        for text in [
+            "", "-", ".", "e5", "1e", "1e+", "NaN", "inf", "1,5", "1.2.3", "0x10", " 1", "1 ",
+            "1e5e5",
+        ] {
             assert_eq!(Decimal::parse(text), None, "{text:?}");
         }
     }
@@ -336,7 +397,12 @@ mod tests {
 
     #[test]
     fn means_are_shown_with_two_decimals() {
-        for (sum, count, shown) in [(10_005_000, 1, "10.01"), (-10_005_000, 1, "-10.01"), (10, 3, "0"), (20_000_000, 3, "6.67")] {
+        for (sum, count, shown) in [
+            (10_005_000, 1, "10.01"),
+            (-10_005_000, 1, "-10.01"),
+            (10, 3, "0"),
+            (20_000_000, 3, "6.67"),
+        ] {
             assert_eq!(Mean { sum, count }.shown().to_string(), shown);
         }
     }

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use crate::alert::Alert;
 use crate::device::Device;
-use crate::document::{AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec};
+use crate::document::{
+    AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
+};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::input::RegistryChange;
@@ -55,28 +57,52 @@ impl State {
         };
         for (i, polyhouse) in document.polyhouses.iter().enumerate() {
             let known = state.places.knows(&polyhouse.id);
-            let result = if known { Err(duplicate("id", &polyhouse.id)) } else { state.places.put(polyhouse) };
+            let result = if known {
+                Err(duplicate("id", &polyhouse.id))
+            } else {
+                state.places.put(polyhouse)
+            };
             note(&mut problems, format!("polyhouses[{i}]"), result);
         }
         for (i, sensor) in document.sensors.iter().enumerate() {
             let known = state.sensors.index(&sensor.id).is_some();
-            let result = if known { Err(duplicate("id", &sensor.id)) } else { state.put_sensor(sensor) };
+            let result = if known {
+                Err(duplicate("id", &sensor.id))
+            } else {
+                state.put_sensor(sensor)
+            };
             note(&mut problems, format!("sensors[{i}]"), result);
         }
         for (i, device) in document.devices.iter().enumerate() {
             let known = state.devices.index(&device.id).is_some();
-            let result = if known { Err(duplicate("id", &device.id)) } else { state.put_device(device) };
+            let result = if known {
+                Err(duplicate("id", &device.id))
+            } else {
+                state.put_device(device)
+            };
             note(&mut problems, format!("devices[{i}]"), result);
         }
         state.count_members();
         for (i, spec) in document.rules.iter().enumerate() {
             let known = state.rules.index(&spec.id).is_some();
-            let result = if known { Err(duplicate("id", &spec.id)) } else { state.compile_rule(spec).map(|c| state.install_rule(spec, &c)) };
+            let result = if known {
+                Err(duplicate("id", &spec.id))
+            } else {
+                state
+                    .compile_rule(spec)
+                    .map(|c| state.install_rule(spec, &c))
+            };
             note(&mut problems, format!("rules[{i}]"), result);
         }
         for (i, spec) in document.alerts.iter().enumerate() {
             let known = state.alerts.index(&spec.id).is_some();
-            let result = if known { Err(duplicate("id", &spec.id)) } else { state.compile_alert(spec).map(|w| state.install_alert(spec, &w)) };
+            let result = if known {
+                Err(duplicate("id", &spec.id))
+            } else {
+                state
+                    .compile_alert(spec)
+                    .map(|w| state.install_alert(spec, &w))
+            };
             note(&mut problems, format!("alerts[{i}]"), result);
         }
         problems.into_result(state)
@@ -93,11 +119,24 @@ impl State {
     }
 
     fn put_sensor(&mut self, spec: &SensorSpec) -> Result<(), Problems> {
-        let place = self.places.resolve(&self.farm, &spec.scope).map_err(|e| e.under("scope"))?;
+        let place = self
+            .places
+            .resolve(&self.farm, &spec.scope)
+            .map_err(|e| e.under("scope"))?;
         if self.sensors.len() >= MAX_SENSORS && self.sensors.index(&spec.id).is_none() {
-            return Err(Problems::one("id", "too_many", format!("a farm has at most {MAX_SENSORS} sensors")));
+            return Err(Problems::one(
+                "id",
+                "too_many",
+                format!("a farm has at most {MAX_SENSORS} sensors"),
+            ));
         }
-        let ix = self.sensors.put(spec.id.clone(), Sensor { spec: Box::new(spec.clone()), place }) as usize;
+        let ix = self.sensors.put(
+            spec.id.clone(),
+            Sensor {
+                spec: Box::new(spec.clone()),
+                place,
+            },
+        ) as usize;
         if ix >= self.readings.len() {
             self.readings.resize(ix + 1, SensorState::new(spec));
         }
@@ -111,8 +150,14 @@ impl State {
     }
 
     fn put_device(&mut self, spec: &DeviceSpec) -> Result<(), Problems> {
-        self.places.resolve(&self.farm, &spec.scope).map_err(|e| e.under("scope"))?;
-        if let Some(known) = self.devices.index(&spec.id).and_then(|ix| self.devices.get_mut(ix)) {
+        self.places
+            .resolve(&self.farm, &spec.scope)
+            .map_err(|e| e.under("scope"))?;
+        if let Some(known) = self
+            .devices
+            .index(&spec.id)
+            .and_then(|ix| self.devices.get_mut(ix))
+        {
             *known.spec = spec.clone();
             known.touched = true;
         } else {
@@ -127,7 +172,10 @@ impl State {
 
     /// A copy with the changes made and all signals built anew, or all that speaks against them. The two lists are the rules
     /// and alerts whose conditions resolve to other sensors now.
-    pub(crate) fn with_registry(&self, changes: &[RegistryChange]) -> Result<(Self, Vec<u32>, Vec<u32>), Problems> {
+    pub(crate) fn with_registry(
+        &self,
+        changes: &[RegistryChange],
+    ) -> Result<(Self, Vec<u32>, Vec<u32>), Problems> {
         let mut next = self.clone();
         let mut problems = Problems::default();
         for (i, change) in changes.iter().enumerate() {
@@ -137,14 +185,27 @@ impl State {
         }
         next.check_places(&mut problems);
         next.count_members();
-        next.signals = Signals::default();
-        for reading in &mut next.readings {
-            reading.signals = [NO_SIGNAL; MAX_SIGNALS];
-        }
+        next.forget_signals();
         let rules = next.rebind_rules(self, &mut problems);
         let alerts = next.rebind_alerts(self, &mut problems);
         next.registry_version += 1;
         problems.into_result((next, rules, alerts))
+    }
+
+    fn forget_signals(&mut self) {
+        self.signals = Signals::default();
+        for reading in &mut self.readings {
+            reading.signals = [NO_SIGNAL; MAX_SIGNALS];
+        }
+    }
+
+    /// Builds all signals anew, after the sensors' values were set by other means than readings.
+    pub(crate) fn recount_signals(&mut self) {
+        self.forget_signals();
+        let before = self.clone();
+        let mut none = Problems::default();
+        self.rebind_rules(&before, &mut none);
+        self.rebind_alerts(&before, &mut none);
     }
 
     fn change(&mut self, change: &RegistryChange) -> Result<(), Problems> {
@@ -164,7 +225,10 @@ impl State {
                 Ok(())
             }
             RegistryChange::PutDevice(spec) => {
-                let known = self.devices.index(&spec.id).and_then(|ix| self.devices.get(ix));
+                let known = self
+                    .devices
+                    .index(&spec.id)
+                    .and_then(|ix| self.devices.get(ix));
                 if known.is_some_and(|d| d.spec.device_type != spec.device_type) {
                     let message = format!("device {} is of another type; delete it first", spec.id);
                     return Err(Problems::one("type", "type_changed", message));
@@ -188,7 +252,9 @@ impl State {
         for (ix, sensor) in self.sensors.iter() {
             match self.places.resolve(&self.farm, &sensor.spec.scope) {
                 Ok(place) => moved.push((ix, place)),
-                Err(e) => problems.0.extend(e.under(&format!("sensors.{}.scope", sensor.spec.id)).0),
+                Err(e) => problems
+                    .0
+                    .extend(e.under(&format!("sensors.{}.scope", sensor.spec.id)).0),
             }
         }
         for (ix, place) in moved {
@@ -198,7 +264,9 @@ impl State {
         }
         for (_, device) in self.devices.iter() {
             if let Err(e) = self.places.resolve(&self.farm, &device.spec.scope) {
-                problems.0.extend(e.under(&format!("devices.{}.scope", device.spec.id)).0);
+                problems
+                    .0
+                    .extend(e.under(&format!("devices.{}.scope", device.spec.id)).0);
             }
         }
     }
@@ -215,12 +283,18 @@ impl State {
     fn rebind_rules(&mut self, before: &Self, problems: &mut Problems) -> Vec<u32> {
         let mut edited = Vec::new();
         for ix in self.rules.indices() {
-            let Some(spec) = self.rules.get(ix).map(|r| r.spec.clone()) else { continue };
+            let Some(spec) = self.rules.get(ix).map(|r| r.spec.clone()) else {
+                continue;
+            };
             match self.compile_rule(&spec) {
                 Err(e) => problems.0.extend(e.under(&format!("rules.{}", spec.id)).0),
                 Ok(compiled) => {
                     let watches = [Some(compiled.trigger), compiled.stop];
-                    if watches.iter().flatten().any(|w| !self.same_sensors(before, w.named, w.sensor_type)) {
+                    if watches
+                        .iter()
+                        .flatten()
+                        .any(|w| !self.same_sensors(before, w.named, w.sensor_type))
+                    {
                         edited.push(ix);
                     }
                     if let Some(rule) = self.rules.get_mut(ix) {
@@ -237,11 +311,16 @@ impl State {
     fn rebind_alerts(&mut self, before: &Self, problems: &mut Problems) -> Vec<u32> {
         let mut edited = Vec::new();
         for ix in self.alerts.indices() {
-            let Some(spec) = self.alerts.get(ix).map(|a| a.spec.clone()) else { continue };
+            let Some(spec) = self.alerts.get(ix).map(|a| a.spec.clone()) else {
+                continue;
+            };
             match self.compile_alert(&spec) {
                 Err(e) => problems.0.extend(e.under(&format!("alerts.{}", spec.id)).0),
                 Ok(watches) => {
-                    if watches.iter().any(|w| !self.same_sensors(before, w.named, w.sensor_type)) {
+                    if watches
+                        .iter()
+                        .any(|w| !self.same_sensors(before, w.named, w.sensor_type))
+                    {
                         edited.push(ix);
                     }
                     self.attach_alert(ix, &watches);
@@ -253,24 +332,58 @@ impl State {
 
     /// Whether a rule document says the same as the stored one in all that matters.
     pub(crate) fn same_rule(&self, ix: u32, new: &RuleSpec, compiled: &CompiledRule) -> bool {
-        let Some(old) = self.rules.get(ix).map(|r| &*r.spec) else { return false };
-        let Ok(was) = self.compile_rule(old) else { return false };
-        let condition = |c: &crate::document::ConditionSpec| (c.sensor_type, c.operator, c.value, c.value_max, c.duration);
+        let Some(old) = self.rules.get(ix).map(|r| &*r.spec) else {
+            return false;
+        };
+        let Ok(was) = self.compile_rule(old) else {
+            return false;
+        };
+        let condition = |c: &crate::document::ConditionSpec| {
+            (c.sensor_type, c.operator, c.value, c.value_max, c.duration)
+        };
         let named = |c: &CompiledRule| (c.place, c.trigger.named, c.stop.map(|s| s.named));
-        let actions = |r: &RuleSpec| -> Vec<_> { r.actions.iter().map(|a| (a.device_id.clone(), a.command.clone(), a.delay)).collect() };
+        let actions = |r: &RuleSpec| -> Vec<_> {
+            r.actions
+                .iter()
+                .map(|a| (a.device_id.clone(), a.command.clone(), a.delay))
+                .collect()
+        };
         named(&was) == named(compiled)
             && condition(&old.trigger) == condition(&new.trigger)
-            && old.stop_condition.as_ref().map(condition) == new.stop_condition.as_ref().map(condition)
+            && old.stop_condition.as_ref().map(condition)
+                == new.stop_condition.as_ref().map(condition)
             && actions(old) == actions(new)
-            && (old.mode, old.priority, old.deployed, old.on_signal_lost) == (new.mode, new.priority, new.deployed, new.on_signal_lost)
+            && (old.mode, old.priority, old.deployed, old.on_signal_lost)
+                == (new.mode, new.priority, new.deployed, new.on_signal_lost)
     }
 
     /// Whether an alert document says the same as the stored one in all that matters.
     pub(crate) fn same_alert(&self, ix: u32, new: &AlertSpec) -> bool {
-        let Some(old) = self.alerts.get(ix).map(|a| &*a.spec) else { return false };
-        let place = |s: &AlertSpec| s.scope.as_ref().map_or(Ok(PlaceIx::Farm), |s| self.places.resolve(&self.farm, s)).ok();
-        let conditions = |s: &AlertSpec| -> Vec<_> { s.conditions.iter().map(|c| (c.sensor, c.operator, c.value)).collect() };
-        let rest = |s: &AlertSpec| (s.repeats_in, s.repeat_unit, s.is_active, s.matching, s.hold, s.clear);
+        let Some(old) = self.alerts.get(ix).map(|a| &*a.spec) else {
+            return false;
+        };
+        let place = |s: &AlertSpec| {
+            s.scope
+                .as_ref()
+                .map_or(Ok(PlaceIx::Farm), |s| self.places.resolve(&self.farm, s))
+                .ok()
+        };
+        let conditions = |s: &AlertSpec| -> Vec<_> {
+            s.conditions
+                .iter()
+                .map(|c| (c.sensor, c.operator, c.value))
+                .collect()
+        };
+        let rest = |s: &AlertSpec| {
+            (
+                s.repeats_in,
+                s.repeat_unit,
+                s.is_active,
+                s.matching,
+                s.hold,
+                s.clear,
+            )
+        };
         place(old) == place(new) && conditions(old) == conditions(new) && rest(old) == rest(new)
     }
 
@@ -279,7 +392,12 @@ impl State {
         if let Some(signal) = self.signals.find(place, sensor_type) {
             return self.signals.mean(signal);
         }
-        let fresh = self.members.get(&(place, sensor_type))?.iter().map(|m| &self.readings[*m as usize]).filter(|r| r.fresh);
+        let fresh = self
+            .members
+            .get(&(place, sensor_type))?
+            .iter()
+            .map(|m| &self.readings[*m as usize])
+            .filter(|r| r.fresh);
         let (sum, count) = fresh.fold((0, 0), |(sum, count), r| (sum + r.value, count + 1));
         (count > 0).then_some(Mean { sum, count })
     }
@@ -304,16 +422,15 @@ impl Rule {
 }
 
 impl Engine {
-    pub(crate) fn change_registry(&mut self, changes: &[RegistryChange], now: Timestamp, events: &mut Vec<Event>) -> Result<(), Problems> {
+    pub(crate) fn change_registry(
+        &mut self,
+        changes: &[RegistryChange],
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Problems> {
         let (next, mut rules, mut alerts) = self.state.with_registry(changes)?;
         self.state = next;
-        self.reset_timers();
-        for ix in self.state.rules.indices() {
-            self.watch_rule(ix);
-        }
-        for ix in self.state.alerts.indices() {
-            self.watch_alert(ix);
-        }
+        self.watch_everything();
         self.handled.extend(self.state.devices.indices());
         self.sort_rules(&mut rules);
         for ix in rules {

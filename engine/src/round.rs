@@ -29,7 +29,8 @@ impl Engine {
 
     fn due(&mut self, timer: Timer, at: Timestamp) -> Vec<u32> {
         let state = &self.state;
-        self.timers.take_due(timer, at, |owner| state.deadline(timer, owner))
+        self.timers
+            .take_due(timer, at, |owner| state.deadline(timer, owner))
     }
 
     /// All timers due at `at`, in the order of their kinds.
@@ -65,17 +66,31 @@ impl Engine {
         let mut expired = self.due(Timer::Expiry, at);
         expired.sort_by_key(|ix| self.state.sensors.get(*ix).map(|s| &s.spec.id));
         for ix in expired {
-            let (Some(sensor), reading) = (self.state.sensors.get(ix), &mut self.state.readings[ix as usize]) else { continue };
-            events.push(Event { at, kind: EventKind::SensorExpired { sensor: sensor.spec.id.clone() } });
+            let (Some(sensor), reading) = (
+                self.state.sensors.get(ix),
+                &mut self.state.readings[ix as usize],
+            ) else {
+                continue;
+            };
+            events.push(Event {
+                at,
+                kind: EventKind::SensorExpired {
+                    sensor: sensor.spec.id.clone(),
+                },
+            });
             let value = reading.forget();
             for signal in reading.signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
-                self.state.signals.change(signal, -value, -1, &mut self.dirty);
+                self.state
+                    .signals
+                    .change(signal, -value, -1, &mut self.dirty);
             }
         }
     }
 
     fn take_actions(&mut self, ix: u32, at: Timestamp) -> Vec<usize> {
-        let Some(rule) = self.state.rules.get_mut(ix) else { return Vec::new() };
+        let Some(rule) = self.state.rules.get_mut(ix) else {
+            return Vec::new();
+        };
         let due = rule.delayed.partition_point(|d| d.due <= at);
         let actions = rule.delayed.drain(..due).map(|d| d.action).collect();
         self.watch_actions(ix);
@@ -120,13 +135,20 @@ impl Engine {
         self.end_manual_modes(now, events);
         self.end_on_periods(now, events);
         let mut devices = self.state.devices.indices();
-        devices.retain(|ix| self.state.devices.get(*ix).is_some_and(|d| d.online && d.commanded));
+        devices.retain(|ix| {
+            self.state
+                .devices
+                .get(*ix)
+                .is_some_and(|d| d.online && d.commanded)
+        });
         for ix in devices {
             self.with_device_ix(ix, now, events, Device::send_what_holds);
         }
         self.expire(now, events);
-        self.dirty.extend(self.state.rules.indices().into_iter().map(Owner::Rule));
-        self.dirty.extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
+        self.dirty
+            .extend(self.state.rules.indices().into_iter().map(Owner::Rule));
+        self.dirty
+            .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Acts, events);
         self.notify_due(now, events);
         self.finish_round(now, events);
@@ -153,15 +175,23 @@ impl Engine {
     fn resume_actions(&mut self, now: Timestamp, events: &mut Vec<Event>) {
         let mut due = Vec::new();
         for ix in self.state.rules.indices() {
-            let Some(rule) = self.state.rules.get_mut(ix) else { continue };
+            let Some(rule) = self.state.rules.get_mut(ix) else {
+                continue;
+            };
             let until = rule.delayed.partition_point(|d| d.due <= now);
             let key = (std::cmp::Reverse(rule.spec.priority), rule.spec.id.clone());
-            due.extend(rule.delayed.drain(..until).map(|d| (d.due, key.clone(), d.action, ix)));
+            due.extend(
+                rule.delayed
+                    .drain(..until)
+                    .map(|d| (d.due, key.clone(), d.action, ix)),
+            );
             self.watch_actions(ix);
         }
         due.sort();
         for (due, (_, rule_id), action, ix) in due {
-            let Some(done) = self.state.rules.get(ix).map(|r| r.actions[action].clone()) else { continue };
+            let Some(done) = self.state.rules.get(ix).map(|r| r.actions[action].clone()) else {
+                continue;
+            };
             let runs = match done.deed {
                 Deed::Claim(Setting::Off) => true,
                 Deed::Claim(_) => now - due <= MAX_OVERDUE,
@@ -170,7 +200,10 @@ impl Engine {
             if runs {
                 self.act(ix, action, now, events);
             } else {
-                let kind = EventKind::ActionMissed { rule: rule_id, device: done.device_id };
+                let kind = EventKind::ActionMissed {
+                    rule: rule_id,
+                    device: done.device_id,
+                };
                 events.push(Event { at: now, kind });
             }
         }

@@ -108,8 +108,14 @@ impl Rule {
         match self.phase {
             Phase::Idle | Phase::Running { end: End::Far, .. } => None,
             Phase::Pending(hold) => hold.deadline(self.trigger_demand(min_samples)),
-            Phase::Running { end: End::Near(hold), .. } => hold.deadline(self.end_demand(min_samples)),
-            Phase::Running { end: End::Lost { since }, .. } => Some(since + PATIENCE),
+            Phase::Running {
+                end: End::Near(hold),
+                ..
+            } => hold.deadline(self.end_demand(min_samples)),
+            Phase::Running {
+                end: End::Lost { since },
+                ..
+            } => Some(since + PATIENCE),
         }
     }
 
@@ -122,7 +128,10 @@ impl Rule {
     pub(crate) fn hungry_leaf(&self, min_samples: u8) -> Option<u32> {
         let (hold, demand, ends) = match self.phase {
             Phase::Pending(hold) => (hold, self.trigger_demand(min_samples), false),
-            Phase::Running { end: End::Near(hold), .. } => (hold, self.end_demand(min_samples), true),
+            Phase::Running {
+                end: End::Near(hold),
+                ..
+            } => (hold, self.end_demand(min_samples), true),
             Phase::Idle | Phase::Running { .. } => return None,
         };
         let leaf = match self.conditions {
@@ -136,41 +145,76 @@ impl Rule {
     /// The present hold, wherever it is.
     pub(crate) fn hold_mut(&mut self) -> Option<&mut Hold> {
         match &mut self.phase {
-            Phase::Pending(hold) | Phase::Running { end: End::Near(hold), .. } => Some(hold),
+            Phase::Pending(hold)
+            | Phase::Running {
+                end: End::Near(hold),
+                ..
+            } => Some(hold),
             Phase::Idle | Phase::Running { .. } => None,
         }
     }
 
     /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.
-    pub(crate) fn evaluate(&mut self, now: Timestamp, trigger: Evidence, end: Evidence, min_samples: u8, complete: bool) -> Transition {
+    pub(crate) fn evaluate(
+        &mut self,
+        now: Timestamp,
+        trigger: Evidence,
+        end: Evidence,
+        min_samples: u8,
+        complete: bool,
+    ) -> Transition {
         match self.phase {
             Phase::Idle | Phase::Pending(_) => {
                 let mut hold = self.hold_mut().copied();
                 let done = observe(&mut hold, trigger, self.trigger_demand(min_samples), now);
                 self.phase = hold.map_or(Phase::Idle, Phase::Pending);
-                if done && complete { self.start(now, end.truth) } else { Transition::None }
+                if done && complete {
+                    self.start(now, end.truth)
+                } else {
+                    Transition::None
+                }
             }
-            Phase::Running { since, end: standing } => match end.truth {
+            Phase::Running {
+                since,
+                end: standing,
+            } => match end.truth {
                 Truth::True => {
                     let mut hold = self.hold_mut().copied();
                     let done = observe(&mut hold, end, self.end_demand(min_samples), now);
-                    self.phase = Phase::Running { since, end: hold.map_or(End::Far, End::Near) };
+                    self.phase = Phase::Running {
+                        since,
+                        end: hold.map_or(End::Far, End::Near),
+                    };
                     if !(done && complete) {
                         return Transition::None;
                     }
-                    let reason = if self.spec.stop_condition.is_some() { StopReason::StopCondition } else { StopReason::TriggerCleared };
+                    let reason = if self.spec.stop_condition.is_some() {
+                        StopReason::StopCondition
+                    } else {
+                        StopReason::TriggerCleared
+                    };
                     self.stop(now, reason, trigger.truth)
                 }
                 Truth::False => {
-                    self.phase = Phase::Running { since, end: End::Far };
+                    self.phase = Phase::Running {
+                        since,
+                        end: End::Far,
+                    };
                     Transition::None
                 }
                 Truth::Unknown => {
-                    let lost = if let End::Lost { since } = standing { since } else { now };
+                    let lost = if let End::Lost { since } = standing {
+                        since
+                    } else {
+                        now
+                    };
                     if self.spec.on_signal_lost == OnSignalLost::Stop || now >= lost + PATIENCE {
                         return self.stop(now, StopReason::SignalLost, trigger.truth);
                     }
-                    self.phase = Phase::Running { since, end: End::Lost { since: lost } };
+                    self.phase = Phase::Running {
+                        since,
+                        end: End::Lost { since: lost },
+                    };
                     Transition::None
                 }
             },
@@ -188,14 +232,22 @@ impl Rule {
             self.phase = Phase::Pending(Hold::new(now));
             return Transition::Blocked(reason);
         }
-        let end = if end == Truth::Unknown { End::Lost { since: now } } else { End::Far };
+        let end = if end == Truth::Unknown {
+            End::Lost { since: now }
+        } else {
+            End::Far
+        };
         self.phase = Phase::Running { since: now, end };
         Transition::Fired
     }
 
     fn stop(&mut self, now: Timestamp, reason: StopReason, trigger: Truth) -> Transition {
         self.delayed.clear();
-        self.phase = if trigger == Truth::True { Phase::Pending(Hold::new(now)) } else { Phase::Idle };
+        self.phase = if trigger == Truth::True {
+            Phase::Pending(Hold::new(now))
+        } else {
+            Phase::Idle
+        };
         Transition::Stopped(reason)
     }
 }

@@ -135,7 +135,12 @@ impl SensorState {
 
     /// Takes a reading with its own timestamp, at the farm's instant `now`.
     pub(crate) fn read(&mut self, own: Timestamp, now: Timestamp, measured: Measured) -> Effect {
-        let nothing = |outcome| Effect { outcome, sum: 0, count: 0, sample: false };
+        let nothing = |outcome| Effect {
+            outcome,
+            sum: 0,
+            count: 0,
+            sample: false,
+        };
         if own < self.newest || own + self.stale_after <= now {
             return nothing(ReadingOutcome::Late);
         }
@@ -149,12 +154,21 @@ impl SensorState {
                 if self.faults < 2 || !self.fresh {
                     return fault;
                 }
-                return Effect { sum: -self.forget(), count: -1, ..fault };
+                return Effect {
+                    sum: -self.forget(),
+                    count: -1,
+                    ..fault
+                };
             }
         };
         let (before, count) = if self.fresh { (self.value, 0) } else { (0, 1) };
         (self.value, self.read_at, self.fresh, self.faults) = (value, own, true, 0);
-        Effect { outcome: ReadingOutcome::Applied, sum: value - before, count, sample: newer }
+        Effect {
+            outcome: ReadingOutcome::Applied,
+            sum: value - before,
+            count,
+            sample: newer,
+        }
     }
 
     /// The sensor becomes unknown; returns the value that no longer counts.

@@ -75,7 +75,11 @@ impl Setting {
 
 impl Serialize for Setting {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        OrderSpec { action: self.action().into(), value: self.value() }.serialize(s)
+        OrderSpec {
+            action: self.action().into(),
+            value: self.value(),
+        }
+        .serialize(s)
     }
 }
 
@@ -129,9 +133,17 @@ pub(crate) enum OrderError {
     #[error("{0:?} is none of on, off, set_speed, set_position, set_flow_rate, pulse")]
     UnknownAction(Arc<str>),
     #[error("{action} needs a value from {min} to {max}")]
-    ValueMissing { action: &'static str, min: Quantity, max: Quantity },
+    ValueMissing {
+        action: &'static str,
+        min: Quantity,
+        max: Quantity,
+    },
     #[error("{value} is outside {min} to {max}")]
-    OutOfRange { value: Quantity, min: Quantity, max: Quantity },
+    OutOfRange {
+        value: Quantity,
+        min: Quantity,
+        max: Quantity,
+    },
     #[error("a pulse lasts whole seconds, {0} is none")]
     NotWhole(Quantity),
 }
@@ -160,17 +172,37 @@ impl Order {
     }
 
     pub(crate) fn parse(action: &str, value: Option<Quantity>) -> Result<Self, OrderError> {
-        let percent = |action| in_range(action, value, Quantity::default(), Quantity::from_units(100));
+        let percent = |action| {
+            in_range(
+                action,
+                value,
+                Quantity::default(),
+                Quantity::from_units(100),
+            )
+        };
         match action {
             "on" => Ok(Self::On),
             "off" => Ok(Self::Set(Setting::Off)),
             "set_speed" => percent("set_speed").map(|v| Self::Set(Setting::Speed(v))),
             "set_position" => percent("set_position").map(|v| Self::Set(Setting::Position(v))),
-            "set_flow_rate" => in_range("set_flow_rate", value, Quantity::from_micro(100_000), Quantity::from_units(10))
-                .map(|v| Self::Set(Setting::FlowRate(v))),
+            "set_flow_rate" => in_range(
+                "set_flow_rate",
+                value,
+                Quantity::from_micro(100_000),
+                Quantity::from_units(10),
+            )
+            .map(|v| Self::Set(Setting::FlowRate(v))),
             "pulse" => {
-                let v = in_range("pulse", value, Quantity::from_units(1), Quantity::from_units(60))?;
-                let secs = v.as_units().and_then(|s| u8::try_from(s).ok()).ok_or(OrderError::NotWhole(v))?;
+                let v = in_range(
+                    "pulse",
+                    value,
+                    Quantity::from_units(1),
+                    Quantity::from_units(60),
+                )?;
+                let secs = v
+                    .as_units()
+                    .and_then(|s| u8::try_from(s).ok())
+                    .ok_or(OrderError::NotWhole(v))?;
                 Ok(Self::Pulse { secs })
             }
             other => Err(OrderError::UnknownAction(other.into())),
@@ -182,7 +214,9 @@ impl Order {
         match self {
             Self::On => {
                 let full = matches!(device_type, DeviceType::Fan | DeviceType::Pump);
-                Some(Setting::On { value: full.then_some(Quantity::from_units(100)) })
+                Some(Setting::On {
+                    value: full.then_some(Quantity::from_units(100)),
+                })
             }
             Self::Set(s) => Some(s),
             Self::Pulse { .. } => None,
@@ -190,7 +224,12 @@ impl Order {
     }
 }
 
-fn in_range(action: &'static str, value: Option<Quantity>, min: Quantity, max: Quantity) -> Result<Quantity, OrderError> {
+fn in_range(
+    action: &'static str,
+    value: Option<Quantity>,
+    min: Quantity,
+    max: Quantity,
+) -> Result<Quantity, OrderError> {
     match value {
         None => Err(OrderError::ValueMissing { action, min, max }),
         Some(v) if v < min || v > max => Err(OrderError::OutOfRange { value: v, min, max }),

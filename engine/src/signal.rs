@@ -116,19 +116,46 @@ impl Signals {
     }
 
     /// Adds a signal with its present sum and count.
-    pub(crate) fn add(&mut self, place: PlaceIx, sensor_type: SensorType, sum: i64, count: u32) -> u32 {
+    pub(crate) fn add(
+        &mut self,
+        place: PlaceIx,
+        sensor_type: SensorType,
+        sum: i64,
+        count: u32,
+    ) -> u32 {
         let ix = u32::try_from(self.signals.len()).unwrap_or(u32::MAX);
-        let mut signal =
-            Signal { sum, count, cell: 0, low: NOWHERE.0, high: NOWHERE.1, cuts: Vec::new(), hungry: Vec::new() };
+        let mut signal = Signal {
+            sum,
+            count,
+            cell: 0,
+            low: NOWHERE.0,
+            high: NOWHERE.1,
+            cuts: Vec::new(),
+            hungry: Vec::new(),
+        };
         signal.locate();
         self.signals.push(signal);
         self.by_place.insert((place, sensor_type), ix);
         ix
     }
 
-    pub(crate) fn add_leaf(&mut self, signal: u32, owner: Owner, operator: Operator, value: Quantity, value_max: Option<Quantity>) -> u32 {
+    pub(crate) fn add_leaf(
+        &mut self,
+        signal: u32,
+        owner: Owner,
+        operator: Operator,
+        value: Quantity,
+        value_max: Option<Quantity>,
+    ) -> u32 {
         let value_max = value_max.unwrap_or(value).as_micro();
-        let leaf = Leaf { signal, owner, operator, value: value.as_micro(), value_max, listed: false };
+        let leaf = Leaf {
+            signal,
+            owner,
+            operator,
+            value: value.as_micro(),
+            value_max,
+            listed: false,
+        };
         let ix = self.free.pop().unwrap_or_else(|| {
             self.leaves.push(None);
             u32::try_from(self.leaves.len() - 1).unwrap_or(u32::MAX)
@@ -136,7 +163,11 @@ impl Signals {
         self.leaves[ix as usize] = Some(leaf);
         let s = &mut self.signals[signal as usize];
         for (value, side) in leaf.cuts().into_iter().flatten() {
-            let cut = Cut { value, side, leaf: ix };
+            let cut = Cut {
+                value,
+                side,
+                leaf: ix,
+            };
             let i = s.cuts.partition_point(|c| *c < cut);
             s.cuts.insert(i, cut);
         }
@@ -145,7 +176,9 @@ impl Signals {
     }
 
     pub(crate) fn remove_leaf(&mut self, ix: u32) {
-        let Some(leaf) = self.leaves[ix as usize].take() else { return };
+        let Some(leaf) = self.leaves[ix as usize].take() else {
+            return;
+        };
         let s = &mut self.signals[leaf.signal as usize];
         s.cuts.retain(|c| c.leaf != ix);
         s.hungry.retain(|l| *l != ix);
@@ -158,14 +191,19 @@ impl Signals {
     }
 
     pub(crate) fn truth(&self, leaf: u32) -> Truth {
-        let Some(leaf) = self.leaf(leaf) else { return Truth::Unknown };
+        let Some(leaf) = self.leaf(leaf) else {
+            return Truth::Unknown;
+        };
         let signal = &self.signals[leaf.signal as usize];
         leaf.truth(signal.sum, signal.count)
     }
 
     pub(crate) fn mean(&self, signal: u32) -> Option<Mean> {
         let s = &self.signals[signal as usize];
-        (s.count > 0).then_some(Mean { sum: s.sum, count: s.count })
+        (s.count > 0).then_some(Mean {
+            sum: s.sum,
+            count: s.count,
+        })
     }
 
     /// Changes a signal; whose conditions may have changed their truth goes to `dirty`.
@@ -185,9 +223,17 @@ impl Signals {
         s.count = s.count.saturating_add_signed(count);
         let from = s.cell;
         s.locate();
-        let crossed = if was_known && s.count > 0 { from.min(s.cell)..from.max(s.cell) } else { 0..s.cuts.len() };
+        let crossed = if was_known && s.count > 0 {
+            from.min(s.cell)..from.max(s.cell)
+        } else {
+            0..s.cuts.len()
+        };
         let leaves = &self.leaves;
-        dirty.extend(s.cuts[crossed].iter().filter_map(|c| leaves[c.leaf as usize].map(|l| l.owner)));
+        dirty.extend(
+            s.cuts[crossed]
+                .iter()
+                .filter_map(|c| leaves[c.leaf as usize].map(|l| l.owner)),
+        );
     }
 
     /// A hold on this leaf's condition wants samples.
@@ -205,10 +251,17 @@ impl Signals {
     }
 
     /// Whose holds still want samples of this signal; those that `wants` denies are taken off the list.
-    pub(crate) fn hungry(&mut self, signal: u32, wants: impl Fn(u32, Owner) -> bool, dirty: &mut Vec<Owner>) {
+    pub(crate) fn hungry(
+        &mut self,
+        signal: u32,
+        wants: impl Fn(u32, Owner) -> bool,
+        dirty: &mut Vec<Owner>,
+    ) {
         let leaves = &mut self.leaves;
         self.signals[signal as usize].hungry.retain(|&ix| {
-            let Some(leaf) = leaves[ix as usize].as_mut() else { return false };
+            let Some(leaf) = leaves[ix as usize].as_mut() else {
+                return false;
+            };
             leaf.listed = wants(ix, leaf.owner);
             if leaf.listed {
                 dirty.push(leaf.owner);
@@ -227,8 +280,14 @@ impl Signal {
         }
         let (sum, count) = (self.sum, self.count);
         self.cell = self.cuts.partition_point(|c| c.in_sum(count) <= sum);
-        self.low = self.cell.checked_sub(1).map_or(i64::MIN, |i| self.cuts[i].in_sum(count));
-        self.high = self.cuts.get(self.cell).map_or(i64::MAX, |c| c.in_sum(count).saturating_sub(1));
+        self.low = self
+            .cell
+            .checked_sub(1)
+            .map_or(i64::MIN, |i| self.cuts[i].in_sum(count));
+        self.high = self
+            .cuts
+            .get(self.cell)
+            .map_or(i64::MAX, |c| c.in_sum(count).saturating_sub(1));
     }
 }
 
@@ -260,7 +319,10 @@ impl Leaf {
             Operator::Gte | Operator::Lt => [Some((self.value, BEFORE)), None],
             Operator::Eq => {
                 let d = EQ_DISTANCE.as_micro();
-                [Some((self.value - d, AFTER)), Some((self.value + d, BEFORE))]
+                [
+                    Some((self.value - d, AFTER)),
+                    Some((self.value + d, BEFORE)),
+                ]
             }
             Operator::Between => [Some((self.value, BEFORE)), Some((self.value_max, AFTER))],
         }
@@ -271,8 +333,14 @@ impl Leaf {
 mod tests {
     use super::*;
 
-    const OPERATORS: [Operator; 6] =
-        [Operator::Gt, Operator::Gte, Operator::Lt, Operator::Lte, Operator::Eq, Operator::Between];
+    const OPERATORS: [Operator; 6] = [
+        Operator::Gt,
+        Operator::Gte,
+        Operator::Lt,
+        Operator::Lte,
+        Operator::Eq,
+        Operator::Between,
+    ];
 
     /// Whatever the mean does, a leaf whose truth changes is among the dirty.
     #[test]
@@ -287,7 +355,9 @@ mod tests {
         }
         let mut state: u64 = 7;
         let mut random = |n: i64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             i64::try_from(state >> 33).unwrap() % n
         };
         let mut flips = 0;
@@ -299,7 +369,11 @@ mod tests {
                 _ => 0,
             };
             let target = random(40) * 25_000 + random(3) - 1;
-            let sum = if signals.signals[0].count == 0 && count == 0 { 0 } else { target - signals.signals[0].sum };
+            let sum = if signals.signals[0].count == 0 && count == 0 {
+                0
+            } else {
+                target - signals.signals[0].sum
+            };
             let mut dirty = vec![];
             signals.change(s, sum, count, &mut dirty);
             for (i, l) in leaves.iter().enumerate() {
@@ -323,7 +397,13 @@ mod tests {
             (vec![Unknown], Unknown, Unknown),
             (vec![False, True], False, True),
         ] {
-            assert_eq!((Truth::all(truths.iter().copied()), Truth::any(truths.iter().copied())), (all, any));
+            assert_eq!(
+                (
+                    Truth::all(truths.iter().copied()),
+                    Truth::any(truths.iter().copied())
+                ),
+                (all, any)
+            );
         }
     }
 }

@@ -77,18 +77,36 @@ impl State {
         }
     }
 
-    fn watch(&self, named: PlaceIx, sensor_type: SensorType, path: &str, problems: &mut Problems) -> Watch {
+    fn watch(
+        &self,
+        named: PlaceIx,
+        sensor_type: SensorType,
+        path: &str,
+        problems: &mut Problems,
+    ) -> Watch {
         let place = resolve_signal(&self.members, named, sensor_type);
         if place.is_none() {
-            problems.add(path, "no_sensor", format!("no {sensor_type} sensor is registered in the scope or in one that encloses it"));
+            problems.add(
+                path,
+                "no_sensor",
+                format!(
+                    "no {sensor_type} sensor is registered in the scope or in one that encloses it"
+                ),
+            );
         }
-        Watch { named, place: place.unwrap_or(named), sensor_type }
+        Watch {
+            named,
+            place: place.unwrap_or(named),
+            sensor_type,
+        }
     }
 
     /// Resolves a rule against what is registered, or says all that is wrong.
     pub(crate) fn compile_rule(&self, spec: &RuleSpec) -> Result<CompiledRule, Problems> {
         let mut problems = Problems::default();
-        let mut place_of = |scope: Option<&crate::document::ScopeSpec>, default: PlaceIx, path: &str| match scope {
+        let mut place_of = |scope: Option<&crate::document::ScopeSpec>,
+                            default: PlaceIx,
+                            path: &str| match scope {
             None => default,
             Some(scope) => self.places.resolve(&self.farm, scope).unwrap_or_else(|e| {
                 problems.0.extend(e.under(path).0);
@@ -98,38 +116,86 @@ impl State {
         let place = place_of(Some(&spec.scope), PlaceIx::Farm, "scope");
         let trigger_place = place_of(spec.trigger.scope.as_ref(), place, "trigger.scope");
         let stop = spec.stop_condition.as_ref();
-        let stop_place = place_of(stop.and_then(|s| s.scope.as_ref()), trigger_place, "stop_condition.scope");
-        let trigger = self.watch(trigger_place, spec.trigger.sensor_type, "trigger.sensor_type", &mut problems);
-        let stop = stop.map(|s| self.watch(stop_place, s.sensor_type, "stop_condition.sensor_type", &mut problems));
+        let stop_place = place_of(
+            stop.and_then(|s| s.scope.as_ref()),
+            trigger_place,
+            "stop_condition.scope",
+        );
+        let trigger = self.watch(
+            trigger_place,
+            spec.trigger.sensor_type,
+            "trigger.sensor_type",
+            &mut problems,
+        );
+        let stop = stop.map(|s| {
+            self.watch(
+                stop_place,
+                s.sensor_type,
+                "stop_condition.sensor_type",
+                &mut problems,
+            )
+        });
         let mut actions = Vec::with_capacity(spec.actions.len());
         for (i, action) in spec.actions.iter().enumerate() {
             let Some(device) = self.devices.index(&action.device_id) else {
-                problems.add(format!("actions[{i}].device_id"), "unknown", format!("there is no device {}", action.device_id));
+                problems.add(
+                    format!("actions[{i}].device_id"),
+                    "unknown",
+                    format!("there is no device {}", action.device_id),
+                );
                 continue;
             };
-            let order = Order::compile(&action.command)
-                .map_err(|e| problems.add(format!("actions[{i}].command.{}", e.field()), e.code(), e.to_string()));
-            let (Ok(order), Some(known)) = (order, self.devices.get(device)) else { continue };
+            let order = Order::compile(&action.command).map_err(|e| {
+                problems.add(
+                    format!("actions[{i}].command.{}", e.field()),
+                    e.code(),
+                    e.to_string(),
+                )
+            });
+            let (Ok(order), Some(known)) = (order, self.devices.get(device)) else {
+                continue;
+            };
             let deed = match (order, order.setting_for(known.spec.device_type)) {
                 (Order::Pulse { secs }, _) => Deed::Pulse { secs },
                 (_, Some(setting)) => Deed::Claim(setting),
                 (_, None) => continue,
             };
-            actions.push(Action { device, device_id: action.device_id.clone(), deed, delay: action.delay });
+            actions.push(Action {
+                device,
+                device_id: action.device_id.clone(),
+                deed,
+                delay: action.delay,
+            });
         }
-        problems.into_result(CompiledRule { place, trigger, stop, actions: actions.into() })
+        problems.into_result(CompiledRule {
+            place,
+            trigger,
+            stop,
+            actions: actions.into(),
+        })
     }
 
     /// Resolves an alert's conditions against what is registered, or says all that is wrong.
     pub(crate) fn compile_alert(&self, spec: &AlertSpec) -> Result<Vec<Watch>, Problems> {
         let mut problems = Problems::default();
-        let place = spec.scope.as_ref().map_or(Ok(PlaceIx::Farm), |s| self.places.resolve(&self.farm, s)).unwrap_or_else(|e| {
-            problems.0.extend(e.under("scope").0);
-            PlaceIx::Farm
-        });
+        let place = spec
+            .scope
+            .as_ref()
+            .map_or(Ok(PlaceIx::Farm), |s| self.places.resolve(&self.farm, s))
+            .unwrap_or_else(|e| {
+                problems.0.extend(e.under("scope").0);
+                PlaceIx::Farm
+            });
         let watches = spec.conditions.iter().enumerate();
         let watches = watches
-            .map(|(i, c)| self.watch(place, c.sensor.sensor_type(), &format!("conditions[{i}].sensor"), &mut problems))
+            .map(|(i, c)| {
+                self.watch(
+                    place,
+                    c.sensor.sensor_type(),
+                    &format!("conditions[{i}].sensor"),
+                    &mut problems,
+                )
+            })
             .collect();
         problems.into_result(watches)
     }
@@ -139,12 +205,22 @@ impl State {
         if let Some(ix) = self.signals.find(watch.place, watch.sensor_type) {
             return ix;
         }
-        let members = self.members.get(&(watch.place, watch.sensor_type)).map_or(&[][..], Vec::as_slice);
-        let fresh = members.iter().map(|m| &self.readings[*m as usize]).filter(|r| r.fresh);
+        let members = self
+            .members
+            .get(&(watch.place, watch.sensor_type))
+            .map_or(&[][..], Vec::as_slice);
+        let fresh = members
+            .iter()
+            .map(|m| &self.readings[*m as usize])
+            .filter(|r| r.fresh);
         let (sum, count) = fresh.fold((0, 0), |(sum, count), r| (sum + r.value, count + 1));
         let ix = self.signals.add(watch.place, watch.sensor_type, sum, count);
         for m in members {
-            if let Some(free) = self.readings[*m as usize].signals.iter_mut().find(|s| **s == NO_SIGNAL) {
+            if let Some(free) = self.readings[*m as usize]
+                .signals
+                .iter_mut()
+                .find(|s| **s == NO_SIGNAL)
+            {
                 *free = ix;
             }
         }
@@ -153,19 +229,27 @@ impl State {
 
     /// Gives an active rule its leaves.
     pub(crate) fn attach_rule(&mut self, ix: u32, compiled: &CompiledRule) {
-        let Some(rule) = self.rules.get(ix) else { return };
+        let Some(rule) = self.rules.get(ix) else {
+            return;
+        };
         if !rule.spec.is_active() {
             return;
         }
         let (t, s) = (rule.spec.trigger.clone(), rule.spec.stop_condition.clone());
         let owner = Owner::Rule(ix);
         let signal = self.signal(compiled.trigger);
-        let trigger = self.signals.add_leaf(signal, owner, t.operator, t.value, t.value_max);
+        let trigger = self
+            .signals
+            .add_leaf(signal, owner, t.operator, t.value, t.value_max);
         let conditions = match s.zip(compiled.stop) {
             None => Conditions::Trigger(trigger),
             Some((s, watch)) => {
                 let signal = self.signal(watch);
-                Conditions::TriggerAndStop(trigger, self.signals.add_leaf(signal, owner, s.operator, s.value, None::<Quantity>))
+                Conditions::TriggerAndStop(
+                    trigger,
+                    self.signals
+                        .add_leaf(signal, owner, s.operator, s.value, None::<Quantity>),
+                )
             }
         };
         if let Some(rule) = self.rules.get_mut(ix) {
@@ -175,7 +259,9 @@ impl State {
 
     /// Gives a watched alert its leaves.
     pub(crate) fn attach_alert(&mut self, ix: u32, watches: &[Watch]) {
-        let Some(alert) = self.alerts.get(ix) else { return };
+        let Some(alert) = self.alerts.get(ix) else {
+            return;
+        };
         if !alert.spec.is_active {
             return;
         }
@@ -183,7 +269,10 @@ impl State {
         let mut leaves = Vec::with_capacity(watches.len());
         for (c, watch) in conditions.iter().zip(watches) {
             let signal = self.signal(*watch);
-            leaves.push(self.signals.add_leaf(signal, Owner::Alert(ix), c.operator, c.value, None));
+            leaves.push(
+                self.signals
+                    .add_leaf(signal, Owner::Alert(ix), c.operator, c.value, None),
+            );
         }
         if let Some(alert) = self.alerts.get_mut(ix) {
             alert.leaves = leaves.into();
@@ -192,7 +281,9 @@ impl State {
 
     /// Takes away a rule's leaves.
     pub(crate) fn detach_rule(&mut self, ix: u32) {
-        let Some(rule) = self.rules.get_mut(ix) else { return };
+        let Some(rule) = self.rules.get_mut(ix) else {
+            return;
+        };
         match std::mem::replace(&mut rule.conditions, Conditions::Inactive) {
             Conditions::Inactive => {}
             Conditions::Trigger(t) => self.signals.remove_leaf(t),
@@ -205,7 +296,9 @@ impl State {
 
     /// Takes away an alert's leaves.
     pub(crate) fn detach_alert(&mut self, ix: u32) {
-        let Some(alert) = self.alerts.get_mut(ix) else { return };
+        let Some(alert) = self.alerts.get_mut(ix) else {
+            return;
+        };
         for leaf in std::mem::take(&mut alert.leaves) {
             self.signals.remove_leaf(leaf);
         }
@@ -216,7 +309,11 @@ impl State {
         FarmDocument {
             farm: self.farm.clone(),
             polyhouses: self.places.specs().cloned().collect(),
-            sensors: self.sensors.iter().map(|(_, s)| (*s.spec).clone()).collect(),
+            sensors: self
+                .sensors
+                .iter()
+                .map(|(_, s)| (*s.spec).clone())
+                .collect(),
             devices: self.devices.iter().map(|(_, d)| d.document()).collect(),
             rules: self.rules.iter().map(|(_, r)| (*r.spec).clone()).collect(),
             alerts: self.alerts.iter().map(|(_, a)| a.document()).collect(),

@@ -156,12 +156,19 @@ impl Engine {
     /// A device.
     #[must_use]
     pub fn device(&self, id: &str) -> Option<DeviceStatus> {
-        self.state.devices.index(id).and_then(|ix| self.state.devices.get(ix)).map(device_status)
+        self.state
+            .devices
+            .index(id)
+            .and_then(|ix| self.state.devices.get(ix))
+            .map(device_status)
     }
 
     /// All rules, by id.
     pub fn rules(&self) -> impl Iterator<Item = RuleStatus> + '_ {
-        self.state.rules.ids().filter_map(|(_, ix)| self.rule_status(ix))
+        self.state
+            .rules
+            .ids()
+            .filter_map(|(_, ix)| self.rule_status(ix))
     }
 
     /// A rule.
@@ -181,14 +188,27 @@ impl Engine {
         };
         let phase = match rule.phase {
             Phase::Idle => RulePhase::Idle,
-            Phase::Pending(h) => RulePhase::Pending { hold: hold(h, rule.trigger_demand(min_samples)) },
+            Phase::Pending(h) => RulePhase::Pending {
+                hold: hold(h, rule.trigger_demand(min_samples)),
+            },
             Phase::Running { since, end } => RulePhase::Running {
                 since,
-                ending: if let End::Near(h) = end { Some(hold(h, rule.end_demand(min_samples))) } else { None },
-                patience_ends_at: if let End::Lost { since } = end { Some(since + PATIENCE) } else { None },
+                ending: if let End::Near(h) = end {
+                    Some(hold(h, rule.end_demand(min_samples)))
+                } else {
+                    None
+                },
+                patience_ends_at: if let End::Lost { since } = end {
+                    Some(since + PATIENCE)
+                } else {
+                    None
+                },
             },
         };
-        Some(RuleStatus { spec: (*rule.spec).clone(), phase })
+        Some(RuleStatus {
+            spec: (*rule.spec).clone(),
+            phase,
+        })
     }
 
     /// All alerts, by id.
@@ -209,13 +229,22 @@ impl Engine {
 
 fn device_status(d: &Device) -> DeviceStatus {
     let (desired, cause) = d.desired();
-    let claim = |c: &Claim| ClaimStatus { rule: c.rule_id.to_string(), priority: c.priority, at: c.at, setting: c.setting };
+    let claim = |c: &Claim| ClaimStatus {
+        rule: c.rule_id.to_string(),
+        priority: c.priority,
+        at: c.at,
+        setting: c.setting,
+    };
     DeviceStatus {
         spec: d.document(),
         online: d.online,
         lock: d.lock.clone(),
         safety: d.safety,
-        manual: d.manual.as_ref().map(|m| ManualStatus { setting: m.setting, until: m.until, owner: m.owner.clone() }),
+        manual: d.manual.as_ref().map(|m| ManualStatus {
+            setting: m.setting,
+            until: m.until,
+            owner: m.owner.clone(),
+        }),
         desired,
         desired_by: match cause {
             Cause::Rule(id) => id.to_string(),

@@ -12,7 +12,11 @@ pub(crate) struct Table<K, T> {
 
 impl<K: Ord, T> Default for Table<K, T> {
     fn default() -> Self {
-        Self { by_id: BTreeMap::new(), slots: Vec::new(), free: Vec::new() }
+        Self {
+            by_id: BTreeMap::new(),
+            slots: Vec::new(),
+            free: Vec::new(),
+        }
     }
 }
 
@@ -68,15 +72,12 @@ impl<K: Ord, T> Table<K, T> {
 
     /// Things, in order of id.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        self.by_id.values().filter_map(|ix| Some((*ix, self.get(*ix)?)))
+        self.by_id
+            .values()
+            .filter_map(|ix| Some((*ix, self.get(*ix)?)))
     }
 
     pub(crate) fn len(&self) -> usize {
         self.by_id.len()
-    }
-
-    /// One more than the largest number.
-    pub(crate) fn bound(&self) -> usize {
-        self.slots.len()
     }
 }

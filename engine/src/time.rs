@@ -14,7 +14,9 @@ pub const MAX_DURATION: Duration = Duration::from_secs(315_360_000);
 pub struct Timestamp(i64);
 
 /// A length of time in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Duration(i64);
 

@@ -23,8 +23,15 @@ pub(crate) enum Timer {
 }
 
 impl Timer {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Expiry, Self::RuleHold, Self::AlertHold, Self::Action, Self::Manual, Self::MaxOn, Self::Repeat];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Expiry,
+        Self::RuleHold,
+        Self::AlertHold,
+        Self::Action,
+        Self::Manual,
+        Self::MaxOn,
+        Self::Repeat,
+    ];
 }
 
 /// All deadlines of a farm.
@@ -39,7 +46,10 @@ const NEVER: Timestamp = Timestamp::from_millis(i64::MAX);
 
 impl Default for Timers {
     fn default() -> Self {
-        Self { queues: Default::default(), wake: NEVER }
+        Self {
+            queues: Default::default(),
+            wake: NEVER,
+        }
     }
 }
 
@@ -55,7 +65,10 @@ impl Timers {
     }
 
     /// The earliest true deadline.
-    pub(crate) fn earliest(&mut self, deadline_of: impl Fn(Timer, u32) -> Option<Timestamp>) -> Option<Timestamp> {
+    pub(crate) fn earliest(
+        &mut self,
+        deadline_of: impl Fn(Timer, u32) -> Option<Timestamp>,
+    ) -> Option<Timestamp> {
         let mut first = None;
         for timer in Timer::ALL {
             let own = self.queues[timer as usize].earliest(|o| deadline_of(timer, o));
@@ -66,7 +79,12 @@ impl Timers {
     }
 
     /// All owners of a timer that is due.
-    pub(crate) fn take_due(&mut self, timer: Timer, now: Timestamp, deadline_of: impl Fn(u32) -> Option<Timestamp>) -> Vec<u32> {
+    pub(crate) fn take_due(
+        &mut self,
+        timer: Timer,
+        now: Timestamp,
+        deadline_of: impl Fn(u32) -> Option<Timestamp>,
+    ) -> Vec<u32> {
         let mut due = Vec::new();
         while let Some(owner) = self.queues[timer as usize].take_due(now, &deadline_of) {
             due.push(owner);

@@ -12,7 +12,7 @@ use crate::sensor_type::SensorType;
 use crate::time::{Duration, MAX_DURATION, Timestamp};
 
 /// The most conditions that an alert may have.
-pub const MAX_CONDITIONS: usize = 32;
+const MAX_CONDITIONS: usize = 32;
 /// Thresholds of alerts lie within this many units of zero.
 const MAX_THRESHOLD: i64 = 1_000_000;
 
@@ -88,8 +88,13 @@ const SENSORS: [(&str, AlertSensor); 5] = [
     ("Water Level", AlertSensor::WaterLevel),
 ];
 
-const OPERATORS: [(&str, Operator); 5] =
-    [(">", Operator::Gt), ("<", Operator::Lt), ("=", Operator::Eq), (">=", Operator::Gte), ("<=", Operator::Lte)];
+const OPERATORS: [(&str, Operator); 5] = [
+    (">", Operator::Gt),
+    ("<", Operator::Lt),
+    ("=", Operator::Eq),
+    (">=", Operator::Gte),
+    ("<=", Operator::Lte),
+];
 
 /// One condition of an alert.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -109,7 +114,12 @@ pub struct AlertConditionSpec {
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn symbol<S: serde::Serializer>(op: &Operator, s: S) -> Result<S::Ok, S::Error> {
-    s.serialize_str(OPERATORS.iter().find(|(_, o)| o == op).map_or("between", |(w, _)| w))
+    s.serialize_str(
+        OPERATORS
+            .iter()
+            .find(|(_, o)| o == op)
+            .map_or("between", |(w, _)| w),
+    )
 }
 
 /// An alert rule as it is written and stored.
@@ -158,8 +168,14 @@ impl AlertSpec {
     }
 
     pub(super) fn read(f: &mut Fields<'_>) -> Self {
-        let units = [("minutes", RepeatUnit::Minutes), ("hours", RepeatUnit::Hours), ("days", RepeatUnit::Days)];
-        let repeat_unit = f.required_one_of("repeatUnit", &units).unwrap_or(RepeatUnit::Minutes);
+        let units = [
+            ("minutes", RepeatUnit::Minutes),
+            ("hours", RepeatUnit::Hours),
+            ("days", RepeatUnit::Days),
+        ];
+        let repeat_unit = f
+            .required_one_of("repeatUnit", &units)
+            .unwrap_or(RepeatUnit::Minutes);
         let repeats_in = f.whole("repeatsIn", 1, MAX_DURATION.as_secs() / repeat_unit.secs());
         let alert = Self {
             id: AlertId::new(f.id("id")),
@@ -172,7 +188,9 @@ impl AlertSpec {
             subscribers: f.label("subscribers"),
             last_triggered: read_instant(f, "lastTriggered"),
             created_at: f.label("createdAt"),
-            matching: f.one_of("match", &[("all", Match::All), ("any", Match::Any)]).unwrap_or(Match::All),
+            matching: f
+                .one_of("match", &[("all", Match::All), ("any", Match::Any)])
+                .unwrap_or(Match::All),
             hold: f.seconds("hold_sec", 0).unwrap_or(Duration::ZERO),
             clear: f.seconds("clear_sec", 0).unwrap_or(Duration::ZERO),
             scope: f.nested("scope", ScopeSpec::read),
@@ -193,12 +211,20 @@ impl AlertConditionSpec {
     fn read(f: &mut Fields<'_>) -> Self {
         let value = f.required_decimal("value");
         if value.is_some_and(|d| !d.within(-MAX_THRESHOLD, MAX_THRESHOLD)) {
-            f.problem("value", "out_of_range", format!("a threshold lies within {MAX_THRESHOLD} of zero"));
+            f.problem(
+                "value",
+                "out_of_range",
+                format!("a threshold lies within {MAX_THRESHOLD} of zero"),
+            );
         }
         Self {
             id: f.label("id"),
-            sensor: f.required_one_of("sensor", &SENSORS).unwrap_or(AlertSensor::Temperature),
-            operator: f.required_one_of("operator", &OPERATORS).unwrap_or(Operator::Gt),
+            sensor: f
+                .required_one_of("sensor", &SENSORS)
+                .unwrap_or(AlertSensor::Temperature),
+            operator: f
+                .required_one_of("operator", &OPERATORS)
+                .unwrap_or(Operator::Gt),
             value: value.map(Decimal::rounded).unwrap_or_default(),
             unit: f.label("unit"),
         }
@@ -212,18 +238,28 @@ fn read_instant(f: &mut Fields<'_>, key: &str) -> Option<Timestamp> {
         Value::String(text) => {
             let instant = parse_rfc3339(&text);
             if instant.is_none() {
-                f.problem(key, "invalid_time", format!("{text:?} is neither epoch milliseconds nor RFC 3339"));
+                f.problem(
+                    key,
+                    "invalid_time",
+                    format!("{text:?} is neither epoch milliseconds nor RFC 3339"),
+                );
             }
             instant
         }
         Value::Number(n) if n.as_i64().is_some() => n.as_i64().map(Timestamp::from_millis),
         _ => {
-            f.problem(key, "invalid_time", "expected epoch milliseconds or RFC 3339");
+            f.problem(
+                key,
+                "invalid_time",
+                "expected epoch milliseconds or RFC 3339",
+            );
             None
         }
     }
 }
 
 fn parse_rfc3339(text: &str) -> Option<Timestamp> {
-    text.parse::<jiff::Timestamp>().ok().map(|t| Timestamp::from_millis(t.as_millisecond()))
+    text.parse::<jiff::Timestamp>()
+        .ok()
+        .map(|t| Timestamp::from_millis(t.as_millisecond()))
 }

@@ -40,8 +40,20 @@ impl FarmDocument {
     /// A farm with nothing in it.
     #[must_use]
     pub fn empty(id: impl Into<FarmId>, name: &str) -> Self {
-        let farm = FarmSpec { id: id.into(), name: name.into(), timezone: None, settings: FarmSettings::default() };
-        Self { farm, polyhouses: vec![], sensors: vec![], devices: vec![], rules: vec![], alerts: vec![] }
+        let farm = FarmSpec {
+            id: id.into(),
+            name: name.into(),
+            timezone: None,
+            settings: FarmSettings::default(),
+        };
+        Self {
+            farm,
+            polyhouses: vec![],
+            sensors: vec![],
+            devices: vec![],
+            rules: vec![],
+            alerts: vec![],
+        }
     }
 
     fn read(f: &mut Fields<'_>) -> Self {
@@ -96,14 +108,20 @@ pub struct FarmSettings {
 
 impl Default for FarmSettings {
     fn default() -> Self {
-        Self { min_samples: DEFAULT_MIN_SAMPLES }
+        Self {
+            min_samples: DEFAULT_MIN_SAMPLES,
+        }
     }
 }
 
 impl FarmSettings {
     fn read(f: &mut Fields<'_>) -> Self {
-        let n = f.whole("min_samples", 1, 10).and_then(|n| u8::try_from(n).ok());
-        Self { min_samples: n.unwrap_or(DEFAULT_MIN_SAMPLES) }
+        let n = f
+            .whole("min_samples", 1, 10)
+            .and_then(|n| u8::try_from(n).ok());
+        Self {
+            min_samples: n.unwrap_or(DEFAULT_MIN_SAMPLES),
+        }
     }
 }
 
@@ -128,7 +146,10 @@ pub struct PolyhouseSpec {
 
 impl PolyhouseSpec {
     fn read(f: &mut Fields<'_>) -> Self {
-        let zone = |z: &mut Fields<'_>| ZoneSpec { id: ZoneId::new(z.id("id")), name: z.text_or_empty("name") };
+        let zone = |z: &mut Fields<'_>| ZoneSpec {
+            id: ZoneId::new(z.id("id")),
+            name: z.text_or_empty("name"),
+        };
         Self {
             id: PolyhouseId::new(f.id("id")),
             name: f.text_or_empty("name"),
@@ -177,9 +198,15 @@ impl SensorSpec {
         Self {
             id: SensorId::new(f.id("id")),
             name: f.optional_text("name"),
-            sensor_type: f.required_one_of("type", &types).unwrap_or(SensorType::Temperature),
-            scope: f.nested("scope", ScopeSpec::read).unwrap_or_else(ScopeSpec::farm),
-            stale_after: f.seconds("stale_after_sec", 1).unwrap_or(DEFAULT_STALE_AFTER),
+            sensor_type: f
+                .required_one_of("type", &types)
+                .unwrap_or(SensorType::Temperature),
+            scope: f
+                .nested("scope", ScopeSpec::read)
+                .unwrap_or_else(ScopeSpec::farm),
+            stale_after: f
+                .seconds("stale_after_sec", 1)
+                .unwrap_or(DEFAULT_STALE_AFTER),
             controller: f.optional_text("controller"),
         }
     }
@@ -218,13 +245,19 @@ impl DeviceType {
     /// The type of that name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        DEVICE_TYPES.into_iter().find(|(w, _)| *w == name).map(|(_, t)| t)
+        DEVICE_TYPES
+            .into_iter()
+            .find(|(w, _)| *w == name)
+            .map(|(_, t)| t)
     }
 
     /// The name in documents and on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        DEVICE_TYPES.into_iter().find(|(_, t)| *t == self).map_or("sensor", |(w, _)| w)
+        DEVICE_TYPES
+            .into_iter()
+            .find(|(_, t)| *t == self)
+            .map_or("sensor", |(w, _)| w)
     }
 
     /// The longest that it may stay on, unless the device says otherwise.
@@ -319,21 +352,34 @@ impl DeviceSpec {
     }
 
     fn read(f: &mut Fields<'_>) -> Self {
-        let device_type = f.required_one_of("type", &DEVICE_TYPES).unwrap_or(DeviceType::Sensor);
-        let limit = |f: &mut Fields<'_>, key: &str, default| if f.names(key) { f.seconds(key, 1) } else { default };
+        let device_type = f
+            .required_one_of("type", &DEVICE_TYPES)
+            .unwrap_or(DeviceType::Sensor);
+        let limit = |f: &mut Fields<'_>, key: &str, default| {
+            if f.names(key) {
+                f.seconds(key, 1)
+            } else {
+                default
+            }
+        };
         let device = Self {
             id: DeviceId::new(f.id("id")),
             name: f.text_or_empty("name"),
             device_type,
             supported_actions: f.label("supportedActions"),
-            scope: f.nested("scope", ScopeSpec::read).unwrap_or_else(ScopeSpec::farm),
+            scope: f
+                .nested("scope", ScopeSpec::read)
+                .unwrap_or_else(ScopeSpec::farm),
             rest: read_setting(f, "rest", device_type),
             safe: read_setting(f, "safe", device_type),
             max_on: limit(f, "max_on_sec", device_type.default_max_on()),
             max_pulse: limit(f, "max_pulse_sec_per_hour", device_type.default_max_pulse()),
             online: f.flag("online").unwrap_or(true),
             state: f
-                .nested("state", |s| DeviceStateSpec { lock: s.optional_text("lock"), mode: s.optional_text("mode") })
+                .nested("state", |s| DeviceStateSpec {
+                    lock: s.optional_text("lock"),
+                    mode: s.optional_text("mode"),
+                })
                 .unwrap_or_default(),
             controller: f.optional_text("controller"),
         };
@@ -348,11 +394,18 @@ document!(DeviceSpec);
 
 fn read_setting(f: &mut Fields<'_>, key: &str, device_type: DeviceType) -> Setting {
     let setting = f.nested(key, |s| {
-        let spec = OrderSpec { action: s.text("action"), value: s.decimal("value").map(Decimal::rounded) };
+        let spec = OrderSpec {
+            action: s.text("action"),
+            value: s.decimal("value").map(Decimal::rounded),
+        };
         match Order::compile(&spec).map(|o| o.setting_for(device_type)) {
             Ok(Some(setting)) => Some(setting),
             Ok(None) => {
-                s.problem("action", "unknown_word", format!("{} is no setting to stay in", spec.action));
+                s.problem(
+                    "action",
+                    "unknown_word",
+                    format!("{} is no setting to stay in", spec.action),
+                );
                 None
             }
             Err(e) => {
@@ -363,7 +416,11 @@ fn read_setting(f: &mut Fields<'_>, key: &str, device_type: DeviceType) -> Setti
     });
     let setting = setting.flatten().unwrap_or(Setting::OFF);
     if device_type == DeviceType::DosingPump && setting != Setting::OFF {
-        f.problem(key, "must_be_off", format!("the {key} setting of a dosing_pump is off"));
+        f.problem(
+            key,
+            "must_be_off",
+            format!("the {key} setting of a dosing_pump is off"),
+        );
     }
     setting
 }

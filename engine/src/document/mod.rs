@@ -9,7 +9,10 @@ mod rule;
 mod scope;
 
 pub use alert::{AlertConditionSpec, AlertSensor, AlertSpec, Match, RepeatUnit};
-pub use farm::{DeviceSpec, DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec, SensorSpec, ZoneSpec};
+pub use farm::{
+    DeviceSpec, DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec,
+    SensorSpec, ZoneSpec,
+};
 pub use reader::{Problem, Problems};
 pub use rule::{ActionSpec, ConditionSpec, OnSignalLost, Operator, RuleMode, RuleSpec};
 pub use scope::{ScopeKind, ScopeSpec};

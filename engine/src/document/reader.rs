@@ -30,10 +30,19 @@ pub struct Problems(pub Vec<Problem>);
 
 impl Problems {
     /// Adds a problem, unless its path already has one: what follows from a field that is wrong is no news.
-    pub(crate) fn add(&mut self, path: impl Into<String>, code: &'static str, message: impl Into<String>) {
+    pub(crate) fn add(
+        &mut self,
+        path: impl Into<String>,
+        code: &'static str,
+        message: impl Into<String>,
+    ) {
         let path = path.into();
         if !self.has(&path) {
-            self.0.push(Problem { path, code, message: message.into() });
+            self.0.push(Problem {
+                path,
+                code,
+                message: message.into(),
+            });
         }
     }
 
@@ -43,16 +52,31 @@ impl Problems {
 
     /// A single problem.
     pub(crate) fn one(path: &str, code: &'static str, message: impl Into<String>) -> Self {
-        Self(vec![Problem { path: path.into(), code, message: message.into() }])
+        Self(vec![Problem {
+            path: path.into(),
+            code,
+            message: message.into(),
+        }])
     }
 
     pub(crate) fn into_result<T>(self, value: T) -> Result<T, Self> {
-        if self.0.is_empty() { Ok(value) } else { Err(self) }
+        if self.0.is_empty() {
+            Ok(value)
+        } else {
+            Err(self)
+        }
     }
 
     /// The same problems, one level further down.
     pub(crate) fn under(self, prefix: &str) -> Self {
-        let join = |p: Problem| Problem { path: if p.path.is_empty() { prefix.to_owned() } else { format!("{prefix}.{}", p.path) }, ..p };
+        let join = |p: Problem| Problem {
+            path: if p.path.is_empty() {
+                prefix.to_owned()
+            } else {
+                format!("{prefix}.{}", p.path)
+            },
+            ..p
+        };
         Self(self.0.into_iter().map(join).collect())
     }
 }
@@ -79,9 +103,17 @@ impl<'a> Fields<'a> {
     pub(super) fn of(value: &'a Value, path: String, problems: &'a mut Problems) -> Self {
         let object = value.as_object();
         if object.is_none() {
-            problems.add(path.clone(), "not_an_object", format!("expected an object, found {}", kind_of(value)));
+            problems.add(
+                path.clone(),
+                "not_an_object",
+                format!("expected an object, found {}", kind_of(value)),
+            );
         }
-        Self { object, path, problems }
+        Self {
+            object,
+            path,
+            problems,
+        }
     }
 
     fn get(&self, key: &str) -> Option<&'a Value> {
@@ -99,7 +131,11 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn path_of(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+        if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        }
     }
 
     pub(super) fn problem(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
@@ -114,7 +150,11 @@ impl<'a> Fields<'a> {
     }
 
     fn wrong(&mut self, key: &str, expected: &str, found: &Value) {
-        self.problem(key, "wrong_type", format!("expected {expected}, found {}", kind_of(found)));
+        self.problem(
+            key,
+            "wrong_type",
+            format!("expected {expected}, found {}", kind_of(found)),
+        );
     }
 
     pub(super) fn optional_text(&mut self, key: &str) -> Option<String> {
@@ -145,7 +185,11 @@ impl<'a> Fields<'a> {
     pub(super) fn optional_id(&mut self, key: &str) -> Option<Arc<str>> {
         let s = self.optional_text(key)?;
         if s.is_empty() || s.len() > MAX_ID_BYTES || s.chars().any(char::is_control) {
-            self.problem(key, "invalid_id", format!("an id is 1 to {MAX_ID_BYTES} bytes of text without control characters"));
+            self.problem(
+                key,
+                "invalid_id",
+                format!("an id is 1 to {MAX_ID_BYTES} bytes of text without control characters"),
+            );
         }
         Some(s.into())
     }
@@ -190,15 +234,26 @@ impl<'a> Fields<'a> {
     /// A whole number in the closed range.
     pub(super) fn whole(&mut self, key: &str, min: i64, max: i64) -> Option<i64> {
         let d = self.decimal(key)?;
-        let whole = d.rounded().as_units().filter(|w| d == Decimal::exact(Quantity::from_units(*w)));
+        let whole = d
+            .rounded()
+            .as_units()
+            .filter(|w| d == Decimal::exact(Quantity::from_units(*w)));
         match whole {
             Some(w) if (min..=max).contains(&w) => Some(w),
             Some(w) => {
-                self.problem(key, "out_of_range", format!("{w} is outside {min} to {max}"));
+                self.problem(
+                    key,
+                    "out_of_range",
+                    format!("{w} is outside {min} to {max}"),
+                );
                 None
             }
             None => {
-                self.problem(key, "not_whole", format!("{} is not a whole number", d.rounded()));
+                self.problem(
+                    key,
+                    "not_whole",
+                    format!("{} is not a whole number", d.rounded()),
+                );
                 None
             }
         }
@@ -206,7 +261,8 @@ impl<'a> Fields<'a> {
 
     /// Whole seconds, at least `min`.
     pub(super) fn seconds(&mut self, key: &str, min: i64) -> Option<Duration> {
-        self.whole(key, min, MAX_DURATION.as_secs()).map(Duration::from_secs)
+        self.whole(key, min, MAX_DURATION.as_secs())
+            .map(Duration::from_secs)
     }
 
     pub(super) fn one_of<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
@@ -214,7 +270,11 @@ impl<'a> Fields<'a> {
         let found = words.iter().find(|(w, _)| *w == text).map(|(_, t)| *t);
         if found.is_none() {
             let all: Vec<&str> = words.iter().map(|(w, _)| *w).collect();
-            self.problem(key, "unknown_word", format!("{text:?} is none of {}", all.join(", ")));
+            self.problem(
+                key,
+                "unknown_word",
+                format!("{text:?} is none of {}", all.join(", ")),
+            );
         }
         found
     }
@@ -228,24 +288,41 @@ impl<'a> Fields<'a> {
     }
 
     /// An object below this one, read by `read`.
-    pub(super) fn nested<T>(&mut self, key: &str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
+    pub(super) fn nested<T>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(&mut Fields<'_>) -> T,
+    ) -> Option<T> {
         let value = self.get(key)?;
         let path = self.path_of(key);
         Some(read(&mut Fields::of(value, path, self.problems)))
     }
 
     /// A list of objects, each read by `read`; absent is empty.
-    pub(super) fn list<T>(&mut self, key: &str, max: usize, mut read: impl FnMut(&mut Fields<'_>) -> T) -> Vec<T> {
+    pub(super) fn list<T>(
+        &mut self,
+        key: &str,
+        max: usize,
+        mut read: impl FnMut(&mut Fields<'_>) -> T,
+    ) -> Vec<T> {
         match self.get(key) {
             None => Vec::new(),
             Some(Value::Array(items)) if items.len() > max => {
-                self.problem(key, "too_many", format!("{} entries are more than {max}", items.len()));
+                self.problem(
+                    key,
+                    "too_many",
+                    format!("{} entries are more than {max}", items.len()),
+                );
                 Vec::new()
             }
             Some(Value::Array(items)) => {
                 let at = |i| format!("{}[{i}]", self.path_of(key));
                 let paths: Vec<String> = (0..items.len()).map(at).collect();
-                items.iter().zip(paths).map(|(item, path)| read(&mut Fields::of(item, path, self.problems))).collect()
+                items
+                    .iter()
+                    .zip(paths)
+                    .map(|(item, path)| read(&mut Fields::of(item, path, self.problems)))
+                    .collect()
             }
             Some(other) => {
                 self.wrong(key, "a list", other);

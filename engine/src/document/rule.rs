@@ -12,7 +12,7 @@ use crate::setting::{Order, OrderSpec};
 use crate::time::Duration;
 
 /// The most actions that a rule may have.
-pub const MAX_ACTIONS: usize = 64;
+const MAX_ACTIONS: usize = 64;
 const DEFAULT_PRIORITY: u8 = 5;
 const DEFAULT_DURATION: Duration = Duration::from_secs(300);
 
@@ -146,14 +146,29 @@ impl RuleSpec {
             id: RuleId::new(f.id("id")),
             name: f.text("name"),
             description: f.text_or_empty("description"),
-            mode: f.one_of("mode", &[("auto", RuleMode::Auto), ("disabled", RuleMode::Disabled)]).unwrap_or(RuleMode::Auto),
-            priority: f.whole("priority", 1, 10).and_then(|p| u8::try_from(p).ok()).unwrap_or(DEFAULT_PRIORITY),
-            scope: f.nested("scope", ScopeSpec::read).unwrap_or_else(ScopeSpec::farm),
-            trigger: f.nested("trigger", |t| ConditionSpec::read(t, true)).unwrap_or_else(ConditionSpec::stand_in),
+            mode: f
+                .one_of(
+                    "mode",
+                    &[("auto", RuleMode::Auto), ("disabled", RuleMode::Disabled)],
+                )
+                .unwrap_or(RuleMode::Auto),
+            priority: f
+                .whole("priority", 1, 10)
+                .and_then(|p| u8::try_from(p).ok())
+                .unwrap_or(DEFAULT_PRIORITY),
+            scope: f
+                .nested("scope", ScopeSpec::read)
+                .unwrap_or_else(ScopeSpec::farm),
+            trigger: f
+                .nested("trigger", |t| ConditionSpec::read(t, true))
+                .unwrap_or_else(ConditionSpec::stand_in),
             actions: f.list("actions", MAX_ACTIONS, ActionSpec::read),
             stop_condition: f.nested("stop_condition", |s| ConditionSpec::read(s, false)),
             on_signal_lost: f
-                .one_of("on_signal_lost", &[("stop", OnSignalLost::Stop), ("hold", OnSignalLost::Hold)])
+                .one_of(
+                    "on_signal_lost",
+                    &[("stop", OnSignalLost::Stop), ("hold", OnSignalLost::Hold)],
+                )
                 .unwrap_or(OnSignalLost::Stop),
             deployed: f.flag("deployed").unwrap_or(false),
             created_by: f.label("created_by"),
@@ -165,7 +180,14 @@ impl RuleSpec {
             }
         }
         if ["rest", "manual", "lock", "safety", "max_on"].contains(&rule.id.as_str()) {
-            f.problem("id", "reserved", format!("{} is reserved: it names another cause of commands", rule.id));
+            f.problem(
+                "id",
+                "reserved",
+                format!(
+                    "{} is reserved: it names another cause of commands",
+                    rule.id
+                ),
+            );
         }
         rule
     }
@@ -187,19 +209,37 @@ impl ConditionSpec {
     }
 
     fn read(f: &mut Fields<'_>, with_between: bool) -> Self {
-        let sensor_type = f.required_one_of("sensor_type", &SensorType::ALL.map(|t| (t.as_str(), t)));
-        let operator = f.required_one_of("operator", if with_between { &OPERATORS } else { &OPERATORS[..5] });
+        let sensor_type =
+            f.required_one_of("sensor_type", &SensorType::ALL.map(|t| (t.as_str(), t)));
+        let operator = f.required_one_of(
+            "operator",
+            if with_between {
+                &OPERATORS
+            } else {
+                &OPERATORS[..5]
+            },
+        );
         let in_range = |f: &mut Fields<'_>, key: &str, d: Decimal| {
             if let Some(t) = sensor_type {
                 let (min, max) = t.editor_range();
                 if !d.within(min, max) {
-                    f.problem(key, "out_of_range", format!("{} is outside {min} to {max} {}", d.rounded(), t.unit()).trim_end().to_owned());
+                    f.problem(
+                        key,
+                        "out_of_range",
+                        format!("{} is outside {min} to {max} {}", d.rounded(), t.unit())
+                            .trim_end()
+                            .to_owned(),
+                    );
                 }
             }
             d.rounded()
         };
         let value = f.required_decimal("value").map(|d| in_range(f, "value", d));
-        let value_max = if operator == Some(Operator::Between) { f.required_decimal("value_max") } else { f.decimal("value_max") };
+        let value_max = if operator == Some(Operator::Between) {
+            f.required_decimal("value_max")
+        } else {
+            f.decimal("value_max")
+        };
         let value_max = match (operator, value_max) {
             (Some(Operator::Between), Some(d)) => Some(in_range(f, "value_max", d)),
             (_, other) => other.map(Decimal::rounded),
@@ -207,7 +247,11 @@ impl ConditionSpec {
         if let (Some(Operator::Between), Some(min), Some(max)) = (operator, value, value_max)
             && min > max
         {
-            f.problem("value_max", "out_of_range", format!("{max} is below value {min}"));
+            f.problem(
+                "value_max",
+                "out_of_range",
+                format!("{max} is below value {min}"),
+            );
         }
         Self {
             sensor_type: sensor_type.unwrap_or(SensorType::Temperature),
@@ -223,7 +267,10 @@ impl ConditionSpec {
 impl ActionSpec {
     fn read(f: &mut Fields<'_>) -> Self {
         let command = f.nested("command", |c| {
-            let spec = OrderSpec { action: c.text("action"), value: c.decimal("value").map(Decimal::rounded) };
+            let spec = OrderSpec {
+                action: c.text("action"),
+                value: c.decimal("value").map(Decimal::rounded),
+            };
             if let Err(e) = Order::compile(&spec)
                 && !spec.action.is_empty()
             {
@@ -237,7 +284,10 @@ impl ActionSpec {
         Self {
             device_id: DeviceId::new(f.id("device_id")),
             device_name: f.optional_text("device_name"),
-            command: command.unwrap_or_else(|| OrderSpec { action: "off".into(), value: None }),
+            command: command.unwrap_or_else(|| OrderSpec {
+                action: "off".into(),
+                value: None,
+            }),
             delay: f.seconds("delay_sec", 0).unwrap_or(Duration::ZERO),
         }
     }

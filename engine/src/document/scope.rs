@@ -44,23 +44,45 @@ impl ScopeSpec {
     /// The whole farm.
     #[must_use]
     pub const fn farm() -> Self {
-        Self { kind: ScopeKind::Farm, farm_id: None, polyhouse_id: None, zone_id: None, name: None, path: None }
+        Self {
+            kind: ScopeKind::Farm,
+            farm_id: None,
+            polyhouse_id: None,
+            zone_id: None,
+            name: None,
+            path: None,
+        }
     }
 
     /// A polyhouse.
     #[must_use]
     pub fn polyhouse(id: impl Into<PolyhouseId>) -> Self {
-        Self { kind: ScopeKind::Polyhouse, polyhouse_id: Some(id.into()), ..Self::farm() }
+        Self {
+            kind: ScopeKind::Polyhouse,
+            polyhouse_id: Some(id.into()),
+            ..Self::farm()
+        }
     }
 
     /// A zone.
     #[must_use]
     pub fn zone(id: impl Into<ZoneId>) -> Self {
-        Self { kind: ScopeKind::Zone, zone_id: Some(id.into()), ..Self::farm() }
+        Self {
+            kind: ScopeKind::Zone,
+            zone_id: Some(id.into()),
+            ..Self::farm()
+        }
     }
 
     pub(super) fn read(f: &mut Fields<'_>) -> Self {
-        let kind = f.one_of("type", &[("farm", ScopeKind::Farm), ("polyhouse", ScopeKind::Polyhouse), ("zone", ScopeKind::Zone)]);
+        let kind = f.one_of(
+            "type",
+            &[
+                ("farm", ScopeKind::Farm),
+                ("polyhouse", ScopeKind::Polyhouse),
+                ("zone", ScopeKind::Zone),
+            ],
+        );
         let scope = Self {
             kind: kind.unwrap_or(ScopeKind::Farm),
             farm_id: f.optional_id("farmId").map(FarmId::new),
@@ -71,7 +93,9 @@ impl ScopeSpec {
         };
         match kind {
             None => f.missing_unless_reported("type"),
-            Some(ScopeKind::Polyhouse) if scope.polyhouse_id.is_none() => f.missing_unless_reported("polyhouseId"),
+            Some(ScopeKind::Polyhouse) if scope.polyhouse_id.is_none() => {
+                f.missing_unless_reported("polyhouseId")
+            }
             Some(ScopeKind::Zone) if scope.zone_id.is_none() => f.missing_unless_reported("zoneId"),
             Some(_) => {}
         }

@@ -1,0 +1,378 @@
+//! The whole state of an engine as bytes, and back.
+//!
+//! A snapshot is one header line, `harit-snapshot 1 CRC32 LENGTH`, and a JSON body: the farm's documents, and beside them
+//! what has happened to each thing. Whatever follows from the documents (signals, leaves, deadlines) is built anew. JSON,
+//! because a snapshot must still be readable by the next version, and by a person who wants to know what was lost.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::{Claim, ManualMode, Pulse};
+use crate::document::{FarmDocument, Problems};
+use crate::engine::Engine;
+use crate::hold::Hold;
+use crate::id::{AlertId, DeviceId, RuleId, SensorId};
+use crate::input::Owner;
+use crate::rule::{Delayed, Phase};
+use crate::sensor::Counters;
+use crate::setting::{Order, OrderSpec, Setting};
+use crate::state::State;
+use crate::time::Timestamp;
+use crate::timer::Timers;
+
+const MAGIC: &str = "harit-snapshot";
+/// The version of the body. A body of another version is refused.
+const VERSION: u32 = 1;
+
+/// Why a snapshot cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// It does not begin like one.
+    #[error("not a snapshot: it does not begin with a `{MAGIC}` line")]
+    NotASnapshot,
+    /// It was written by another version.
+    #[error("snapshot version {0} is not {VERSION}")]
+    Version(u32),
+    /// It is damaged.
+    #[error("the snapshot is damaged: {0}")]
+    Damaged(&'static str),
+    /// Its body is not what this version writes.
+    #[error("the snapshot's body cannot be read")]
+    Body(#[source] serde_json::Error),
+    /// Its documents do not fit together.
+    #[error("the snapshot's documents do not fit together")]
+    Documents(#[source] Problems),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Body {
+    document: FarmDocument,
+    clock: Option<Timestamp>,
+    commands: u64,
+    counters: Counters,
+    registry_version: u64,
+    sensors: BTreeMap<SensorId, SensorPart>,
+    rules: BTreeMap<RuleId, RulePart>,
+    devices: BTreeMap<DeviceId, DevicePart>,
+    alerts: BTreeMap<AlertId, AlertPart>,
+    remembered: BTreeMap<AlertId, Timestamp>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SensorPart {
+    value: i64,
+    read_at: Timestamp,
+    newest: Timestamp,
+    fresh: bool,
+    faults: u8,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RulePart {
+    phase: Phase,
+    delayed: Vec<Delayed>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct DevicePart {
+    online: bool,
+    lock: Option<Arc<str>>,
+    safety: bool,
+    manual: Option<ManualPart>,
+    claims: Vec<ClaimPart>,
+    last_sent: Option<OrderSpec>,
+    commanded: bool,
+    ever_claimed: bool,
+    on_since: Option<Timestamp>,
+    pulses: Vec<Pulse>,
+    /// Whether a device starts online is a matter of its document, not of its status.
+    starts_online: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ManualPart {
+    setting: Option<OrderSpec>,
+    until: Timestamp,
+    admin: bool,
+    owner: Option<Arc<Owner>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ClaimPart {
+    rule: RuleId,
+    at: Timestamp,
+    setting: OrderSpec,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AlertPart {
+    active: bool,
+    hold: Option<Hold>,
+    last_notified: Option<Timestamp>,
+    next_notification: Option<Timestamp>,
+    told_no_data: bool,
+}
+
+impl Engine {
+    /// The whole state: an engine restored from it behaves as this one from here on.
+    #[must_use]
+    #[allow(
+        clippy::expect_used,
+        reason = "the body has only string keys and finite numbers, so it always serialises"
+    )]
+    pub fn snapshot(&self) -> Vec<u8> {
+        let body = serde_json::to_vec(&self.state.body()).expect("a snapshot body serialises");
+        let mut bytes = format!(
+            "{MAGIC} {VERSION} {:08x} {}\n",
+            crc32fast::hash(&body),
+            body.len()
+        )
+        .into_bytes();
+        bytes.extend_from_slice(&body);
+        bytes
+    }
+
+    /// The engine of which this is a snapshot.
+    ///
+    /// # Errors
+    /// The bytes are no snapshot, of another version, or damaged.
+    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let body = open(bytes)?;
+        let body: Body = serde_json::from_slice(body).map_err(SnapshotError::Body)?;
+        let state = State::from_body(body).map_err(SnapshotError::Documents)?;
+        let mut engine = Self {
+            state,
+            timers: Timers::default(),
+            dirty: Vec::new(),
+            handled: Vec::new(),
+        };
+        engine.watch_everything();
+        Ok(engine)
+    }
+}
+
+/// Checks the header and returns the body.
+fn open(bytes: &[u8]) -> Result<&[u8], SnapshotError> {
+    let end = bytes
+        .iter()
+        .take(128)
+        .position(|b| *b == b'\n')
+        .ok_or(SnapshotError::NotASnapshot)?;
+    let (header, body) = (
+        std::str::from_utf8(&bytes[..end]).map_err(|_| SnapshotError::NotASnapshot)?,
+        &bytes[end + 1..],
+    );
+    let mut words = header.split(' ');
+    if words.next() != Some(MAGIC) {
+        return Err(SnapshotError::NotASnapshot);
+    }
+    let version = words
+        .next()
+        .and_then(|w| w.parse().ok())
+        .ok_or(SnapshotError::Damaged("the header has no version"))?;
+    if version != VERSION {
+        return Err(SnapshotError::Version(version));
+    }
+    let crc = words
+        .next()
+        .and_then(|w| u32::from_str_radix(w, 16).ok())
+        .ok_or(SnapshotError::Damaged("the header has no checksum"))?;
+    let length: usize = words
+        .next()
+        .and_then(|w| w.parse().ok())
+        .ok_or(SnapshotError::Damaged("the header has no length"))?;
+    if body.len() != length {
+        return Err(SnapshotError::Damaged(
+            "its length is not that of its header",
+        ));
+    }
+    if crc32fast::hash(body) != crc {
+        return Err(SnapshotError::Damaged("its checksum does not match"));
+    }
+    Ok(body)
+}
+
+fn order_of(setting: Setting) -> OrderSpec {
+    OrderSpec {
+        action: setting.action().to_owned(),
+        value: setting.value(),
+    }
+}
+
+impl State {
+    fn body(&self) -> Body {
+        let sensors = self.sensors.iter().map(|(ix, s)| {
+            let r = &self.readings[ix as usize];
+            let part = SensorPart {
+                value: r.value,
+                read_at: r.read_at,
+                newest: r.newest,
+                fresh: r.fresh,
+                faults: r.faults,
+            };
+            (s.spec.id.clone(), part)
+        });
+        let rules = self.rules.iter().map(|(_, r)| {
+            (
+                r.spec.id.clone(),
+                RulePart {
+                    phase: r.phase,
+                    delayed: r.delayed.clone(),
+                },
+            )
+        });
+        let alerts = self.alerts.iter().map(|(_, a)| {
+            let part = AlertPart {
+                active: a.active,
+                hold: a.hold,
+                last_notified: a.last_notified,
+                next_notification: a.next_notification,
+                told_no_data: a.told_no_data,
+            };
+            (a.spec.id.clone(), part)
+        });
+        Body {
+            document: self.document(),
+            clock: self.clock,
+            commands: self.commands,
+            counters: self.counters,
+            registry_version: self.registry_version,
+            sensors: sensors.collect(),
+            rules: rules.collect(),
+            devices: self.device_parts(),
+            alerts: alerts.collect(),
+            remembered: self.remembered.clone(),
+        }
+    }
+
+    fn device_parts(&self) -> BTreeMap<DeviceId, DevicePart> {
+        let part = |d: &crate::device::Device| DevicePart {
+            online: d.online,
+            lock: d.lock.clone(),
+            safety: d.safety,
+            manual: d.manual.as_ref().map(|m| ManualPart {
+                setting: m.setting.map(order_of),
+                until: m.until,
+                admin: m.admin,
+                owner: m.owner.clone(),
+            }),
+            claims: d
+                .claims
+                .iter()
+                .map(|c| ClaimPart {
+                    rule: c.rule_id.clone(),
+                    at: c.at,
+                    setting: order_of(c.setting),
+                })
+                .collect(),
+            last_sent: d.last_sent.map(order_of),
+            commanded: d.commanded,
+            ever_claimed: d.ever_claimed,
+            on_since: d.on_since,
+            pulses: d.pulses.iter().copied().collect(),
+            starts_online: d.spec.online,
+        };
+        self.devices
+            .iter()
+            .map(|(_, d)| (d.spec.id.clone(), part(d)))
+            .collect()
+    }
+
+    fn from_body(body: Body) -> Result<Self, Problems> {
+        let mut state = Self::from_document(&body.document)?;
+        state.clock = body.clock;
+        state.commands = body.commands;
+        state.counters = body.counters;
+        state.registry_version = body.registry_version;
+        state.remembered = body.remembered;
+        for (id, part) in body.sensors {
+            if let Some(r) = state
+                .sensors
+                .index(&id)
+                .map(|ix| &mut state.readings[ix as usize])
+            {
+                (r.value, r.read_at, r.newest, r.fresh, r.faults) = (
+                    part.value,
+                    part.read_at,
+                    part.newest,
+                    part.fresh,
+                    part.faults,
+                );
+            }
+        }
+        state.recount_signals();
+        for (id, part) in body.rules {
+            if let Some(rule) = state
+                .rules
+                .index(&id)
+                .and_then(|ix| state.rules.get_mut(ix))
+            {
+                (rule.phase, rule.delayed) = (part.phase, part.delayed);
+            }
+        }
+        for (id, part) in body.alerts {
+            if let Some(alert) = state
+                .alerts
+                .index(&id)
+                .and_then(|ix| state.alerts.get_mut(ix))
+            {
+                (alert.active, alert.hold, alert.told_no_data) =
+                    (part.active, part.hold, part.told_no_data);
+                (alert.last_notified, alert.next_notification) =
+                    (part.last_notified, part.next_notification);
+            }
+        }
+        for (id, part) in body.devices {
+            state.restore_device(&id, part);
+        }
+        Ok(state)
+    }
+
+    fn restore_device(&mut self, id: &DeviceId, part: DevicePart) {
+        let Some(device) = self
+            .devices
+            .index(id)
+            .and_then(|ix| self.devices.get_mut(ix))
+        else {
+            return;
+        };
+        let device_type = device.spec.device_type;
+        let setting = |o: &OrderSpec| {
+            Order::compile(o)
+                .ok()
+                .and_then(|o| o.setting_for(device_type))
+        };
+        device.spec.online = part.starts_online;
+        (device.online, device.lock, device.safety) = (part.online, part.lock, part.safety);
+        device.manual = part.manual.map(|m| ManualMode {
+            setting: m.setting.as_ref().and_then(setting),
+            until: m.until,
+            admin: m.admin,
+            owner: m.owner,
+        });
+        device.last_sent = part.last_sent.as_ref().and_then(setting);
+        (device.commanded, device.ever_claimed, device.on_since) =
+            (part.commanded, part.ever_claimed, part.on_since);
+        device.pulses = part.pulses.into();
+        let rules = &self.rules;
+        device.claims = part
+            .claims
+            .into_iter()
+            .filter_map(|c| {
+                let ix = rules.index(&c.rule)?;
+                let rule = rules.get(ix)?;
+                let (priority, narrowness) = (rule.spec.priority, rule.narrowness);
+                Some(Claim {
+                    rule: ix,
+                    rule_id: c.rule,
+                    priority,
+                    narrowness,
+                    at: c.at,
+                    setting: setting(&c.setting)?,
+                })
+            })
+            .collect();
+    }
+}
