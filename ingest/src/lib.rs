@@ -1,4 +1,25 @@
 //! From MQTT bytes to engine inputs, and from engine events to commands.
+//!
+//! A publish goes through seven steps, each a module: [`mqtt`] receives it, [`topic`] and [`wire`] read it, the shard
+//! stamps and orders it, [`journal`] makes it durable, the engine decides, and [`downlink`] sends what was decided and
+//! follows it until the device has done it. [`hub`] is the way in for everybody else.
+//!
+//! Invariants: only a shard's thread holds `&mut Engine`; an input acts only after it is durable; bytes become a reading
+//! in [`wire`] and nowhere else; every queue, buffer and table has a named limit.
 
+pub mod clock;
+pub mod command;
+pub mod controller;
+pub mod dead_letter;
+pub mod directory;
+pub mod history;
+pub mod hub;
+pub mod journal;
+pub mod live;
 pub mod mac;
 pub mod mqtt;
+
+pub use command::{CommandFilter, CommandLife, CommandState};
+pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};
+pub use hub::{AdmitError, Health, Hub, HubConfig, OpenError};
+pub use live::{LiveEvent, LiveKind};

@@ -1,0 +1,56 @@
+//! What a controller last said of itself.
+
+use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::mac::Mac;
+
+/// A controller as the pipeline knows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControllerStatus {
+    /// Its farm.
+    pub farm: FarmId,
+    /// Its MAC id.
+    pub mac: Mac,
+    /// Whether it can be reached.
+    pub online: bool,
+    /// Its firmware, as it said.
+    pub firmware: Option<String>,
+    /// When it last published anything that was good.
+    pub last_seen: Option<Timestamp>,
+    /// Its sensors, by id in the farm.
+    pub sensors: Vec<SensorPresence>,
+    /// Its devices, by id in the farm.
+    pub devices: Vec<DevicePresence>,
+}
+
+/// A sensor of a controller.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SensorPresence {
+    /// Its id.
+    pub id: SensorId,
+    /// Whether the controller no longer announces it.
+    pub gone: bool,
+}
+
+/// A device of a controller.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DevicePresence {
+    /// Its id.
+    pub id: DeviceId,
+    /// Whether the controller no longer announces it.
+    pub gone: bool,
+    /// What the controller reported of it last.
+    pub reported: Option<Reported>,
+}
+
+/// What a controller reported of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reported {
+    /// Whether it is on.
+    pub on: bool,
+    /// Its value, if it has one.
+    pub value: Option<Quantity>,
+    /// When that was said.
+    pub at: Timestamp,
+}

@@ -1,0 +1,97 @@
+//! What people look back at: 1-minute rollups of every sensor, and what the engines decided.
+//!
+//! Both are written from what is journaled, with the journal's position in the same transaction, so that a restart neither
+//! loses nor doubles anything: what came after the stored position is folded again.
+
+use futures_util::future::BoxFuture;
+use harit_engine::{FarmId, Quantity, SensorId, Timestamp};
+use serde::Serialize;
+use thiserror::Error;
+
+/// The most points that one question gets.
+pub const MAX_POINTS: usize = 20_000;
+
+/// The history could not be read.
+#[derive(Debug, Error)]
+pub enum HistoryError {
+    /// The store refused.
+    #[error("the history store could not be read")]
+    Store(#[source] rusqlite::Error),
+    /// The question asks for too much.
+    #[error("{points} points are more than {MAX_POINTS}: ask for a longer step or a shorter time")]
+    TooMany {
+        /// How many it would be.
+        points: i64,
+    },
+    /// The store is shut down.
+    #[error("the history store is shut down")]
+    Closed,
+}
+
+/// The good readings of a sensor in one step of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Rollup {
+    /// The step's beginning.
+    pub at: Timestamp,
+    /// How many good readings.
+    pub count: u64,
+    /// Their mean, to the nearest micro-unit.
+    pub mean: Quantity,
+    /// The smallest.
+    pub min: Quantity,
+    /// The largest.
+    pub max: Quantity,
+    /// The latest by its own timestamp.
+    pub last: Quantity,
+    /// The exact sum, in micro-units.
+    pub sum_micro: i64,
+}
+
+/// A stored event of an engine.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StoredEvent {
+    /// Its number; larger is later.
+    pub id: i64,
+    /// When, by the farm's clock.
+    pub at: Timestamp,
+    /// The event's name.
+    pub event: String,
+    /// The event, as in `events.jsonl`.
+    pub body: serde_json::Value,
+}
+
+/// Which events to list, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// At or after this instant.
+    pub from: Option<Timestamp>,
+    /// Before this instant.
+    pub to: Option<Timestamp>,
+    /// With numbers below this one: for the next page.
+    pub before: Option<i64>,
+    /// Of these names only; all if empty.
+    pub events: Vec<String>,
+    /// At most so many; 0 means [`crate::command::MAX_LISTED`].
+    pub limit: usize,
+}
+
+/// The history of all farms.
+pub trait History: Send + Sync + 'static {
+    /// A sensor's rollups on [from, to), in steps of whole minutes (`step_sec` is rounded up to them), oldest first. Steps
+    /// without a good reading are absent: a gap stays a gap.
+    fn rollups<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        sensor: &'a SensorId,
+        from: Timestamp,
+        to: Timestamp,
+        step_sec: u32,
+    ) -> BoxFuture<'a, Result<Vec<Rollup>, HistoryError>>;
+
+    /// What a farm's engine decided, newest first.
+    fn events<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        filter: EventFilter,
+    ) -> BoxFuture<'a, Result<Vec<StoredEvent>, HistoryError>>;
+}
