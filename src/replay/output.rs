@@ -1,0 +1,72 @@
+//! Where a replay's events go: a file that takes its name only at the end.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use harit_engine::Event;
+
+use super::ReplayError;
+use super::summary::Summary;
+
+const BUFFER: usize = 1 << 18;
+
+/// Writes events, one JSON object a line; nowhere if no file was asked for.
+pub(super) struct Output(Option<Pending>);
+
+struct Pending {
+    /// The name asked for.
+    name: PathBuf,
+    /// The name until then; removed if the replay does not come to its end.
+    temporary: PathBuf,
+    writer: BufWriter<File>,
+    finished: bool,
+}
+
+impl Output {
+    pub(super) fn create(name: Option<&Path>) -> Result<Self, ReplayError> {
+        let Some(name) = name else { return Ok(Self(None)) };
+        let mut temporary = name.as_os_str().to_owned();
+        temporary.push(format!(".{}.part", std::process::id()));
+        let temporary = PathBuf::from(temporary);
+        // What an earlier replay left under the name is no result of this one.
+        match fs::remove_file(name) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(ReplayError::io(name)(e)),
+            _ => {}
+        }
+        let file = File::create(&temporary).map_err(ReplayError::io(&temporary))?;
+        let writer = BufWriter::with_capacity(BUFFER, file);
+        Ok(Self(Some(Pending { name: name.to_owned(), temporary, writer, finished: false })))
+    }
+
+    pub(super) fn write(&mut self, events: &[Event], summary: &mut Summary) -> Result<(), ReplayError> {
+        for event in events {
+            summary.count(event);
+            if let Some(p) = &mut self.0 {
+                serde_json::to_writer(&mut p.writer, event)
+                    .map_err(std::io::Error::from)
+                    .and_then(|()| p.writer.write_all(b"\n"))
+                    .map_err(ReplayError::io(&p.temporary))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), ReplayError> {
+        if let Some(p) = &mut self.0 {
+            p.writer.flush().map_err(ReplayError::io(&p.temporary))?;
+            fs::rename(&p.temporary, &p.name).map_err(ReplayError::io(&p.name))?;
+            p.finished = true;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.finished {
+            // Nothing more can be done about a file that does not go.
+            let _gone = fs::remove_file(&self.temporary);
+        }
+    }
+}
