@@ -1,1 +1,25 @@
+//! HTTP and Socket.IO in front of the engine.
+//!
+//! [`Records`] hold what is not the engine's: people, roles, sign-ins, controllers' secrets, reservoirs, tasks. [`AppState`]
+//! puts them together with the pipeline's hub, and [`serve`] answers on a listener until it is told to stop. The api
+//! computes no state that the engine did not report, and every handler reaches a farm only through the authorisation layer
+//! ([`access`]).
 
+mod access;
+mod auth;
+mod config;
+pub mod document;
+mod error;
+mod language;
+mod records;
+mod routes;
+mod weather;
+
+pub use access::{AppState, Role};
+pub use config::{ApiConfig, DemoSignIn, Probe};
+pub use language::Language;
+pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError};
+pub use routes::openapi_json;
+pub use weather::{
+    Conditions, NoProvider, NoWeather, OpenMeteo, OpenMeteoError, Place, Weather, WeatherSource,
+};

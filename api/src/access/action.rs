@@ -1,0 +1,61 @@
+//! What can be done in a farm, and the matrix of who may, as data. A route names its action in its type
+//! (`FarmAccess<WriteRules>`); a new action without a row does not compile.
+
+use super::role::Role::{self, Admin, FarmManager, Owner, Viewer};
+
+/// A type that names an action.
+pub(crate) trait Needs: Send + Sync + 'static {
+    /// The roles that may do it.
+    const ROLES: &'static [Role];
+}
+
+macro_rules! matrix {
+    ($($(#[$doc:meta])* $action:ident => [$($role:ident),+];)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy)]
+            pub(crate) struct $action;
+            impl Needs for $action {
+                const ROLES: &'static [Role] = &[$($role),+];
+            }
+        )+
+
+        /// All actions with their roles, for tests and for people.
+        #[cfg(test)]
+        pub(crate) const MATRIX: &[(&str, &[Role])] = &[$((stringify!($action), <$action as Needs>::ROLES)),+];
+    };
+}
+
+matrix! {
+    /// See the farm: summary, weather, telemetry, places, devices, rules, alerts, commands, history.
+    ReadFarm => [Owner, Admin, FarmManager, Viewer];
+    /// Save and delete rules.
+    WriteRules => [Owner, Admin, FarmManager];
+    /// Save and delete alerts.
+    WriteAlerts => [Owner, Admin, FarmManager];
+    /// Command devices by hand; how long and in which mode depends on [`Role::is_admin`].
+    SendCommands => [Owner, Admin, FarmManager];
+    /// See the registered controllers.
+    ListAssets => [Owner, Admin, FarmManager];
+    /// Register controllers with what they control.
+    RegisterAssets => [Owner, Admin];
+    /// See what was refused on its way in.
+    OperateFarm => [Owner, Admin];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mightier_role_may_do_all_that_a_lesser_one_may() {
+        for (action, roles) in MATRIX {
+            let may: Vec<bool> = Role::ALL.iter().map(|r| roles.contains(r)).collect();
+            assert!(
+                may.is_sorted_by(|mightier, lesser| mightier >= lesser),
+                "{action}: {may:?}"
+            );
+            assert!(may[0], "{action}: the owner may do everything");
+        }
+    }
+}

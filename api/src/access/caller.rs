@@ -1,0 +1,117 @@
+//! Who calls: a bearer token, the live sign-in behind it, its active user.
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use harit_engine::FarmId;
+
+use super::action::Needs;
+use super::farm::FarmAccess;
+use super::role::Role;
+use super::state::AppState;
+use crate::auth::sha256_hex;
+use crate::error::ApiError;
+use crate::records::{FarmRow, SessionRow, UserRow, now_ms};
+
+/// The longest token that is looked at.
+const MAX_TOKEN_BYTES: usize = 256;
+
+/// A signed-in user.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    user: UserRow,
+    session: SessionRow,
+    pub(super) state: AppState,
+}
+
+/// The token of a request.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(token.trim())
+}
+
+impl Caller {
+    /// The caller of that token; prolongs the sign-in.
+    pub(crate) async fn of_token(state: &AppState, token: &str) -> Result<Self, ApiError> {
+        if token.is_empty() || token.len() > MAX_TOKEN_BYTES {
+            return Err(ApiError::unauthenticated());
+        }
+        let now = now_ms();
+        let found = state
+            .records()
+            .session(&sha256_hex(token.as_bytes()), now)
+            .await?;
+        let (session, user) = found.ok_or_else(ApiError::unauthenticated)?;
+        state.records().touch_session(&session, now).await?;
+        Ok(Self {
+            user,
+            session,
+            state: state.clone(),
+        })
+    }
+
+    pub(crate) const fn user(&self) -> &UserRow {
+        &self.user
+    }
+
+    pub(crate) fn session_id(&self) -> &str {
+        &self.session.id
+    }
+
+    /// The caller's farms with the role in each, oldest membership first.
+    pub(crate) async fn farms(&self) -> Result<Vec<(FarmRow, Role)>, ApiError> {
+        Ok(self.state.records().farms_of(&self.user.id).await?)
+    }
+
+    /// Ends this sign-in.
+    pub(crate) async fn sign_out(&self) -> Result<(), ApiError> {
+        Ok(self.state.records().end_session(&self.session.id).await?)
+    }
+
+    /// Access to a farm for an action. A farm that is not the caller's does not exist, as far as the caller can tell.
+    pub(crate) async fn in_farm<N: Needs>(self, farm: FarmId) -> Result<FarmAccess<N>, ApiError> {
+        let role = self
+            .state
+            .records()
+            .role_in(&self.user.id, &farm)
+            .await?
+            .ok_or_else(ApiError::not_found)?;
+        if !N::ROLES.contains(&role) {
+            metrics::counter!("harit_denied_total").increment(1);
+            return Err(ApiError::not_permitted());
+        }
+        Ok(FarmAccess::new(self, farm, role))
+    }
+
+    /// Access to the farm that is named, else to the caller's first one.
+    pub(crate) async fn in_farm_or_first<N: Needs>(
+        self,
+        farm: Option<&str>,
+    ) -> Result<FarmAccess<N>, ApiError> {
+        let farm = match farm {
+            Some(id) => FarmId::from(id),
+            None => FarmId::new(
+                self.farms()
+                    .await?
+                    .into_iter()
+                    .next()
+                    .ok_or_else(ApiError::no_farm)?
+                    .0
+                    .id,
+            ),
+        };
+        self.in_farm(farm).await
+    }
+}
+
+impl FromRequestParts<AppState> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let token = bearer(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
+        Self::of_token(state, token).await
+    }
+}

@@ -1,0 +1,181 @@
+//! Access to one farm: its records and its engine, and nobody else's.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use harit_engine::{Engine, Event, FarmId, InputKind, SensorId, Timestamp};
+use harit_ingest::controller::ControllerStatus;
+use harit_ingest::dead_letter::DeadLetter;
+use harit_ingest::history::{HistoryError, Rollup};
+use harit_ingest::mac::Mac;
+use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind};
+use tokio::sync::broadcast;
+
+use super::action::Needs;
+use super::caller::Caller;
+use super::role::Role;
+use super::state::AppState;
+use crate::error::ApiError;
+use crate::records::{FarmRecords, UserRow};
+use crate::weather::Weather;
+
+/// The path parameter that names the farm.
+const PARAMETER: &str = "farmId";
+/// The most dead letters of all farms that are looked through.
+const MAX_DEAD_LETTERS: usize = 10_000;
+
+/// A caller who may do `N` in a farm.
+pub(crate) struct FarmAccess<N> {
+    caller: Caller,
+    role: Role,
+    farm: FarmId,
+    action: PhantomData<N>,
+}
+
+impl<N> FarmAccess<N> {
+    pub(super) const fn new(caller: Caller, farm: FarmId, role: Role) -> Self {
+        Self {
+            caller,
+            role,
+            farm,
+            action: PhantomData,
+        }
+    }
+
+    pub(crate) const fn farm(&self) -> &FarmId {
+        &self.farm
+    }
+
+    pub(crate) const fn role(&self) -> Role {
+        self.role
+    }
+
+    pub(crate) const fn user(&self) -> &UserRow {
+        self.caller.user()
+    }
+
+    pub(crate) fn records(&self) -> FarmRecords {
+        self.caller.state.records().of_farm(self.farm.clone())
+    }
+
+    pub(crate) fn hub(&self) -> FarmHub<'_> {
+        FarmHub {
+            hub: self.caller.state.hub(),
+            farm: &self.farm,
+        }
+    }
+
+    pub(crate) fn weather(&self) -> &dyn Weather {
+        self.caller.state.weather()
+    }
+}
+
+impl<N: Needs> FromRequestParts<AppState> for FarmAccess<N> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        let params = RawPathParams::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::not_found())?;
+        let farm = params
+            .iter()
+            .find(|(name, _)| *name == PARAMETER)
+            .map(|(_, id)| FarmId::from(id));
+        caller.in_farm(farm.ok_or_else(ApiError::not_found)?).await
+    }
+}
+
+/// One farm's engine and what is stored of it.
+pub(crate) struct FarmHub<'a> {
+    hub: &'a Hub,
+    farm: &'a FarmId,
+}
+
+impl FarmHub<'_> {
+    /// Asks the engine between two of its inputs.
+    pub(crate) async fn read<R: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Engine) -> R + Send + 'static,
+    ) -> Result<R, ApiError> {
+        Ok(self.hub.read(self.farm, question).await?)
+    }
+
+    /// Gives the engine an input, and returns what it said.
+    pub(crate) async fn admit(&self, kind: InputKind) -> Result<Vec<Event>, ApiError> {
+        Ok(self.hub.admit(self.farm, kind).await?)
+    }
+
+    pub(crate) async fn command(&self, id: &str) -> Option<CommandLife> {
+        self.hub.command(self.farm, id).await
+    }
+
+    pub(crate) async fn commands(&self, filter: CommandFilter) -> Vec<CommandLife> {
+        self.hub.commands(self.farm, filter).await
+    }
+
+    /// What the controllers last said of themselves.
+    pub(crate) async fn controllers(&self) -> Result<Vec<ControllerStatus>, ApiError> {
+        Ok(self.hub.controllers(self.farm).await?)
+    }
+
+    /// A controller was registered or changed.
+    pub(crate) fn controller_changed(&self, mac: &Mac) {
+        self.hub.controller_changed(mac);
+    }
+
+    /// A sensor's rollups on [from, to).
+    pub(crate) async fn rollups(
+        &self,
+        sensor: &SensorId,
+        from: Timestamp,
+        to: Timestamp,
+        step_sec: u32,
+    ) -> Result<Vec<Rollup>, HistoryError> {
+        self.hub
+            .history()
+            .rollups(self.farm, sensor, from, to, step_sec)
+            .await
+    }
+
+    /// What was refused of the farm's controllers, the latest first.
+    pub(crate) async fn dead_letters(&self, limit: usize) -> Vec<DeadLetter> {
+        // a controller can publish under its own farm's topics only, so the topic tells whose letter it is
+        let mine = format!("harit/1/{}/", self.farm);
+        let all = self.hub.dead_letters(MAX_DEAD_LETTERS).await;
+        all.into_iter()
+            .filter(|l| l.topic.starts_with(&mine))
+            .take(limit)
+            .collect()
+    }
+
+    /// What happens from now on; the caller skips what is of other farms.
+    pub(crate) fn live(&self) -> Live {
+        Live {
+            events: self.hub.subscribe(),
+            farm: self.farm.clone(),
+        }
+    }
+}
+
+/// What happens in one farm.
+pub(crate) struct Live {
+    events: broadcast::Receiver<Arc<LiveEvent>>,
+    farm: FarmId,
+}
+
+impl Live {
+    /// The next life of a command that goes on; `None` when the hub is gone or this reader was too slow.
+    pub(crate) async fn next_command(&mut self) -> Option<CommandLife> {
+        loop {
+            let event = self.events.recv().await.ok()?;
+            if event.farm == self.farm
+                && let LiveKind::Command(life) = &event.kind
+            {
+                return Some(CommandLife::clone(life));
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Who may do what where. This is the only place that holds the records and the hub: handlers get a [`Caller`] or a
+//! [`FarmAccess`], which are made here alone, after the token, the membership and the role were checked.
+
+mod action;
+mod caller;
+mod farm;
+mod role;
+mod state;
+
+pub(crate) use action::{
+    ListAssets, Needs, OperateFarm, ReadFarm, RegisterAssets, SendCommands, WriteAlerts, WriteRules,
+};
+pub(crate) use caller::{Caller, bearer};
+pub(crate) use farm::{FarmAccess, FarmHub};
+pub use role::Role;
+pub use state::AppState;

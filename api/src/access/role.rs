@@ -1,0 +1,46 @@
+//! The roles of people in a farm.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A role in a farm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Role {
+    /// Everything, also owners and the farm itself.
+    Owner,
+    /// Also users, invites, assets, devices, long overrides and safety mode.
+    Admin,
+    /// Also tasks, alerts, rules and manual control.
+    FarmManager,
+    /// Reads.
+    Viewer,
+}
+
+impl Role {
+    /// All roles, the mightiest first.
+    pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::FarmManager, Self::Viewer];
+
+    /// The role's name in the records and on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "OWNER",
+            Self::Admin => "ADMIN",
+            Self::FarmManager => "FARM_MANAGER",
+            Self::Viewer => "VIEWER",
+        }
+    }
+
+    /// The role of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|r| r.as_str() == name)
+    }
+
+    /// Whether manual control treats the person as an admin: devices in safety mode, overrides over 60 minutes.
+    #[must_use]
+    pub const fn is_admin(self) -> bool {
+        matches!(self, Self::Owner | Self::Admin)
+    }
+}

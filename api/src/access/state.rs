@@ -1,0 +1,105 @@
+//! What the running api holds. Handlers see of it only what belongs to no farm.
+
+use std::fmt;
+use std::sync::Arc;
+
+use harit_ingest::Hub;
+use metrics_exporter_prometheus::PrometheusHandle;
+
+use crate::auth::Accounts;
+use crate::config::{ApiConfig, Probe};
+use crate::records::Records;
+use crate::weather::Weather;
+
+/// Everything that requests need, shared.
+#[derive(Clone)]
+pub struct AppState(Arc<Inner>);
+
+struct Inner {
+    config: ApiConfig,
+    records: Records,
+    hub: Hub,
+    accounts: Accounts,
+    weather: Arc<dyn Weather>,
+    metrics: Option<PrometheusHandle>,
+    mqtt_up: Probe,
+}
+
+impl AppState {
+    /// Puts the parts together. `mqtt_up` says whether controllers can reach the server; without `metrics`, `/metrics` is
+    /// not there.
+    #[must_use]
+    pub fn new(
+        config: ApiConfig,
+        records: Records,
+        hub: Hub,
+        weather: Arc<dyn Weather>,
+        metrics: Option<PrometheusHandle>,
+        mqtt_up: Probe,
+    ) -> Self {
+        let accounts = Accounts::new(records.clone(), &config);
+        Self(Arc::new(Inner {
+            config,
+            records,
+            hub,
+            accounts,
+            weather,
+            metrics,
+            mqtt_up,
+        }))
+    }
+
+    pub(crate) fn config(&self) -> &ApiConfig {
+        &self.0.config
+    }
+
+    pub(crate) fn accounts(&self) -> &Accounts {
+        &self.0.accounts
+    }
+
+    pub(crate) fn metrics(&self) -> Option<&PrometheusHandle> {
+        self.0.metrics.as_ref()
+    }
+
+    pub(crate) fn mqtt_up(&self) -> bool {
+        (self.0.mqtt_up)()
+    }
+
+    pub(crate) async fn records_up(&self) -> bool {
+        self.0.records.ping().await.is_ok()
+    }
+
+    pub(crate) fn journal_writable(&self) -> bool {
+        self.0.hub.health().journal_writable
+    }
+
+    /// What happens in all farms: for the live connection, which hands it on by farm.
+    pub(crate) fn live(&self) -> tokio::sync::broadcast::Receiver<Arc<harit_ingest::LiveEvent>> {
+        self.0.hub.subscribe()
+    }
+
+    /// Changes whenever access may have been taken away from somebody.
+    pub(crate) fn access_changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.0.records.access_changes()
+    }
+
+    pub(super) fn records(&self) -> &Records {
+        &self.0.records
+    }
+
+    pub(super) fn hub(&self) -> &Hub {
+        &self.0.hub
+    }
+
+    pub(super) fn weather(&self) -> &dyn Weather {
+        &*self.0.weather
+    }
+}
+
+impl fmt::Debug for AppState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppState")
+            .field("config", &self.0.config)
+            .finish_non_exhaustive()
+    }
+}

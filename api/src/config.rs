@@ -1,0 +1,50 @@
+//! What the composition root decides for the api.
+
+use std::sync::Arc;
+
+/// Settings of the api; each has a default.
+#[derive(Debug, Clone)]
+pub struct ApiConfig {
+    /// The demo: `/api/demo` tells how to sign in. Never on anything but loopback.
+    pub demo: Option<DemoSignIn>,
+    /// Whoever presents it as a bearer token may read `/metrics`; loopback always may.
+    pub metrics_token: Option<String>,
+    /// Failed sign-ins a minute for one contact from one address.
+    pub sign_ins_per_contact: u32,
+    /// Failed sign-ins a minute from one address.
+    pub sign_ins_per_address: u32,
+    /// Connections that are open at one time; further ones wait in the kernel.
+    pub max_connections: usize,
+    /// The address that controllers are told in onboarding, `host:port`.
+    pub mqtt_address: String,
+    /// Whether browsers shall insist on TLS from now on (HSTS): only where TLS is in front.
+    pub behind_tls: bool,
+}
+
+/// How to sign in to the demo.
+#[derive(Debug, Clone)]
+pub struct DemoSignIn {
+    /// The demo farm's id.
+    pub farm: String,
+    /// The users' e-mail addresses.
+    pub users: Vec<String>,
+    /// Their password.
+    pub password: String,
+}
+
+impl Default for ApiConfig {
+    fn default() -> Self {
+        Self {
+            demo: None,
+            metrics_token: None,
+            sign_ins_per_contact: 5,
+            sign_ins_per_address: 20,
+            max_connections: 1_024,
+            mqtt_address: "127.0.0.1:1883".into(),
+            behind_tls: false,
+        }
+    }
+}
+
+/// Says whether something outside the api works, such as the MQTT endpoint.
+pub type Probe = Arc<dyn Fn() -> bool + Send + Sync>;

@@ -1,0 +1,366 @@
+//! The engine's documents as the OpenAPI document describes them. The engine reads and writes these documents itself; what
+//! is here only tells clients their shape, and a test holds it to what the engine writes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// What is measured.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = SensorType)]
+#[allow(missing_docs, reason = "each is the quantity that it names")]
+pub enum SensorTypeDocument {
+    Temperature,
+    Humidity,
+    SoilMoisture,
+    Ph,
+    Ec,
+    ReservoirLevel,
+    LightIntensity,
+    Co2Level,
+}
+
+/// What kind of place it is.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ScopeType)]
+#[allow(missing_docs, reason = "each is the place that it names")]
+pub enum ScopeTypeDocument {
+    Farm,
+    Polyhouse,
+    Zone,
+}
+
+/// A farm, a polyhouse or a zone.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = Scope)]
+pub struct ScopeDocument {
+    /// What kind of place it is.
+    #[serde(rename = "type")]
+    pub kind: ScopeTypeDocument,
+    /// The farm; a label.
+    pub farm_id: Option<String>,
+    /// The polyhouse; required for a polyhouse.
+    pub polyhouse_id: Option<String>,
+    /// The zone; required for a zone.
+    pub zone_id: Option<String>,
+    /// The place's name; a label.
+    pub name: Option<String>,
+    /// The place's path for people; a label.
+    pub path: Option<String>,
+}
+
+/// How a mean is compared.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Operator)]
+#[allow(missing_docs, reason = "each is the comparison that it names")]
+pub enum OperatorDocument {
+    Gt,
+    Gte,
+    Lt,
+    Lte,
+    Eq,
+    Between,
+}
+
+/// A trigger or a stop condition.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Condition)]
+pub struct ConditionDocument {
+    /// What is measured.
+    pub sensor_type: SensorTypeDocument,
+    /// How it is compared; a stop condition knows no `between`.
+    pub operator: OperatorDocument,
+    /// With what.
+    pub value: f64,
+    /// The upper end, for `between`.
+    pub value_max: Option<f64>,
+    /// How long it must hold, in seconds; 300 by default.
+    #[schema(required = false, default = 300, minimum = 1)]
+    pub duration_sec: i64,
+    /// Where; the rule's scope by default (the trigger's, for a stop condition).
+    pub scope: Option<ScopeDocument>,
+}
+
+/// The name of an action.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ActionName)]
+#[allow(missing_docs, reason = "each is the action that it names")]
+pub enum ActionNameDocument {
+    On,
+    Off,
+    SetSpeed,
+    SetPosition,
+    SetFlowRate,
+    Pulse,
+}
+
+/// An action and its value.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Order)]
+pub struct OrderDocument {
+    /// on, off, set_speed and set_position (%), set_flow_rate (ml/s), pulse (s).
+    pub action: ActionNameDocument,
+    /// The value, where the action has one.
+    pub value: Option<f64>,
+}
+
+/// One thing that a rule does when it fires.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = RuleAction)]
+pub struct ActionDocument {
+    /// On which device.
+    pub device_id: String,
+    /// The device's name; a label.
+    pub device_name: Option<String>,
+    /// What to send.
+    pub command: OrderDocument,
+    /// How long after firing, in seconds; 0 by default.
+    #[schema(required = false, default = 0, minimum = 0)]
+    pub delay_sec: i64,
+}
+
+/// Whether a rule may run.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = RuleMode)]
+#[allow(missing_docs, reason = "each is the mode that it names")]
+pub enum RuleModeDocument {
+    Auto,
+    Disabled,
+}
+
+/// What a running rule does when its end condition becomes unknown.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OnSignalLost)]
+#[allow(missing_docs, reason = "each is what it names")]
+pub enum OnSignalLostDocument {
+    Stop,
+    Hold,
+}
+
+/// An automation rule.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = RuleDocument)]
+pub struct RuleDocument {
+    /// Its id, unique in the farm; a new rule without one gets `rule-{timestamp}`.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    #[schema(required = false)]
+    pub description: String,
+    /// Whether it may run; auto by default.
+    #[schema(required = false)]
+    pub mode: RuleModeDocument,
+    /// 1 to 10, 5 by default; 10 is the strongest.
+    #[schema(required = false, default = 5, minimum = 1, maximum = 10)]
+    pub priority: u8,
+    /// Where it belongs.
+    pub scope: ScopeDocument,
+    /// When it fires.
+    pub trigger: ConditionDocument,
+    /// What it does.
+    #[schema(required = false, max_items = 64)]
+    pub actions: Vec<ActionDocument>,
+    /// When it stops; without one, when its trigger has been false for a while.
+    pub stop_condition: Option<ConditionDocument>,
+    /// What it does when its end condition becomes unknown; stop by default.
+    #[schema(required = false)]
+    pub on_signal_lost: OnSignalLostDocument,
+    /// Whether it is more than a draft.
+    #[schema(required = false)]
+    pub deployed: bool,
+    /// Who wrote it; the server fills it in.
+    #[schema(value_type = Option<String>)]
+    pub created_by: Value,
+    /// When it was written, in epoch milliseconds; the server fills it in.
+    #[schema(value_type = Option<i64>)]
+    pub created_at: Value,
+}
+
+/// The unit of an alert's repeat interval.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = RepeatUnit)]
+#[allow(missing_docs, reason = "each is the unit that it names")]
+pub enum RepeatUnitDocument {
+    Minutes,
+    Hours,
+    Days,
+}
+
+/// The sensors that alerts name.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = AlertSensor)]
+#[allow(missing_docs, reason = "each is the quantity that it names")]
+pub enum AlertSensorDocument {
+    #[serde(rename = "pH")]
+    Ph,
+    #[serde(rename = "EC")]
+    Ec,
+    Temperature,
+    Humidity,
+    #[serde(rename = "Water Level")]
+    WaterLevel,
+}
+
+/// The comparisons of alerts.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = AlertOperator)]
+#[allow(missing_docs, reason = "each is the comparison that it names")]
+pub enum AlertOperatorDocument {
+    #[serde(rename = ">")]
+    Gt,
+    #[serde(rename = "<")]
+    Lt,
+    #[serde(rename = "=")]
+    Eq,
+    #[serde(rename = ">=")]
+    Gte,
+    #[serde(rename = "<=")]
+    Lte,
+}
+
+/// How an alert's conditions are joined.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AlertMatch)]
+#[allow(missing_docs, reason = "each is what it names")]
+pub enum MatchDocument {
+    All,
+    Any,
+}
+
+/// The ways in which subscribers are told.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schema(as = AlertChannel)]
+#[allow(missing_docs, reason = "each is the way that it names")]
+pub enum ChannelDocument {
+    Email,
+    Whatsapp,
+    Sms,
+}
+
+/// Somebody who is told.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = Subscriber)]
+pub struct SubscriberDocument {
+    /// The e-mail address.
+    pub email: String,
+}
+
+/// One condition of an alert.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AlertCondition)]
+pub struct AlertConditionDocument {
+    /// Its id; a label.
+    #[schema(value_type = Option<String>)]
+    pub id: Value,
+    /// What is measured.
+    pub sensor: AlertSensorDocument,
+    /// How it is compared.
+    pub operator: AlertOperatorDocument,
+    /// With what.
+    pub value: f64,
+    /// The unit that was shown; a label.
+    #[schema(value_type = Option<String>)]
+    pub unit: Value,
+}
+
+/// An alert rule.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = AlertDocument)]
+pub struct AlertDocument {
+    /// Its id, unique in the farm; a new alert without one gets `alert-{timestamp}`.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How many units lie between two notifications.
+    #[schema(minimum = 1)]
+    pub repeats_in: i64,
+    /// Of which unit.
+    pub repeat_unit: RepeatUnitDocument,
+    /// Whether it is watched; true by default.
+    #[schema(required = false)]
+    pub is_active: bool,
+    /// By which ways subscribers are told.
+    #[schema(required = false, value_type = Vec<ChannelDocument>)]
+    pub channels: Value,
+    /// What is watched.
+    #[schema(min_items = 1, max_items = 32)]
+    pub conditions: Vec<AlertConditionDocument>,
+    /// Who is told.
+    #[schema(required = false, value_type = Vec<SubscriberDocument>)]
+    pub subscribers: Value,
+    /// When subscribers were last told, in epoch milliseconds; the server keeps it.
+    pub last_triggered: Option<i64>,
+    /// When it was written, in epoch milliseconds; the server fills it in.
+    #[schema(value_type = Option<i64>)]
+    pub created_at: Value,
+    /// How conditions are joined; all by default.
+    #[serde(rename = "match")]
+    #[schema(required = false)]
+    pub matching: MatchDocument,
+    /// How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
+    #[serde(rename = "hold_sec")]
+    #[schema(required = false, minimum = 0)]
+    pub hold_sec: i64,
+    /// How long its opposite must hold before the alert is resolved, in seconds; 0 by default.
+    #[serde(rename = "clear_sec")]
+    #[schema(required = false, minimum = 0)]
+    pub clear_sec: i64,
+    /// Where; the farm by default.
+    pub scope: Option<ScopeDocument>,
+}
+
+/// A document whose id may be left out: the server gives it one.
+macro_rules! new_document {
+    ($(#[$doc:meta])* $name:ident of $document:ident as $title:literal) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let mut schema = $document::schema();
+                if let RefOr::T(Schema::Object(object)) = &mut schema {
+                    object.required.retain(|field| field != "id");
+                }
+                schema
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $title.into()
+            }
+
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                $document::schemas(schemas);
+            }
+        }
+    };
+}
+
+new_document! {
+    /// A rule to be made.
+    NewRuleDocument of RuleDocument as "NewRule"
+}
+new_document! {
+    /// An alert to be made.
+    NewAlertDocument of AlertDocument as "NewAlert"
+}

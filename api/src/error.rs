@@ -1,0 +1,349 @@
+//! How a request fails: `{"error": text in the caller's language, "code": stable word}`, with the problems of a document
+//! where there are any. A failure carries its text untranslated in the response's extensions; [`localise`] writes the body
+//! when the caller's language is known.
+
+use std::fmt;
+
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use harit_engine::Problems;
+use harit_ingest::AdmitError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use utoipa::ToSchema;
+
+use crate::language::{Language, Text};
+
+/// A request that failed.
+#[derive(Debug, Clone)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    text: Text,
+    problems: Vec<Said>,
+    retry_after: Option<u64>,
+}
+
+/// A problem, in words that may still have to be translated.
+#[derive(Debug, Clone)]
+enum Said {
+    Text {
+        path: String,
+        code: &'static str,
+        text: Text,
+    },
+    English {
+        path: String,
+        code: &'static str,
+        message: String,
+    },
+}
+
+/// What a failed request answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct ErrorBody {
+    /// What went wrong, in the caller's language (Accept-Language: en, hi or mr).
+    pub error: String,
+    /// What went wrong, as a stable word.
+    #[schema(example = "unauthenticated")]
+    pub code: &'static str,
+    /// Each field that is wrong, where a document was refused.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub problems: Vec<ProblemBody>,
+}
+
+/// One field that is wrong.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody {
+    /// Where: `trigger.value`, `actions[1].command.action`.
+    pub path: String,
+    /// What kind of problem, as a stable word.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl ApiError {
+    const fn new(status: StatusCode, code: &'static str, text: Text) -> Self {
+        Self {
+            status,
+            code,
+            text,
+            problems: Vec::new(),
+            retry_after: None,
+        }
+    }
+
+    pub(crate) const fn unauthenticated() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthenticated",
+            Text::AuthenticationRequired,
+        )
+    }
+
+    /// Also for what belongs to others: that it exists is no business of the caller's.
+    pub(crate) const fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", Text::NotFound)
+    }
+
+    pub(crate) const fn not_permitted() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not_permitted", Text::NotPermitted)
+    }
+
+    pub(crate) const fn login_failed() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "login_failed", Text::LoginFailed)
+    }
+
+    pub(crate) const fn too_many_attempts(retry_after_secs: u64) -> Self {
+        let mut e = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_many_attempts",
+            Text::TooManyAttempts,
+        );
+        e.retry_after = Some(retry_after_secs);
+        e
+    }
+
+    pub(crate) const fn busy() -> Self {
+        let mut e = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", Text::Busy);
+        e.retry_after = Some(1);
+        e
+    }
+
+    pub(crate) const fn unavailable() -> Self {
+        let mut e = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            Text::Unavailable,
+        );
+        e.retry_after = Some(1);
+        e
+    }
+
+    pub(crate) const fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            Text::Internal,
+        )
+    }
+
+    pub(crate) const fn method_not_allowed() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            Text::MethodNotAllowed,
+        )
+    }
+
+    pub(crate) const fn already_exists() -> Self {
+        Self::new(StatusCode::CONFLICT, "already_exists", Text::AlreadyExists)
+    }
+
+    pub(crate) const fn no_farm() -> Self {
+        Self::new(StatusCode::CONFLICT, "no_farm", Text::NoFarm)
+    }
+
+    pub(crate) const fn bad_json() -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_json", Text::BadJson)
+    }
+
+    pub(crate) const fn bad_query() -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_query", Text::BadQuery)
+    }
+
+    pub(crate) const fn too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", Text::TooLarge)
+    }
+
+    /// One field is wrong; the text says it all.
+    pub(crate) fn field(path: &str, code: &'static str, text: Text) -> Self {
+        Self::fields(vec![(path.to_owned(), code, text)])
+    }
+
+    /// Fields are wrong; the first one's text stands for all.
+    pub(crate) fn fields(wrong: Vec<(String, &'static str, Text)>) -> Self {
+        let mut e = Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "invalid",
+            wrong.first().map_or(Text::Invalid, |w| w.2),
+        );
+        e.problems = wrong
+            .into_iter()
+            .map(|(path, code, text)| Said::Text { path, code, text })
+            .collect();
+        e
+    }
+
+    fn body(&self, language: Language) -> ErrorBody {
+        let problem = |said: &Said| match said {
+            Said::Text { path, code, text } => ProblemBody {
+                path: path.clone(),
+                code,
+                message: text.say(language).to_owned(),
+            },
+            Said::English {
+                path,
+                code,
+                message,
+            } => ProblemBody {
+                path: path.clone(),
+                code,
+                message: message.clone(),
+            },
+        };
+        ErrorBody {
+            error: self.text.say(language).to_owned(),
+            code: self.code,
+            problems: self.problems.iter().map(problem).collect(),
+        }
+    }
+
+    fn respond(&self, language: Language) -> Response {
+        let mut response = (self.status, Json(self.body(language))).into_response();
+        if let Some(secs) = self.retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(secs));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code)
+    }
+}
+
+impl From<Problems> for ApiError {
+    fn from(problems: Problems) -> Self {
+        let mut e = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", Text::Invalid);
+        e.problems = problems
+            .0
+            .into_iter()
+            .map(|p| Said::English {
+                path: p.path,
+                code: p.code,
+                message: p.message,
+            })
+            .collect();
+        e
+    }
+}
+
+impl From<AdmitError> for ApiError {
+    fn from(error: AdmitError) -> Self {
+        match error {
+            AdmitError::UnknownFarm(_) => Self::not_found(),
+            AdmitError::Rejected(problems) => problems.into(),
+            AdmitError::FarmExists(_) => Self::already_exists(),
+            AdmitError::Unavailable(_) => Self::unavailable(),
+        }
+    }
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> Self {
+        metrics::counter!("harit_records_errors_total").increment(1);
+        tracing::error!(%error, "the records failed");
+        match error {
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
+                Self::unavailable()
+            }
+            _ => Self::internal(),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = self.respond(Language::En);
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Rewrites a failure in the caller's language, and what axum itself refuses into the same form.
+pub(crate) async fn localise(request: Request, next: Next) -> Response {
+    let language = Language::of(request.headers());
+    let response = next.run(request).await;
+    if let Some(error) = response.extensions().get::<ApiError>() {
+        return error.respond(language);
+    }
+    match response.status() {
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let allow = response.headers().get(header::ALLOW).cloned();
+            let mut refused = ApiError::method_not_allowed().respond(language);
+            if let Some(allow) = allow {
+                refused.headers_mut().insert(header::ALLOW, allow);
+            }
+            refused
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large().respond(language),
+        _ => response,
+    }
+}
+
+/// A JSON body; what is no JSON, or of another form, is a failure in this module's shape.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(value)) => Ok(Self(value)),
+            Err(rejection) => Err(match rejection.status() {
+                StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large(),
+                StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::new(
+                    StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                    "json_expected",
+                    Text::JsonExpected,
+                ),
+                _ => ApiError::bad_json(),
+            }),
+        }
+    }
+}
+
+/// Query parameters, likewise.
+pub(crate) struct Params<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Query(value) = Query::<T>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::bad_query())?;
+        Ok(Self(value))
+    }
+}
+
+/// Parts of the path, likewise.
+pub(crate) struct Segments<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Segments<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Path(value) = Path::<T>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::not_found())?;
+        Ok(Self(value))
+    }
+}

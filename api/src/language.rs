@@ -1,0 +1,171 @@
+//! The languages of people, and the texts that the server says to them. The English ones are the originals: clients and
+//! tests know them literally.
+
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT_LANGUAGE;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A language of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// English
+    #[default]
+    En,
+    /// Hindi
+    Hi,
+    /// Marathi
+    Mr,
+}
+
+impl Language {
+    /// The language's code.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Hi => "hi",
+            Self::Mr => "mr",
+        }
+    }
+
+    /// The language of that code.
+    #[must_use]
+    pub fn parse(code: &str) -> Option<Self> {
+        [Self::En, Self::Hi, Self::Mr]
+            .into_iter()
+            .find(|l| l.as_str() == code)
+    }
+
+    /// What the caller asks for: the known language of the highest weight, else English.
+    #[must_use]
+    pub fn of(headers: &HeaderMap) -> Self {
+        let Some(header) = headers.get(ACCEPT_LANGUAGE).and_then(|h| h.to_str().ok()) else {
+            return Self::En;
+        };
+        let mut best = (0.0_f32, Self::En);
+        for entry in header.split(',').take(16) {
+            let mut parts = entry.split(';');
+            let code = parts
+                .next()
+                .unwrap_or("")
+                .trim()
+                .split('-')
+                .next()
+                .unwrap_or("")
+                .to_ascii_lowercase();
+            let weight = parts
+                .find_map(|p| p.trim().strip_prefix("q="))
+                .map_or(1.0, |q| q.parse().unwrap_or(0.0));
+            if let Some(language) = Self::parse(&code)
+                && weight > best.0
+            {
+                best = (weight, language);
+            }
+        }
+        best.1
+    }
+}
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident { $en:literal, $hi:literal, $mr:literal })+) => {
+        /// Something that the server says to a person.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Text { $($(#[$doc])* $name,)+ }
+
+        impl Text {
+            /// The text in a language.
+            pub(crate) const fn say(self, language: Language) -> &'static str {
+                match (self, language) { $(
+                    (Self::$name, Language::En) => $en,
+                    (Self::$name, Language::Hi) => $hi,
+                    (Self::$name, Language::Mr) => $mr,
+                )+ }
+            }
+        }
+    };
+}
+
+texts! {
+    AuthenticationRequired { "Authentication required", "साइन इन करना ज़रूरी है", "साइन इन करणे आवश्यक आहे" }
+    LoginFailed { "Login failed", "साइन इन नहीं हो सका", "साइन इन होऊ शकले नाही" }
+    ContactRequired { "Email or mobile number is required", "ईमेल या मोबाइल नंबर ज़रूरी है", "ईमेल किंवा मोबाइल नंबर आवश्यक आहे" }
+    PasswordRequired { "Password is required", "पासवर्ड ज़रूरी है", "पासवर्ड आवश्यक आहे" }
+    TooManyAttempts { "Too many attempts. Please wait a little and try again.", "बहुत बार कोशिश हो चुकी है। थोड़ा रुककर फिर कोशिश करें।", "खूप वेळा प्रयत्न झाला आहे. थोडे थांबून पुन्हा प्रयत्न करा." }
+    Busy { "The server is busy. Please try again.", "सर्वर अभी व्यस्त है। कृपया फिर कोशिश करें।", "सर्व्हर सध्या व्यस्त आहे. कृपया पुन्हा प्रयत्न करा." }
+    NotFound { "Not found", "नहीं मिला", "सापडले नाही" }
+    MethodNotAllowed { "This is not possible here", "यहाँ यह नहीं हो सकता", "येथे हे करता येत नाही" }
+    NotPermitted { "Your role does not permit this", "आपकी भूमिका में इसकी अनुमति नहीं है", "तुमच्या भूमिकेला याची परवानगी नाही" }
+    BadJson { "The request is not valid JSON of the expected form", "भेजा गया डेटा सही JSON रूप में नहीं है", "पाठवलेला डेटा योग्य JSON स्वरूपात नाही" }
+    BadQuery { "The request's parameters are not valid", "अनुरोध के मान सही नहीं हैं", "विनंतीतील मूल्ये योग्य नाहीत" }
+    JsonExpected { "The request must be JSON", "अनुरोध JSON में होना चाहिए", "विनंती JSON मध्ये असावी" }
+    TooLarge { "The request is too large", "अनुरोध बहुत बड़ा है", "विनंती खूप मोठी आहे" }
+    Invalid { "Some entries are not valid", "कुछ प्रविष्टियाँ सही नहीं हैं", "काही नोंदी योग्य नाहीत" }
+    IdDiffers { "The id in the document differs from the one in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
+    AlreadyExists { "This already exists", "यह पहले से मौजूद है", "हे आधीच अस्तित्वात आहे" }
+    Unavailable { "The service is not available at the moment. Please try again.", "सेवा अभी उपलब्ध नहीं है। कृपया फिर कोशिश करें।", "सेवा सध्या उपलब्ध नाही. कृपया पुन्हा प्रयत्न करा." }
+    Internal { "Something went wrong on the server", "सर्वर में कोई गड़बड़ी हुई", "सर्व्हरमध्ये काहीतरी चूक झाली" }
+    AssetsRequired { "At least one asset is required", "कम से कम एक संपत्ति ज़रूरी है", "किमान एक मालमत्ता आवश्यक आहे" }
+    AssetTypeRequired { "Asset type is required", "संपत्ति का प्रकार ज़रूरी है", "मालमत्तेचा प्रकार आवश्यक आहे" }
+    MacRequired { "Controller MAC ID is required", "कंट्रोलर का MAC ID ज़रूरी है", "कंट्रोलरचा MAC ID आवश्यक आहे" }
+    MacInvalid {
+        "Invalid MAC ID format (e.g., AA:BB:CC:DD:EE:FF or AABBCCDDEEFF)",
+        "MAC ID का रूप सही नहीं है (जैसे AA:BB:CC:DD:EE:FF या AABBCCDDEEFF)",
+        "MAC ID चे स्वरूप योग्य नाही (उदा. AA:BB:CC:DD:EE:FF किंवा AABBCCDDEEFF)"
+    }
+    TooManyAssets { "At most 64 assets at a time", "एक बार में अधिक से अधिक 64 संपत्तियाँ", "एका वेळी जास्तीत जास्त 64 मालमत्ता" }
+    NameTooLong { "The name is too long", "नाम बहुत लंबा है", "नाव खूप लांब आहे" }
+    NoFarm { "You belong to no farm yet", "आप अभी किसी खेत से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
+    DeviceOffline { "Device is offline", "उपकरण ऑफ़लाइन है", "उपकरण ऑफलाइन आहे" }
+    DeviceLocked { "Device is locked due to safety override", "सुरक्षा कारणों से उपकरण बंद रखा गया है", "सुरक्षेच्या कारणास्तव उपकरण कुलूपबंद आहे" }
+    SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - एडमिन की अनुमति चाहिए", "सुरक्षा मोड - अ‍ॅडमिनची परवानगी आवश्यक" }
+    CommandInvalid { "This command makes no sense for the device", "यह आदेश इस उपकरण के लिए सही नहीं है", "हा आदेश या उपकरणासाठी योग्य नाही" }
+    PulseLimit { "The pulses of the last hour use up what the device allows", "पिछले एक घंटे में उपकरण की पल्स सीमा पूरी हो चुकी है", "गेल्या तासातील पल्समुळे उपकरणाची मर्यादा संपली आहे" }
+    CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
+    CommandTimedOut { "Communication timeout - please try again", "संपर्क में देरी हुई - कृपया फिर कोशिश करें", "संपर्कास उशीर झाला - कृपया पुन्हा प्रयत्न करा" }
+    DurationRequired { "The duration is at least 1 second", "अवधि कम से कम 1 सेकंड हो", "कालावधी किमान 1 सेकंद असावा" }
+    DurationTooLong { "Your role permits at most 60 minutes", "आपकी भूमिका में अधिकतम 60 मिनट की अनुमति है", "तुमच्या भूमिकेला जास्तीत जास्त 60 मिनिटांची परवानगी आहे" }
+    WeatherNoLocation { "The farm has no location and no outside sensors", "खेत का स्थान दर्ज नहीं है और बाहर के सेंसर नहीं हैं", "शेताचे ठिकाण नोंदलेले नाही आणि बाहेरचे सेन्सर नाहीत" }
+    WeatherUnreachable { "The weather service cannot be reached and there are no outside sensors", "मौसम सेवा तक पहुँच नहीं हो पा रही है और बाहर के सेंसर नहीं हैं", "हवामान सेवेशी संपर्क होत नाही आणि बाहेरचे सेन्सर नाहीत" }
+    WeatherOff { "No weather service is configured and there are no outside sensors", "कोई मौसम सेवा तय नहीं है और बाहर के सेंसर नहीं हैं", "कोणतीही हवामान सेवा निश्चित केलेली नाही आणि बाहेरचे सेन्सर नाहीत" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_known_language_of_the_highest_weight_is_taken() {
+        for (header, language) in [
+            ("hi", Language::Hi),
+            ("mr-IN,mr;q=0.9,en;q=0.8", Language::Mr),
+            ("de, hi;q=0.3, en;q=0.7", Language::En),
+            ("fr", Language::En),
+            ("hi;q=0, mr;q=0.1", Language::Mr),
+            ("hi;q=x", Language::En),
+            ("", Language::En),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_LANGUAGE, header.parse().expect("a header"));
+            assert_eq!(Language::of(&headers), language, "{header}");
+        }
+        assert_eq!(Language::of(&HeaderMap::new()), Language::En);
+    }
+
+    #[test]
+    fn texts_of_the_specification_are_literal() {
+        assert_eq!(
+            Text::ContactRequired.say(Language::En),
+            "Email or mobile number is required"
+        );
+        assert_eq!(
+            Text::MacInvalid.say(Language::En),
+            "Invalid MAC ID format (e.g., AA:BB:CC:DD:EE:FF or AABBCCDDEEFF)"
+        );
+        assert_ne!(
+            Text::LoginFailed.say(Language::Hi),
+            Text::LoginFailed.say(Language::Mr)
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! Controllers and integrations: which exist, whose they are, and their secrets. MQTT asks for them at every connection and
+//! for every publish, so the whole table is kept in memory and written through.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use harit_engine::FarmId;
+use harit_ingest::mac::Mac;
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use subtle::ConstantTimeEq;
+use utoipa::ToSchema;
+
+use super::db::{Db, on};
+use super::reservoirs::NewReservoir;
+use super::{FarmRecords, Records};
+use crate::auth::sha256_hex;
+
+/// What an asset is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum AssetKind {
+    /// Controls a polyhouse.
+    Polyhouse,
+    /// Controls a reservoir and its dosing.
+    Fertigation,
+}
+
+impl AssetKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Polyhouse => "POLYHOUSE",
+            Self::Fertigation => "FERTIGATION",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        [Self::Polyhouse, Self::Fertigation]
+            .into_iter()
+            .find(|k| k.as_str() == text)
+    }
+}
+
+/// A controller as registered.
+#[derive(Debug, Clone)]
+pub(crate) struct Controller {
+    pub mac: Mac,
+    pub farm: FarmId,
+    pub kind: AssetKind,
+    pub name: String,
+    pub polyhouse_id: Option<String>,
+    pub reservoir_id: Option<String>,
+    pub enabled: bool,
+    pub created_at: i64,
+    secret_hash: String,
+}
+
+/// A controller to be registered, with the reservoir that comes with it.
+#[derive(Debug, Clone)]
+pub(crate) struct NewController {
+    pub mac: Mac,
+    pub kind: AssetKind,
+    pub name: String,
+    pub secret: String,
+    pub polyhouse_id: Option<String>,
+    pub reservoir: Option<NewReservoir>,
+}
+
+/// Why controllers were not registered.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RegisterError {
+    #[error("a controller of that MAC exists")]
+    Taken,
+    #[error("the records failed")]
+    Records(#[from] sqlx::Error),
+}
+
+/// A read-only account for a farm's topics.
+#[derive(Debug, Clone)]
+struct Integration {
+    farm: FarmId,
+    secret_hash: String,
+    enabled: bool,
+}
+
+/// All controllers and integrations, in memory.
+#[derive(Debug)]
+pub(super) struct Directory {
+    controllers: RwLock<HashMap<Mac, Controller>>,
+    integrations: RwLock<HashMap<String, Integration>>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    mac: String,
+    farm_id: String,
+    kind: String,
+    name: String,
+    secret_hash: String,
+    polyhouse_id: Option<String>,
+    reservoir_id: Option<String>,
+    enabled: bool,
+    created_at: i64,
+}
+
+impl Row {
+    fn read(self) -> Option<Controller> {
+        Some(Controller {
+            mac: Mac::parse(&self.mac).ok()?,
+            farm: FarmId::new(self.farm_id),
+            kind: AssetKind::parse(&self.kind)?,
+            name: self.name,
+            polyhouse_id: self.polyhouse_id,
+            reservoir_id: self.reservoir_id,
+            enabled: self.enabled,
+            created_at: self.created_at,
+            secret_hash: self.secret_hash,
+        })
+    }
+}
+
+impl Directory {
+    pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
+        const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at FROM controllers";
+        const INTEGRATIONS: &str = "SELECT name, farm_id, secret_hash, enabled FROM integrations";
+        let rows: Vec<Row> = on!(db, write p => sqlx::query_as(CONTROLLERS).fetch_all(p).await)?;
+        let accounts: Vec<(String, String, String, bool)> =
+            on!(db, write p => sqlx::query_as(INTEGRATIONS).fetch_all(p).await)?;
+        let controllers = rows
+            .into_iter()
+            .filter_map(Row::read)
+            .map(|c| (c.mac, c))
+            .collect();
+        let integrations = accounts
+            .into_iter()
+            .map(|(name, farm, secret_hash, enabled)| {
+                (
+                    name,
+                    Integration {
+                        farm: FarmId::new(farm),
+                        secret_hash,
+                        enabled,
+                    },
+                )
+            })
+            .collect();
+        Ok(Self {
+            controllers: RwLock::new(controllers),
+            integrations: RwLock::new(integrations),
+        })
+    }
+
+    fn get(&self, mac: Mac) -> Option<Controller> {
+        self.controllers
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&mac)
+            .cloned()
+    }
+
+    fn put(&self, controller: Controller) {
+        self.controllers
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(controller.mac, controller);
+    }
+}
+
+/// Whether a secret is the one of that hash; the time it takes says nothing about how much of it is right.
+fn is_secret(secret: &[u8], hash: &str) -> bool {
+    sha256_hex(secret).as_bytes().ct_eq(hash.as_bytes()).into()
+}
+
+impl Records {
+    pub(super) async fn insert_integration(
+        &self,
+        name: &str,
+        farm: &str,
+        secret: &str,
+    ) -> Result<(), sqlx::Error> {
+        const Q: &str = "INSERT INTO integrations (name, farm_id, secret_hash, enabled, created_at) VALUES ($1, $2, $3, $4, $5)";
+        let secret_hash = sha256_hex(secret.as_bytes());
+        on!(&self.db, write p => sqlx::query(Q).bind(name).bind(farm).bind(&secret_hash).bind(true)
+            .bind(super::now_ms()).execute(p).await.map(drop))?;
+        let account = Integration {
+            farm: FarmId::from(farm),
+            secret_hash,
+            enabled: true,
+        };
+        self.directory
+            .integrations
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name.to_owned(), account);
+        Ok(())
+    }
+
+    /// The controller of that MAC, with its secret checked.
+    fn controller_with_secret(&self, mac: Mac, secret: &[u8]) -> Option<Controller> {
+        self.directory
+            .get(mac)
+            .filter(|c| c.enabled && is_secret(secret, &c.secret_hash))
+    }
+
+    /// The farm of an integration, with its secret checked.
+    fn integration_with_secret(&self, name: &str, secret: &[u8]) -> Option<FarmId> {
+        let all = self
+            .directory
+            .integrations
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.get(name)
+            .filter(|a| a.enabled && is_secret(secret, &a.secret_hash))
+            .map(|a| a.farm.clone())
+    }
+}
+
+impl FarmRecords {
+    /// The farm's controllers, in the order in which they were registered.
+    pub(crate) fn controllers(&self) -> Vec<Controller> {
+        let all = self
+            .records
+            .directory
+            .controllers
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut mine: Vec<Controller> = all
+            .values()
+            .filter(|c| c.farm == self.farm)
+            .cloned()
+            .collect();
+        mine.sort_by_key(|c| (c.created_at, c.mac));
+        mine
+    }
+
+    /// Whether any farm has a controller of that MAC. Says so to nobody but the code that registers one.
+    pub(crate) fn mac_is_taken(&self, mac: Mac) -> bool {
+        self.records.directory.get(mac).is_some()
+    }
+
+    /// Registers controllers with their reservoirs: all of them, or none.
+    pub(crate) async fn register(
+        &self,
+        new: &[NewController],
+    ) -> Result<Vec<Controller>, RegisterError> {
+        const RESERVOIR: &str = "INSERT INTO reservoirs (id, farm_id, name, capacity_litres, last_refill_at, created_at) \
+                                 VALUES ($1, $2, $3, $4, $5, $6)";
+        const CONTROLLER: &str = "INSERT INTO controllers (mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at) \
+                                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        let now = super::now_ms();
+        let made: Vec<Controller> = (0_i64..)
+            .zip(new)
+            .map(|(n, c)| Controller {
+                mac: c.mac,
+                farm: self.farm.clone(),
+                kind: c.kind,
+                name: c.name.clone(),
+                polyhouse_id: c.polyhouse_id.clone(),
+                reservoir_id: c.reservoir.as_ref().map(|r| r.id.clone()),
+                enabled: true,
+                // registered together, they keep the order of the list
+                created_at: now + n,
+                secret_hash: sha256_hex(c.secret.as_bytes()),
+            })
+            .collect();
+        let stored: Result<(), sqlx::Error> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            for (c, n) in made.iter().zip(new) {
+                if let Some(r) = &n.reservoir {
+                    sqlx::query(RESERVOIR).bind(&r.id).bind(self.farm()).bind(&r.name).bind(r.capacity_litres)
+                        .bind(r.last_refill_at).bind(c.created_at).execute(&mut *tx).await?;
+                }
+                sqlx::query(CONTROLLER).bind(c.mac.as_str()).bind(self.farm()).bind(c.kind.as_str()).bind(&c.name)
+                    .bind(&c.secret_hash).bind(&c.polyhouse_id).bind(&c.reservoir_id).bind(c.enabled).bind(c.created_at)
+                    .execute(&mut *tx).await?;
+            }
+            tx.commit().await
+        }.await);
+        match stored {
+            Ok(()) => {
+                for c in &made {
+                    self.records.directory.put(c.clone());
+                }
+                Ok(made)
+            }
+            Err(e)
+                if e.as_database_error()
+                    .is_some_and(|d| d.is_unique_violation()) =>
+            {
+                Err(RegisterError::Taken)
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+}

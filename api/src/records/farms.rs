@@ -1,0 +1,62 @@
+//! Farms' rows, and who belongs to them.
+
+use harit_engine::FarmId;
+use sqlx::FromRow;
+
+use super::db::on;
+use super::{FarmRecords, Records};
+use crate::access::Role;
+
+/// A farm as stored.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct FarmRow {
+    pub id: String,
+    pub name: String,
+    pub location: Option<String>,
+    pub lat: Option<f64>,
+    pub lng: Option<f64>,
+    pub timezone: String,
+}
+
+#[derive(FromRow)]
+struct Membership {
+    role: String,
+    #[sqlx(flatten)]
+    farm: FarmRow,
+}
+
+impl Records {
+    /// The farms of a user with the role in each, oldest membership first.
+    pub(crate) async fn farms_of(
+        &self,
+        user_id: &str,
+    ) -> Result<Vec<(FarmRow, Role)>, sqlx::Error> {
+        const Q: &str = "SELECT m.role, f.id, f.name, f.location, f.lat, f.lng, f.timezone \
+                         FROM memberships m JOIN farms f ON f.id = m.farm_id \
+                         WHERE m.user_id = $1 ORDER BY m.created_at, f.id";
+        let rows: Vec<Membership> =
+            on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).fetch_all(p).await)?;
+        Ok(rows
+            .into_iter()
+            .filter_map(|m| Some((m.farm, Role::parse(&m.role)?)))
+            .collect())
+    }
+
+    /// A user's role in a farm, if the farm exists and the user belongs to it.
+    pub(crate) async fn role_in(
+        &self,
+        user_id: &str,
+        farm: &FarmId,
+    ) -> Result<Option<Role>, sqlx::Error> {
+        const Q: &str = "SELECT role FROM memberships WHERE user_id = $1 AND farm_id = $2";
+        let role: Option<(String,)> = on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).bind(farm.as_str()).fetch_optional(p).await)?;
+        Ok(role.and_then(|(r,)| Role::parse(&r)))
+    }
+}
+
+impl FarmRecords {
+    pub(crate) async fn farm_row(&self) -> Result<Option<FarmRow>, sqlx::Error> {
+        const Q: &str = "SELECT id, name, location, lat, lng, timezone FROM farms WHERE id = $1";
+        on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).fetch_optional(p).await)
+    }
+}

@@ -1,0 +1,129 @@
+//! What is not the engine's: people, farms' rows, roles, sign-ins, controllers' secrets, reservoirs, tasks.
+//!
+//! A handler never holds [`Records`]. It gets either [`FarmRecords`], which the authorisation extractor makes for one farm
+//! and whose every query names that farm, or the caller's own rows. So no query can forget whose data it reads.
+
+mod controllers;
+mod db;
+mod farms;
+mod reservoirs;
+mod seed;
+mod sessions;
+mod tasks;
+mod users;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use harit_engine::FarmId;
+use tokio::sync::watch;
+
+pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};
+pub(crate) use farms::FarmRow;
+pub(crate) use reservoirs::{NewReservoir, Reservoir};
+pub use seed::{NewFarm, NewTask, NewUser, SeedError};
+pub(crate) use sessions::SessionRow;
+pub(crate) use tasks::TaskCounts;
+pub(crate) use users::UserRow;
+
+use controllers::Directory;
+use db::Db;
+
+/// The records' database could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[error("the records cannot be opened")]
+pub struct RecordsError(#[from] sqlx::Error);
+
+/// The records of all farms. Only the composition root and the authorisation layer hold it.
+#[derive(Debug, Clone)]
+pub struct Records {
+    db: Db,
+    directory: Arc<Directory>,
+    /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
+    access: watch::Sender<u64>,
+}
+
+impl Records {
+    /// Opens the SQLite file, making and migrating it as needed.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or migrated.
+    pub async fn open(path: &Path) -> Result<Self, RecordsError> {
+        Self::over(Db::sqlite(path).await?).await
+    }
+
+    /// Opens a PostgreSQL database by its URL, migrating it as needed.
+    ///
+    /// # Errors
+    /// When the database cannot be reached or migrated.
+    pub async fn open_postgres(url: &str) -> Result<Self, RecordsError> {
+        Self::over(Db::postgres(url).await?).await
+    }
+
+    async fn over(db: Db) -> Result<Self, RecordsError> {
+        let directory = Arc::new(Directory::load(&db).await?);
+        Ok(Self {
+            db,
+            directory,
+            access: watch::Sender::new(0),
+        })
+    }
+
+    /// Closes the database; requests that come after it are told that the service is not available.
+    pub async fn close(&self) {
+        self.db.close().await;
+    }
+
+    /// Whether the database answers.
+    pub(crate) async fn ping(&self) -> Result<(), sqlx::Error> {
+        self.db.ping().await
+    }
+
+    /// The records of one farm. The authorisation layer calls this after it has checked the caller's membership.
+    pub(crate) fn of_farm(&self, farm: FarmId) -> FarmRecords {
+        FarmRecords {
+            records: self.clone(),
+            farm,
+        }
+    }
+
+    /// Changes whenever access may have been taken away from somebody.
+    pub(crate) fn access_changes(&self) -> watch::Receiver<u64> {
+        self.access.subscribe()
+    }
+
+    fn access_changed(&self) {
+        self.access.send_modify(|n| *n = n.wrapping_add(1));
+    }
+}
+
+/// The records of one farm: each query names it.
+#[derive(Debug, Clone)]
+pub(crate) struct FarmRecords {
+    records: Records,
+    farm: FarmId,
+}
+
+impl FarmRecords {
+    fn db(&self) -> &Db {
+        &self.records.db
+    }
+
+    fn farm(&self) -> &str {
+        self.farm.as_str()
+    }
+}
+
+/// Now, in epoch milliseconds.
+pub(crate) fn now_ms() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A new id, unique and ordered by time.
+pub(crate) fn new_id() -> String {
+    uuid::Uuid::now_v7().to_string()
+}

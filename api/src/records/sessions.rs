@@ -1,0 +1,99 @@
+//! Sign-ins. A token is known by its hash alone; whoever reads the database cannot sign in with it.
+
+use sqlx::FromRow;
+
+use super::Records;
+use super::db::on;
+use super::users::UserRow;
+
+/// A sign-in ends when it was not used for this long.
+const LIFE_MS: i64 = 30 * 24 * 3_600 * 1_000;
+/// The use of a sign-in is written down at most this often: reading a dashboard should not write to the disk.
+const TOUCH_MS: i64 = 60 * 1_000;
+/// The most sign-ins of a user; a further one ends the one that was unused for longest.
+const MAX_PER_USER: i64 = 20;
+
+/// A sign-in as stored.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct SessionRow {
+    pub id: String,
+    pub last_used_at: i64,
+}
+
+#[derive(FromRow)]
+struct Joined {
+    session_id: String,
+    last_used_at: i64,
+    #[sqlx(flatten)]
+    user: UserRow,
+}
+
+impl Records {
+    pub(crate) async fn open_session(
+        &self,
+        user_id: &str,
+        token_hash: &str,
+        user_agent: Option<&str>,
+        address: Option<&str>,
+        now: i64,
+    ) -> Result<(), sqlx::Error> {
+        const INSERT: &str = "INSERT INTO sessions (id, user_id, token_hash, created_at, last_used_at, expires_at, user_agent, address) \
+                              VALUES ($1, $2, $3, $4, $4, $5, $6, $7)";
+        const TRIM: &str = "DELETE FROM sessions WHERE user_id = $1 AND id NOT IN \
+                            (SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT $2)";
+        const EXPIRED: &str = "DELETE FROM sessions WHERE expires_at <= $1";
+        let id = super::new_id();
+        on!(&self.db, write p => {
+            let mut tx = p.begin().await?;
+            sqlx::query(EXPIRED).bind(now).execute(&mut *tx).await?;
+            sqlx::query(INSERT).bind(&id).bind(user_id).bind(token_hash).bind(now).bind(now + LIFE_MS)
+                .bind(user_agent).bind(address).execute(&mut *tx).await?;
+            sqlx::query(TRIM).bind(user_id).bind(MAX_PER_USER).execute(&mut *tx).await?;
+            tx.commit().await?;
+        });
+        self.access_changed();
+        Ok(())
+    }
+
+    /// The live sign-in of a token, with its active user.
+    pub(crate) async fn session(
+        &self,
+        token_hash: &str,
+        now: i64,
+    ) -> Result<Option<(SessionRow, UserRow)>, sqlx::Error> {
+        const Q: &str = "SELECT s.id AS session_id, s.last_used_at, u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
+                         u.is_active, u.onboarding_completed, u.created_at \
+                         FROM sessions s JOIN users u ON u.id = s.user_id \
+                         WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.is_active";
+        let found: Option<Joined> = on!(&self.db, read p => sqlx::query_as(Q).bind(token_hash).bind(now).fetch_optional(p).await)?;
+        Ok(found.map(|j| {
+            (
+                SessionRow {
+                    id: j.session_id,
+                    last_used_at: j.last_used_at,
+                },
+                j.user,
+            )
+        }))
+    }
+
+    /// Writes down that a sign-in is used, which prolongs it.
+    pub(crate) async fn touch_session(
+        &self,
+        session: &SessionRow,
+        now: i64,
+    ) -> Result<(), sqlx::Error> {
+        const Q: &str = "UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1";
+        if now - session.last_used_at < TOUCH_MS {
+            return Ok(());
+        }
+        on!(&self.db, write p => sqlx::query(Q).bind(&session.id).bind(now).bind(now + LIFE_MS).execute(p).await.map(drop))
+    }
+
+    pub(crate) async fn end_session(&self, session_id: &str) -> Result<(), sqlx::Error> {
+        const Q: &str = "DELETE FROM sessions WHERE id = $1";
+        on!(&self.db, write p => sqlx::query(Q).bind(session_id).execute(p).await.map(drop))?;
+        self.access_changed();
+        Ok(())
+    }
+}

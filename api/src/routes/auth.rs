@@ -1,0 +1,162 @@
+//! Signing in by password, who is signed in, signing out.
+
+use std::net::SocketAddr;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::access::{AppState, Caller, Role};
+use crate::auth::Origin;
+use crate::error::{ApiError, Body, ErrorBody};
+use crate::language::Text;
+use crate::records::UserRow;
+
+/// What is needed to sign in by password.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = LoginRequest)]
+pub(super) struct Login {
+    /// E-mail address or mobile number.
+    #[serde(default)]
+    #[schema(required, example = "owner@demo.harit")]
+    contact: String,
+    #[serde(default)]
+    #[schema(required)]
+    password: String,
+}
+
+/// A new sign-in.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SignedIn)]
+pub(super) struct SignedIn {
+    /// To be sent as `Authorization: Bearer <token>`. It ends 30 days after its last use, or with POST /auth/logout.
+    token: String,
+    user: UserBody,
+    /// Whether onboarding is still to be done.
+    #[serde(rename = "firstTime")]
+    first_time: bool,
+}
+
+/// A user.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = User)]
+pub(super) struct UserBody {
+    id: String,
+    name: String,
+    #[schema(required)]
+    email: Option<String>,
+    #[schema(required)]
+    phone: Option<String>,
+    /// The role in the first farm; null for somebody who belongs to none. GET /api/farms tells the role in each.
+    #[schema(required)]
+    role: Option<Role>,
+    /// en, hi or mr.
+    language_pref: String,
+    is_active: bool,
+    onboarding_completed: bool,
+    created_at: i64,
+}
+
+/// The signed-in user.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Me)]
+pub(super) struct Me {
+    user: UserBody,
+}
+
+impl UserBody {
+    fn new(user: &UserRow, role: Option<Role>) -> Self {
+        Self {
+            id: user.id.clone(),
+            name: user.name.clone(),
+            email: user.email.clone(),
+            phone: user.phone.clone(),
+            role,
+            language_pref: user.language.clone(),
+            is_active: user.is_active,
+            onboarding_completed: user.onboarding_completed,
+            created_at: user.created_at,
+        }
+    }
+}
+
+async fn describe(caller: &Caller) -> Result<UserBody, ApiError> {
+    let role = caller.farms().await?.first().map(|(_, role)| *role);
+    Ok(UserBody::new(caller.user(), role))
+}
+
+/// Signs in by password
+///
+/// Open to anybody. An unknown contact and a wrong password get the same answer. Failed tries are limited: 429 says in
+/// Retry-After how many seconds to wait.
+#[utoipa::path(
+    post, path = "/auth/login", tag = "auth", security(()), request_body = Login,
+    responses(
+        (status = OK, body = SignedIn),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, description = "Unknown contact or wrong password", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, description = "A field is missing", body = ErrorBody),
+        (status = TOO_MANY_REQUESTS, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn login(
+    State(state): State<AppState>,
+    address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+    Body(login): Body<Login>,
+) -> Result<Json<SignedIn>, ApiError> {
+    let mut wrong = Vec::new();
+    if login.contact.trim().is_empty() {
+        wrong.push(("contact".to_owned(), "required", Text::ContactRequired));
+    }
+    if login.password.is_empty() {
+        wrong.push(("password".to_owned(), "required", Text::PasswordRequired));
+    }
+    if !wrong.is_empty() {
+        return Err(ApiError::fields(wrong));
+    }
+    let address = address.map(|axum::Extension(ConnectInfo(a))| a.ip().to_string());
+    let origin = Origin {
+        address: address.as_deref(),
+        user_agent: headers
+            .get(header::USER_AGENT)
+            .and_then(|a| a.to_str().ok()),
+    };
+    let (token, user) = state
+        .accounts()
+        .sign_in(&login.contact, &login.password, origin)
+        .await?;
+    let caller = Caller::of_token(&state, &token).await?;
+    Ok(Json(SignedIn {
+        token,
+        first_time: !user.onboarding_completed,
+        user: describe(&caller).await?,
+    }))
+}
+
+/// Who is signed in
+#[utoipa::path(
+    get, path = "/auth/me", tag = "auth",
+    responses((status = OK, body = Me), (status = UNAUTHORIZED, body = ErrorBody))
+)]
+pub(super) async fn me(caller: Caller) -> Result<Json<Me>, ApiError> {
+    Ok(Json(Me {
+        user: describe(&caller).await?,
+    }))
+}
+
+/// Ends this sign-in
+///
+/// Its token is refused from now on, and its live connections are closed.
+#[utoipa::path(
+    post, path = "/auth/logout", tag = "auth",
+    responses((status = NO_CONTENT), (status = UNAUTHORIZED, body = ErrorBody))
+)]
+pub(super) async fn logout(caller: Caller) -> Result<StatusCode, ApiError> {
+    caller.sign_out().await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,43 @@
+//! The caller's farms.
+
+use axum::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{Caller, Role};
+use crate::error::{ApiError, ErrorBody};
+
+/// A farm of the caller's.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Farm)]
+pub(super) struct FarmBody {
+    #[schema(example = "demo-farm-1")]
+    id: String,
+    name: String,
+    /// Where it is, in words.
+    #[schema(required)]
+    location: Option<String>,
+    /// Its IANA time zone: people see this time.
+    #[schema(example = "Asia/Kolkata")]
+    timezone: String,
+    /// The caller's role in it.
+    role: Role,
+}
+
+/// The caller's farms
+///
+/// Those that the caller belongs to, with the role in each; the oldest membership first.
+#[utoipa::path(
+    get, path = "/api/farms", tag = "farms",
+    responses((status = OK, body = Vec<FarmBody>), (status = UNAUTHORIZED, body = ErrorBody))
+)]
+pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError> {
+    let body = |(farm, role): (crate::records::FarmRow, Role)| FarmBody {
+        id: farm.id,
+        name: farm.name,
+        location: farm.location,
+        timezone: farm.timezone,
+        role,
+    };
+    Ok(Json(caller.farms().await?.into_iter().map(body).collect()))
+}

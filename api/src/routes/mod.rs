@@ -1,0 +1,93 @@
+//! The routes: each handler translates a request, asks what it was given access to, translates the answer.
+
+mod auth;
+mod farms;
+mod summary;
+mod tasks;
+mod telemetry;
+mod weather;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::access::AppState;
+use crate::error::ApiError;
+
+/// The largest body of most requests.
+const BODY_BYTES: usize = 64 * 1_024;
+/// The largest rule or alert.
+const DOCUMENT_BYTES: usize = 256 * 1_024;
+
+/// The document's frame; paths and schemas come from the routes.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Harit",
+        description = "Farms, polyhouses, telemetry, rules and commands.\n\nInstants are epoch milliseconds, UTC. Every path \
+            except those that say otherwise needs `Authorization: Bearer <token>`. Failures answer `{\"error\", \"code\"}`: the \
+            error in the language of `Accept-Language` (en, hi, mr), the code a stable word. What belongs to another farm is \
+            not found.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    security(("bearer" = [])),
+    modifiers(&Bearer),
+    tags(
+        (name = "auth", description = "Signing in and out"),
+        (name = "onboarding", description = "Registering controllers"),
+        (name = "farms", description = "What a farm is and how it stands"),
+        (name = "automation", description = "Devices, rules, alerts and commands"),
+        (name = "operation", description = "For who runs the server"),
+    ),
+)]
+struct Frame;
+
+struct Bearer;
+
+impl Modify for Bearer {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let bearer =
+            SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
+        openapi
+            .components
+            .get_or_insert_default()
+            .add_security_scheme("bearer", bearer);
+    }
+}
+
+fn documented() -> OpenApiRouter<AppState> {
+    let documents = OpenApiRouter::new().layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
+    OpenApiRouter::with_openapi(Frame::openapi())
+        .routes(routes!(auth::login))
+        .routes(routes!(auth::me))
+        .routes(routes!(auth::logout))
+        .routes(routes!(farms::list))
+        .routes(routes!(summary::get))
+        .routes(routes!(weather::get))
+        .routes(routes!(telemetry::latest))
+        .routes(routes!(tasks::summary))
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .merge(documents)
+}
+
+/// All routes, and the document of them.
+pub(crate) fn router() -> (Router<AppState>, utoipa::openapi::OpenApi) {
+    documented().split_for_parts()
+}
+
+/// Where nothing is.
+pub(crate) async fn nothing_here() -> ApiError {
+    ApiError::not_found()
+}
+
+/// The OpenAPI document as it is committed and served: JSON, indented, with a final newline.
+///
+/// # Errors
+/// When a schema cannot be written as JSON.
+pub fn openapi_json() -> Result<String, serde_json::Error> {
+    let (_, document) = router();
+    document.to_pretty_json().map(|text| text + "\n")
+}

@@ -1,0 +1,184 @@
+//! The latest readings, and their farm-wide means.
+
+use std::collections::{BTreeMap, HashMap};
+
+use axum::Json;
+use harit_engine::{Engine, Quantity, ScopeSpec, SensorStatus, SensorType};
+use harit_ingest::mac::Mac;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{FarmAccess, ReadFarm};
+use crate::document::ScopeDocument;
+use crate::error::{ApiError, ErrorBody};
+
+/// The latest telemetry of a farm.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LatestTelemetry)]
+pub(super) struct Latest {
+    /// Every sensor with its latest good value, while that is fresh.
+    sensors: Vec<SensorBody>,
+    /// The mean of the fresh values of each type that has any, keyed by the sensor type as on the wire: `ph`, `ec`,
+    /// `temperature`, ... (what people see as "pH" and "EC" are the keys `ph` and `ec`).
+    latest: BTreeMap<&'static str, MeanBody>,
+}
+
+/// A sensor and what it said last.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Sensor)]
+pub(super) struct SensorBody {
+    id: String,
+    #[schema(required)]
+    name: Option<String>,
+    #[serde(rename = "type")]
+    #[schema(value_type = crate::document::SensorTypeDocument)]
+    sensor_type: SensorType,
+    /// Empty for pH.
+    unit: &'static str,
+    /// Null when no reading is fresh.
+    #[schema(required, value_type = Option<f64>)]
+    latest_value: Option<Quantity>,
+    /// When the latest good reading was taken.
+    #[schema(required)]
+    at: Option<i64>,
+    #[schema(value_type = ScopeDocument)]
+    scope: ScopeSpec,
+    /// How long a reading counts, in seconds.
+    stale_after_sec: i64,
+    /// The MAC of its controller.
+    #[schema(required)]
+    controller: Option<String>,
+}
+
+/// A mean over the farm.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TelemetryMean)]
+pub(super) struct MeanBody {
+    /// Rounded to two decimals.
+    #[schema(value_type = f64)]
+    value: Quantity,
+    unit: &'static str,
+    /// When the newest of its readings was taken.
+    at: i64,
+    /// For pH and EC: what is farthest from its optimal range (6 to 7; 1 to 1.5 mS/cm), because a mean hides one bad tank.
+    #[schema(required)]
+    worst: Option<WorstBody>,
+}
+
+/// The value that a mean hides.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WorstReading)]
+pub(super) struct WorstBody {
+    /// The reservoir's name, or the sensor's.
+    name: String,
+    #[schema(value_type = f64)]
+    value: Quantity,
+}
+
+/// The optimal range that the dashboard shows.
+fn optimal(sensor_type: SensorType) -> Option<(Quantity, Quantity)> {
+    match sensor_type {
+        SensorType::Ph => Some((Quantity::from_units(6), Quantity::from_units(7))),
+        SensorType::Ec => Some((Quantity::from_units(1), Quantity::from_micro(1_500_000))),
+        _ => None,
+    }
+}
+
+/// The latest telemetry
+///
+/// `latest` is keyed by the sensor type as on the wire (`ph`, `ec`, ...).
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/latest-telemetry", tag = "farms", params(("farmId" = String, Path)),
+    responses(
+        (status = OK, body = Latest),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn latest(access: FarmAccess<ReadFarm>) -> Result<Json<Latest>, ApiError> {
+    let records = access.records();
+    let names: HashMap<String, String> = records
+        .reservoirs()
+        .await?
+        .into_iter()
+        .map(|r| (r.id, r.name))
+        .collect();
+    let reservoirs: HashMap<Mac, String> = records
+        .controllers()
+        .into_iter()
+        .filter_map(|c| Some((c.mac, names.get(c.reservoir_id.as_deref()?)?.clone())))
+        .collect();
+    let latest = access
+        .hub()
+        .read(move |engine| summarise(engine, &reservoirs))
+        .await?;
+    Ok(Json(latest))
+}
+
+fn summarise(engine: &Engine, reservoirs: &HashMap<Mac, String>) -> Latest {
+    let sensors: Vec<SensorStatus> = engine.sensors().collect();
+    let mean = |t: SensorType| {
+        let mean = engine.signal(&ScopeSpec::farm(), t)?.shown();
+        let fresh: Vec<&SensorStatus> = sensors
+            .iter()
+            .filter(|s| s.spec.sensor_type == t && s.value.is_some())
+            .collect();
+        let at = fresh.iter().filter_map(|s| s.read_at).max()?.as_millis();
+        Some((
+            t.as_str(),
+            MeanBody {
+                value: mean,
+                unit: t.unit(),
+                at,
+                worst: worst(t, &fresh, reservoirs),
+            },
+        ))
+    };
+    let latest = SensorType::ALL.into_iter().filter_map(mean).collect();
+    Latest {
+        latest,
+        sensors: sensors.into_iter().map(body).collect(),
+    }
+}
+
+fn worst(
+    sensor_type: SensorType,
+    fresh: &[&SensorStatus],
+    reservoirs: &HashMap<Mac, String>,
+) -> Option<WorstBody> {
+    let (low, high) = optimal(sensor_type)?;
+    // how far outside the range, negative inside it
+    let distance =
+        |v: Quantity| (low.as_micro() - v.as_micro()).max(v.as_micro() - high.as_micro());
+    let (value, sensor) = fresh
+        .iter()
+        .filter_map(|s| Some((s.value?, s)))
+        .max_by_key(|(v, _)| distance(*v))?;
+    let reservoir = sensor
+        .spec
+        .controller
+        .as_deref()
+        .and_then(|c| Mac::parse(c).ok())
+        .and_then(|m| reservoirs.get(&m));
+    let name = reservoir
+        .or(sensor.spec.name.as_ref())
+        .cloned()
+        .unwrap_or_else(|| sensor.spec.id.to_string());
+    Some(WorstBody { name, value })
+}
+
+fn body(s: SensorStatus) -> SensorBody {
+    SensorBody {
+        id: s.spec.id.to_string(),
+        name: s.spec.name,
+        sensor_type: s.spec.sensor_type,
+        unit: s.spec.sensor_type.unit(),
+        latest_value: s.value,
+        at: s.read_at.map(harit_engine::Timestamp::as_millis),
+        scope: s.spec.scope,
+        stale_after_sec: s.spec.stale_after.as_secs(),
+        controller: s.spec.controller,
+    }
+}
