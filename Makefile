@@ -1,0 +1,60 @@
+# Two commands: `make run` and `make test`. Both install what is missing first, and work without the network the second time.
+
+CARGO ?= cargo
+NPM ?= npm
+export CARGO_NET_RETRY ?= 5
+
+.PHONY: run test build console lint check fmt clean prerequisites test-clients e2e screenshots bench
+
+## Build everything and start the demo at http://127.0.0.1:8080
+run: build
+	./target/release/harit serve --demo
+
+## All tests
+test: prerequisites test-clients lint
+	$(CARGO) test --workspace --locked
+	cd console && $(NPM) test
+	$(MAKE) e2e
+
+## The server, with the console inside
+build: prerequisites console
+	$(CARGO) build --release --locked --bin harit
+
+console: console/dist/index.html
+
+console/node_modules/.installed: console/package.json console/package-lock.json | prerequisites
+	cd console && $(NPM) ci --prefer-offline
+	touch $@
+
+CONSOLE_SOURCES := $(shell find console/src console/public console/index.html console/vite.config.ts -type f 2>/dev/null)
+
+console/dist/index.html: console/node_modules/.installed $(CONSOLE_SOURCES)
+	cd console && $(NPM) run build
+	touch $@
+
+## Formatting, lints, generated files in step
+lint: console/node_modules/.installed
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	./scripts/check-engine-is-pure.sh
+	cd console && $(NPM) run check && $(NPM) run lint
+
+## The console in a real browser against the real server
+e2e: build
+	cd console && HARIT_BIN=$(CURDIR)/target/release/harit $(NPM) run e2e
+
+screenshots: build
+	cd console && $(NPM) run screenshots
+
+fmt:
+	$(CARGO) fmt --all
+	cd console && $(NPM) run format
+
+prerequisites:
+	@./scripts/prerequisites.sh
+
+test-clients: prerequisites
+	@./scripts/install-test-clients.sh
+
+clean:
+	rm -rf target console/dist console/node_modules
