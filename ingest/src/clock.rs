@@ -92,9 +92,7 @@ impl DriverClock {
     pub(crate) fn now(&mut self, wall: Timestamp, monotonic: Duration) -> Now {
         let (wall, mono) = (wall.as_millis(), millis(monotonic));
         let passed = mono.saturating_sub(self.last_mono).max(0);
-        let step = wall
-            .saturating_sub(self.last_wall)
-            .saturating_sub(passed);
+        let step = wall.saturating_sub(self.last_wall).saturating_sub(passed);
         if step.abs() > STEP_WARNING_MS {
             tracing::warn!(
                 step_ms = step,
@@ -112,7 +110,8 @@ impl DriverClock {
             self.ahead_ms
         };
         self.debt = if self.ahead_ms > 0 {
-            self.debt.saturating_add(passed.saturating_mul(RESYNC_PERMILLE))
+            self.debt
+                .saturating_add(passed.saturating_mul(RESYNC_PERMILLE))
         } else {
             0
         };
@@ -157,7 +156,11 @@ mod tests {
         // An hour back: time goes on, 1 % slower than real time.
         let mut last = 1_001_000;
         for s in 1..=600 {
-            let now = at(&mut c, 1_001_000 - 3_600_000 + s * 1_000, 1_000 + 1_000 * s.unsigned_abs());
+            let now = at(
+                &mut c,
+                1_001_000 - 3_600_000 + s * 1_000,
+                1_000 + 1_000 * s.unsigned_abs(),
+            );
             assert!(now > last, "{s}: {now} after {last}");
             last = now;
         }

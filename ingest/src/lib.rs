@@ -15,9 +15,12 @@ pub mod directory;
 pub mod history;
 pub mod hub;
 pub mod journal;
+pub mod jsonl;
 pub mod live;
 pub mod mac;
 pub mod mqtt;
+pub mod topic;
+pub mod wire;
 
 pub use command::{CommandFilter, CommandLife, CommandState};
 pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};

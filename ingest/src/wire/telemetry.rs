@@ -1,0 +1,480 @@
+//! Telemetry messages, one or an array of them.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use harit_engine::{Measured, SensorType};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{MAX_NESTING, MAX_SENSORS, Reject, canonical};
+
+/// What an entry says of its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TypeWord {
+    Missing,
+    Known(SensorType),
+    Unknown,
+}
+
+/// One sensor's entry.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Item<'a> {
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) sensor_type: TypeWord,
+    /// Whether the unit, if there is one, is the type's.
+    pub(crate) unit: Option<Cow<'a, str>>,
+    pub(crate) value: Measured,
+}
+
+/// A message: when, and which of the items are its.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) ts: Option<i64>,
+    pub(crate) seq: Option<u64>,
+    pub(crate) items: std::ops::Range<usize>,
+}
+
+/// Everything in one payload.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Telemetry<'a> {
+    pub(crate) messages: Vec<Message>,
+    pub(crate) items: Vec<Item<'a>>,
+    /// Why reading stopped, where the JSON itself was good.
+    stopped: Option<Reject>,
+}
+
+/// Reads a telemetry payload.
+pub(crate) fn read_telemetry(payload: &[u8]) -> Result<Telemetry<'_>, Reject> {
+    let text = std::str::from_utf8(payload).map_err(|_| Reject::Malformed)?;
+    let mut all = Telemetry::default();
+    let mut json = serde_json::Deserializer::from_str(text);
+    let read = Top { all: &mut all }.deserialize(&mut json);
+    if let Some(reject) = all.stopped {
+        return Err(reject);
+    }
+    read.and_then(|()| json.end())
+        .map_err(|_| Reject::Malformed)?;
+    Ok(all)
+}
+
+impl Telemetry<'_> {
+    fn stop<E: Error>(&mut self, reject: Reject) -> E {
+        self.stopped = Some(reject);
+        E::custom(reject.as_str())
+    }
+}
+
+macro_rules! expecting {
+    ($what:literal) => {
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str($what)
+        }
+    };
+}
+
+/// A message, or an array of messages.
+struct Top<'t, 'a> {
+    all: &'t mut Telemetry<'a>,
+}
+
+impl<'a> DeserializeSeed<'a> for Top<'_, 'a> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Top<'_, 'a> {
+    type Value = ();
+    expecting!("a telemetry message or an array of them");
+
+    fn visit_map<A: MapAccess<'a>>(self, map: A) -> Result<(), A::Error> {
+        OneMessage {
+            all: self.all,
+            depth: 1,
+        }
+        .visit_map(map)
+    }
+
+    fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<(), A::Error> {
+        while seq
+            .next_element_seed(OneMessage {
+                all: self.all,
+                depth: 2,
+            })?
+            .is_some()
+        {}
+        Ok(())
+    }
+}
+
+struct OneMessage<'t, 'a> {
+    all: &'t mut Telemetry<'a>,
+    depth: usize,
+}
+
+impl<'a> DeserializeSeed<'a> for OneMessage<'_, 'a> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_map(self)
+    }
+}
+
+/// The keys of messages and entries.
+enum Key {
+    Ts,
+    Seq,
+    Sensors,
+    Id,
+    Type,
+    Unit,
+    LatestValue,
+    Other,
+}
+
+struct KeySeed;
+
+impl<'a> DeserializeSeed<'a> for KeySeed {
+    type Value = Key;
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<Key, D::Error> {
+        d.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeySeed {
+    type Value = Key;
+    expecting!("a key");
+    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
+        Ok(match key {
+            "ts" => Key::Ts,
+            "seq" => Key::Seq,
+            "sensors" => Key::Sensors,
+            "id" => Key::Id,
+            "type" => Key::Type,
+            "unit" => Key::Unit,
+            "latestValue" => Key::LatestValue,
+            _ => Key::Other,
+        })
+    }
+}
+
+impl<'a> Visitor<'a> for OneMessage<'_, 'a> {
+    type Value = ();
+    expecting!("a telemetry message");
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { all, depth } = self;
+        let from = all.items.len();
+        let (mut ts, mut seq, mut sensors) = (None, None, false);
+        while let Some(key) = map.next_key_seed(KeySeed)? {
+            match key {
+                Key::Ts => ts = map.next_value()?,
+                Key::Seq => seq = map.next_value()?,
+                // Twice the same key would join two lists: that is no message.
+                Key::Sensors if sensors => return Err(A::Error::duplicate_field("sensors")),
+                Key::Sensors => {
+                    sensors = true;
+                    map.next_value_seed(Entries {
+                        all,
+                        depth: depth + 1,
+                    })?;
+                }
+                _ => map.next_value_seed(Skip { all, depth })?,
+            }
+        }
+        if !sensors {
+            return Err(A::Error::missing_field("sensors"));
+        }
+        let items = from..all.items.len();
+        all.messages.push(Message { ts, seq, items });
+        Ok(())
+    }
+}
+
+struct Entries<'t, 'a> {
+    all: &'t mut Telemetry<'a>,
+    depth: usize,
+}
+
+impl<'a> DeserializeSeed<'a> for Entries<'_, 'a> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_seq(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Entries<'_, 'a> {
+    type Value = ();
+    expecting!("a list of sensors");
+
+    fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<(), A::Error> {
+        let first = self.all.items.len();
+        while seq
+            .next_element_seed(Entry {
+                all: self.all,
+                depth: self.depth + 1,
+            })?
+            .is_some()
+        {
+            if self.all.items.len() - first > MAX_SENSORS {
+                return Err(self.all.stop(Reject::TooManySensors));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Entry<'t, 'a> {
+    all: &'t mut Telemetry<'a>,
+    depth: usize,
+}
+
+impl<'a> DeserializeSeed<'a> for Entry<'_, 'a> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_map(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Entry<'_, 'a> {
+    type Value = ();
+    expecting!("a sensor");
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { all, depth } = self;
+        let mut item = Item {
+            id: None,
+            sensor_type: TypeWord::Missing,
+            unit: None,
+            value: Measured::Null,
+        };
+        while let Some(key) = map.next_key_seed(KeySeed)? {
+            match key {
+                Key::Id => item.id = map.next_value_seed(Text)?,
+                Key::Type => item.sensor_type = map.next_value_seed(TypeSeed)?,
+                Key::Unit => item.unit = map.next_value_seed(Text)?,
+                Key::LatestValue => {
+                    let raw: &'a RawValue = map.next_value()?;
+                    item.value = canonical(Measured::parse(raw.get()));
+                }
+                _ => map.next_value_seed(Skip { all, depth })?,
+            }
+        }
+        all.items.push(item);
+        Ok(())
+    }
+}
+
+/// Text or null, borrowed where it has no escapes.
+struct Text;
+
+impl<'a> DeserializeSeed<'a> for Text {
+    type Value = Option<Cow<'a, str>>;
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<Self::Value, D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Text {
+    type Value = Option<Cow<'a, str>>;
+    expecting!("text or null");
+    fn visit_borrowed_str<E>(self, s: &'a str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(s)))
+    }
+    fn visit_str<E>(self, s: &str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(s.to_owned())))
+    }
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+}
+
+struct TypeSeed;
+
+impl<'a> DeserializeSeed<'a> for TypeSeed {
+    type Value = TypeWord;
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<TypeWord, D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for TypeSeed {
+    type Value = TypeWord;
+    expecting!("a sensor type or null");
+    fn visit_str<E>(self, word: &str) -> Result<TypeWord, E> {
+        Ok(sensor_type(word).map_or(TypeWord::Unknown, TypeWord::Known))
+    }
+    fn visit_unit<E>(self) -> Result<TypeWord, E> {
+        Ok(TypeWord::Missing)
+    }
+}
+
+/// The type of that name. People's spelling ("pH", "EC") is understood too.
+pub(super) fn sensor_type(word: &str) -> Option<SensorType> {
+    SensorType::parse(word).or_else(|| {
+        SensorType::ALL
+            .into_iter()
+            .find(|t| t.as_str().eq_ignore_ascii_case(word))
+    })
+}
+
+/// Passes over a value of an unknown field, however large, but not however deep.
+struct Skip<'t, 'a> {
+    all: &'t mut Telemetry<'a>,
+    depth: usize,
+}
+
+impl<'a> DeserializeSeed<'a> for Skip<'_, 'a> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'a>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Skip<'_, 'a> {
+    type Value = ();
+    expecting!("anything");
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<(), A::Error> {
+        let depth = self.depth + 1;
+        if depth > MAX_NESTING {
+            return Err(self.all.stop(Reject::TooDeep));
+        }
+        while seq
+            .next_element_seed(Skip {
+                all: self.all,
+                depth,
+            })?
+            .is_some()
+        {}
+        Ok(())
+    }
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        let depth = self.depth + 1;
+        if depth > MAX_NESTING {
+            return Err(self.all.stop(Reject::TooDeep));
+        }
+        while map.next_key::<IgnoredAny>()?.is_some() {
+            map.next_value_seed(Skip {
+                all: self.all,
+                depth,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Telemetry<'_>, Reject> {
+        read_telemetry(text.as_bytes())
+    }
+
+    #[test]
+    fn a_message() {
+        let all = read(
+            r#"{"ts": 17, "seq": 3, "extra": [{"a": 1}], "sensors": [
+                {"id": "t1", "type": "temperature", "unit": "°C", "latestValue": 27.4},
+                {"type": "pH", "latestValue": null, "x": {}}, {"id": "\u0041", "type": "salt", "latestValue": "7.1"}]}"#,
+        )
+        .unwrap();
+        assert_eq!(all.messages.len(), 1);
+        assert_eq!(
+            (
+                all.messages[0].ts,
+                all.messages[0].seq,
+                all.messages[0].items.clone()
+            ),
+            (Some(17), Some(3), 0..3)
+        );
+        let [a, b, c] = &all.items[..] else { panic!() };
+        assert!(matches!(a.id, Some(Cow::Borrowed("t1"))));
+        assert_eq!(a.sensor_type, TypeWord::Known(SensorType::Temperature));
+        assert_eq!(a.unit.as_deref(), Some("°C"));
+        assert_eq!(a.value, Measured::parse("27.4"));
+        assert_eq!(b.sensor_type, TypeWord::Known(SensorType::Ph));
+        assert_eq!((b.id.as_deref(), b.value), (None, Measured::Null));
+        assert_eq!(
+            (c.id.as_deref(), c.sensor_type),
+            (Some("A"), TypeWord::Unknown)
+        );
+        assert_eq!(c.value, Measured::NotFinite);
+    }
+
+    #[test]
+    fn an_array_of_messages() {
+        let all = read(
+            r#"[{"sensors":[{"type":"ec","latestValue":1}]},{"ts":5,"sensors":[]},{"sensors":[{"id":"a"},{"id":"b"}]}]"#,
+        )
+        .unwrap();
+        let ranges: Vec<_> = all.messages.iter().map(|m| m.items.clone()).collect();
+        assert_eq!(ranges, [0..1, 1..1, 1..3]);
+        assert_eq!(read("[]").unwrap().messages, []);
+    }
+
+    #[test]
+    fn what_is_refused() {
+        let deep = |n: usize| format!(r#"{{"sensors":[],"x":{}{}}}"#, "[".repeat(n), "]".repeat(n));
+        assert!(read(&deep(7)).is_ok());
+        let many = |n: usize| format!(r#"{{"sensors":[{}]}}"#, vec!["{}"; n].join(","));
+        assert!(read(&many(MAX_SENSORS)).is_ok());
+        for (text, reject) in [
+            (deep(8).as_str(), Reject::TooDeep),
+            (&deep(100_000), Reject::TooDeep),
+            (&many(MAX_SENSORS + 1), Reject::TooManySensors),
+            ("", Reject::Malformed),
+            ("{}", Reject::Malformed),
+            ("7", Reject::Malformed),
+            (r#"{"sensors":[]} x"#, Reject::Malformed),
+            (r#"{"sensors":[],"sensors":[]}"#, Reject::Malformed),
+            (r#"{"sensors":[1]}"#, Reject::Malformed),
+            (r#"{"ts":"now","sensors":[]}"#, Reject::Malformed),
+            (r#"{"sensors":[{"id":7}]}"#, Reject::Malformed),
+            (r#"{"sensors":[{"latestValue":NaN}]}"#, Reject::Malformed),
+            (r#"[[{"sensors":[]}]]"#, Reject::Malformed),
+        ] {
+            assert_eq!(read(text), Err(reject), "{}", &text[..text.len().min(80)]);
+        }
+        assert_eq!(
+            read_telemetry(b"{\"sensors\":[]}\xff"),
+            Err(Reject::Malformed)
+        );
+    }
+
+    #[test]
+    fn values_are_exact_or_faults() {
+        for (text, expected) in [
+            ("1e-320", "0.0000000000000000000000000000001"),
+            ("1e308", "1e308"),
+            ("-0.0", "0"),
+            ("true", "NaN"),
+            ("[1]", "NaN"),
+            ("{\"a\":[]}", "NaN"),
+            ("27.39999961", "27.4"),
+        ] {
+            let payload = format!(r#"{{"sensors":[{{"latestValue":{text}}}]}}"#);
+            let all = read(&payload).unwrap();
+            assert_eq!(all.items[0].value, Measured::parse(expected), "{text}");
+        }
+    }
+}
