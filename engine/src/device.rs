@@ -358,7 +358,7 @@ impl Device {
                 self.send(setting, Cause::Manual, m.owner.clone(), out);
             }
             Wish::Pulse { secs } if !self.pulse_fits(secs, out.now) => {
-                self.refuse(RefuseReason::MaxOn, out)
+                self.refuse(RefuseReason::MaxOn, out);
             }
             Wish::Pulse { secs } => {
                 let until = out.now + Duration::from_secs(secs.into());

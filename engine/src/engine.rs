@@ -156,10 +156,10 @@ impl Engine {
         match &input.kind {
             InputKind::Reading { .. } | InputKind::Tick | InputKind::Resumed => {}
             InputKind::Manual(m) => {
-                self.with_device(m.device.as_str(), now, events, |d, out| d.manual(m, out))
+                self.with_device(m.device.as_str(), now, events, |d, out| d.manual(m, out));
             }
             InputKind::Status { device, status } => {
-                self.with_device(device.as_str(), now, events, |d, out| d.status(status, out))
+                self.with_device(device.as_str(), now, events, |d, out| d.status(status, out));
             }
             InputKind::RulePut(spec) => self.put_rule(spec, now, events)?,
             InputKind::RuleDelete(id) => self.delete_rule(id, now, events),

@@ -198,7 +198,7 @@ impl Serialize for Event {
                 }
             }
             EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert } => {
-                m.serialize_entry("alert", alert)?
+                m.serialize_entry("alert", alert)?;
             }
             EventKind::SensorExpired { sensor } => m.serialize_entry("sensor", sensor)?,
         }

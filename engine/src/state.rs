@@ -150,7 +150,7 @@ impl State {
                     format!("actions[{i}].command.{}", e.field()),
                     e.code(),
                     e.to_string(),
-                )
+                );
             });
             let (Ok(order), Some(known)) = (order, self.devices.get(device)) else {
                 continue;

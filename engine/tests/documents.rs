@@ -1,5 +1,7 @@
 //! Documents that are wrong are refused with all their problems at once, each with its path.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails here says where")]
+
 use harit_engine::{
     AlertSpec, DeviceSpec, Engine, FarmDocument, Input, InputKind, Problems, RuleSpec, SensorSpec,
     Timestamp,

@@ -1,5 +1,7 @@
 //! What is registered changes while the farm runs: nothing is lost, and what the change touches is an edit.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails here says where")]
+
 use harit_engine::{
     DeviceSpec, DeviceType, Engine, Event, FarmDocument, FarmSettings, Input, InputKind, Measured,
     PolyhouseSpec, RegistryChange, RulePhase, ScopeSpec, SensorSpec, SnapshotError, Timestamp,

@@ -94,7 +94,7 @@ impl ScopeSpec {
         match kind {
             None => f.missing_unless_reported("type"),
             Some(ScopeKind::Polyhouse) if scope.polyhouse_id.is_none() => {
-                f.missing_unless_reported("polyhouseId")
+                f.missing_unless_reported("polyhouseId");
             }
             Some(ScopeKind::Zone) if scope.zone_id.is_none() => f.missing_unless_reported("zoneId"),
             Some(_) => {}
