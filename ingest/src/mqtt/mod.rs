@@ -6,6 +6,19 @@
 //!
 //! A batch comes from one connection and therefore (behind Harit's own endpoint) from one farm.
 
+mod connect;
+mod connection;
+mod counts;
+mod encode;
+mod endpoint;
+mod frame;
+mod handshake;
+mod permission;
+mod reason;
+mod registry;
+mod session;
+mod throttle;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,11 +26,14 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use harit_engine::id::FarmId;
+use harit_engine::FarmId;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
 use crate::mac::Mac;
+
+pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles};
+pub use throttle::ThrottleConfig;
 
 /// The most publishes in one [`Batch`].
 pub const MAX_BATCH: usize = 256;
@@ -199,7 +215,9 @@ pub enum DownlinkError {
 
 /// Where commands go. Cheap to clone.
 #[derive(Clone)]
-pub struct Downlink(Arc<dyn Fn(&str, Bytes) -> Result<(), DownlinkError> + Send + Sync>);
+pub struct Downlink(Arc<PublishFn>);
+
+type PublishFn = dyn Fn(&str, Bytes) -> Result<(), DownlinkError> + Send + Sync;
 
 impl Downlink {
     /// A downlink over any way to publish (the endpoint's, the broker client's, or a test's).

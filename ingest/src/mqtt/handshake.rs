@@ -1,0 +1,306 @@
+//! From an accepted socket to an authenticated connection with its session.
+//!
+//! Until a client has shown who it is, it gets one small buffer, one deadline, and no answer to garbage.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::{Buf as _, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::time::Instant;
+
+use super::connect::{BadConnect, Connect, MAX_CONNECT_BYTES, parse};
+use super::connection::{MAX_PACKET_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIASES};
+use super::encode::{Welcome, refuse, welcome};
+use super::frame::{Version, header};
+use super::permission::Rights;
+use super::registry::{Held, NoSession, Registry};
+use super::session::SessionKey;
+use super::{Principal, Refusal, Uplink, reason};
+
+/// The longest client id, in bytes.
+const MAX_CLIENT_ID_BYTES: usize = 128;
+/// The longest keep-alive that is granted; MQTT 5 clients are told.
+const MAX_KEEP_ALIVE_SECONDS: u16 = 600;
+/// How long a 3.1.1 client without a keep-alive may be silent.
+const WITHOUT_KEEP_ALIVE: Duration = Duration::from_secs(3_600);
+/// Failed sign-ins of one user name from one address before it has to wait.
+const MAX_FAILED: u32 = 10;
+/// How long it has to wait then.
+const FAILED_WAIT: Duration = Duration::from_secs(30);
+/// How many pairs of address and user name are remembered.
+const MAX_FAILED_ENTRIES: usize = 4_096;
+/// How long the answer to a refused client may take to write.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
+
+/// A connection that is ready for its loop.
+pub(super) struct Ready {
+    pub(super) connect: Connect,
+    pub(super) held: Held,
+    pub(super) rights: Rights,
+    /// How long the client may be silent.
+    pub(super) silence: Duration,
+    /// How long its session outlives the connection.
+    pub(super) expiry: Duration,
+    /// The longest that any session does.
+    pub(super) expiry_max: Duration,
+    /// What came after the CONNECT already.
+    pub(super) input: BytesMut,
+}
+
+/// Sign-ins that failed, by address and user name: guessing is slowed without locking out the true owner elsewhere.
+#[derive(Default)]
+pub(super) struct Failures {
+    seen: Mutex<HashMap<(IpAddr, String), (u32, Instant)>>,
+}
+
+impl Failures {
+    fn must_wait(&self, who: &(IpAddr, String), now: Instant) -> bool {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        match seen.get(who) {
+            Some((_, last)) if now.saturating_duration_since(*last) >= FAILED_WAIT => {
+                seen.remove(who);
+                false
+            }
+            Some((failed, _)) => *failed >= MAX_FAILED,
+            None => false,
+        }
+    }
+
+    fn failed(&self, who: (IpAddr, String), now: Instant) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MAX_FAILED_ENTRIES {
+            seen.retain(|_, (_, last)| now.saturating_duration_since(*last) < FAILED_WAIT);
+        }
+        if seen.len() < MAX_FAILED_ENTRIES || seen.contains_key(&who) {
+            let entry = seen.entry(who).or_insert((0, now));
+            *entry = (entry.0.saturating_add(1), now);
+        }
+    }
+}
+
+/// What a handshake needs to know of its endpoint.
+pub(super) struct Gate<'a> {
+    pub(super) registry: &'a Registry,
+    pub(super) uplink: &'a dyn Uplink,
+    pub(super) failures: &'a Failures,
+    pub(super) session_expiry_max: Duration,
+    pub(super) assigned: &'a AtomicU64,
+    pub(super) peer: IpAddr,
+}
+
+/// How a handshake fails: with an answer, or in silence.
+enum Failed {
+    Silent,
+    Answer(Version, u8),
+}
+
+impl From<BadConnect> for Failed {
+    fn from(bad: BadConnect) -> Self {
+        match bad {
+            BadConnect::Close => Self::Silent,
+            BadConnect::Refuse(version, code) => Self::Answer(version, code),
+        }
+    }
+}
+
+/// Takes a client in, or turns it away. `deadline` bounds the wait for its CONNECT.
+pub(super) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
+    io: &mut S,
+    gate: &Gate<'_>,
+    deadline: Instant,
+) -> Option<Ready> {
+    let counts = &gate.registry.counts;
+    let failed = match tokio::time::timeout_at(deadline, read_connect(io)).await {
+        Ok(Ok((connect, input))) => match admit(gate, connect, input).await {
+            Ok((ready, greeting)) => {
+                let written = tokio::time::timeout(ANSWER_PATIENCE, io.write_all(&greeting)).await;
+                if matches!(written, Ok(Ok(()))) && io.flush().await.is_ok() {
+                    counts.connects.one();
+                }
+                // A client that is gone again is noticed by the connection's loop, which also lets go of the session.
+                return Some(ready);
+            }
+            Err(failed) => failed,
+        },
+        Ok(Err(failed)) => {
+            counts.bad_connects.one();
+            failed
+        }
+        Err(_) => {
+            counts.bad_connects.one();
+            return None;
+        }
+    };
+    if let Failed::Answer(version, code) = failed {
+        let mut out = BytesMut::new();
+        refuse(&mut out, version, code);
+        let answer = async {
+            io.write_all(&out).await?;
+            io.shutdown().await
+        };
+        // The client may be gone; there is nobody else to tell.
+        let _ = tokio::time::timeout(ANSWER_PATIENCE, answer).await;
+    }
+    None
+}
+
+async fn read_connect<S: AsyncRead + Unpin>(io: &mut S) -> Result<(Connect, BytesMut), Failed> {
+    let mut input = BytesMut::with_capacity(1_024);
+    loop {
+        // The first byte decides: whatever does not start like a CONNECT is not waited for.
+        if input.first().is_some_and(|&first| first != 0x10) {
+            return Err(Failed::Silent);
+        }
+        if let Some(found) = header(&input).map_err(|_| Failed::Silent)? {
+            if found.total() > MAX_CONNECT_BYTES {
+                return Err(Failed::Silent);
+            }
+            if input.len() >= found.total() {
+                let connect = parse(found, input[0], &input[found.header_len..found.total()])?;
+                input.advance(found.total());
+                return Ok((connect, input));
+            }
+            input.reserve(found.total() - input.len());
+        }
+        if io.read_buf(&mut input).await.map_err(|_| Failed::Silent)? == 0 {
+            return Err(Failed::Silent);
+        }
+    }
+}
+
+async fn authenticate(gate: &Gate<'_>, connect: &Connect) -> Result<Principal, Failed> {
+    let counts = &gate.registry.counts;
+    let answer = |code| Failed::Answer(connect.version, code);
+    let Some(username) = connect.username.as_deref() else {
+        counts.bad_credentials.one();
+        return Err(answer(reason::NOT_AUTHORIZED));
+    };
+    let now = Instant::now();
+    let who = (gate.peer, username.chars().take(64).collect::<String>());
+    if gate.failures.must_wait(&who, now) {
+        counts.backed_off.one();
+        return Err(answer(reason::CONNECTION_RATE));
+    }
+    let principal = gate
+        .uplink
+        .authenticate(username, &connect.password, &connect.client_id)
+        .await;
+    let principal = principal.map_err(|refusal| {
+        let code = match refusal {
+            Refusal::BadCredentials => {
+                gate.failures.failed(who, now);
+                counts.bad_credentials.one();
+                reason::BAD_CREDENTIALS
+            }
+            Refusal::Disabled => {
+                counts.bad_credentials.one();
+                reason::NOT_AUTHORIZED
+            }
+            Refusal::Unavailable => {
+                counts.unavailable.one();
+                reason::UNAVAILABLE
+            }
+        };
+        answer(code)
+    })?;
+    if gate
+        .registry
+        .refused_until(&principal, Instant::now())
+        .is_some()
+    {
+        counts.backed_off.one();
+        return Err(answer(reason::CONNECTION_RATE));
+    }
+    Ok(principal)
+}
+
+/// Authenticates, checks the will, and gets the session; gives back the CONNACK too.
+async fn admit(
+    gate: &Gate<'_>,
+    mut connect: Connect,
+    input: BytesMut,
+) -> Result<(Ready, BytesMut), Failed> {
+    let counts = &gate.registry.counts;
+    let version = connect.version;
+    let principal = authenticate(gate, &connect).await?;
+    let rights = Rights::of(&principal);
+    if connect
+        .will
+        .as_ref()
+        .is_some_and(|will| rights.publish(&will.topic).is_none())
+    {
+        counts.forbidden_publishes.one();
+        return Err(Failed::Answer(version, reason::NOT_AUTHORIZED));
+    }
+    let no_id = connect.client_id.is_empty();
+    if connect.client_id.len() > MAX_CLIENT_ID_BYTES
+        || (no_id && version == Version::V4 && !connect.clean)
+    {
+        counts.bad_connects.one();
+        return Err(Failed::Answer(version, reason::CLIENT_ID_INVALID));
+    }
+    if no_id {
+        connect.client_id = format!("auto-{}", gate.assigned.fetch_add(1, Ordering::Relaxed) + 1);
+    }
+    let key = SessionKey {
+        principal: principal.clone(),
+        client_id: connect.client_id.as_str().into(),
+    };
+    let held = gate
+        .registry
+        .hold(key, connect.clean, Instant::now())
+        .await
+        .map_err(|none| {
+            let (count, code) = match none {
+                NoSession::TooMany => (&counts.over_limit, reason::QUOTA_EXCEEDED),
+                NoSession::Busy => (&counts.unavailable, reason::SERVER_BUSY),
+            };
+            count.one();
+            Failed::Answer(version, code)
+        })?;
+    gate.uplink.connected(&principal);
+
+    let asked = Duration::from_secs(u64::from(connect.session_expiry));
+    let expiry = asked.min(gate.session_expiry_max);
+    let granted = (version == Version::V5 && expiry < asked)
+        .then(|| u32::try_from(expiry.as_secs()).unwrap_or(u32::MAX));
+    let imposed =
+        version == Version::V5 && !(1..=MAX_KEEP_ALIVE_SECONDS).contains(&connect.keep_alive);
+    if imposed {
+        connect.keep_alive = MAX_KEEP_ALIVE_SECONDS;
+    }
+    let silence = match connect.keep_alive {
+        0 => WITHOUT_KEEP_ALIVE,
+        seconds => Duration::from_millis(1_500 * u64::from(seconds)),
+    };
+    let said = Welcome {
+        session_present: held.present,
+        assigned_client_id: no_id.then(|| connect.client_id.clone()),
+        server_keep_alive: imposed.then_some(connect.keep_alive),
+        session_expiry: granted,
+        receive_maximum: RECEIVE_MAXIMUM,
+        maximum_packet_size: u32::try_from(MAX_PACKET_BYTES).unwrap_or(u32::MAX),
+        topic_alias_maximum: TOPIC_ALIASES,
+    };
+    let mut greeting = BytesMut::with_capacity(64);
+    if welcome(&mut greeting, version, &said).is_err() {
+        // Every value above is a valid one; were it not, the client sees a connection that closes.
+        tracing::error!(client = %connect.client_id, "a CONNACK could not be made");
+    }
+    Ok((
+        Ready {
+            connect,
+            held,
+            rights,
+            silence,
+            expiry,
+            expiry_max: gate.session_expiry_max,
+            input,
+        },
+        greeting,
+    ))
+}

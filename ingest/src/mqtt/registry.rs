@@ -1,0 +1,535 @@
+//! Who is here: sessions by principal and client id, readers by farm, accounts by principal.
+//!
+//! Short critical sections under one lock; the traffic of connections does not pass through it. Order of locks: the
+//! table, then one session.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use harit_engine::FarmId;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::counts::Counts;
+use super::permission::addressee;
+use super::session::{
+    Control, Holder, Kick, Message, Offered, Parked, Session, SessionKey, WhenFull,
+};
+use super::throttle::{Throttle, ThrottleConfig};
+use super::{Batch, DownlinkError, Principal};
+
+/// The most sessions that wait for their clients; the one that would end first makes room.
+pub(super) const MAX_PARKED: usize = 10_000;
+/// The most sessions of one principal, live and parked.
+pub(super) const MAX_SESSIONS_PER_PRINCIPAL: usize = 16;
+/// How long a newer connection waits for the older one of its client id to let go.
+const TAKEOVER_PATIENCE: Duration = Duration::from_secs(8);
+/// How long a message to a controller waits to be sent (protocol.md: a command expires after 15 s).
+pub(super) const COMMAND_EXPIRY: Duration = Duration::from_secs(15);
+/// The longest topic, in bytes.
+const MAX_TOPIC_BYTES: usize = 512;
+/// How long a copy waits for an integration account that is away.
+const COPY_EXPIRY: Duration = Duration::from_secs(300);
+
+/// The readers of one farm's topics.
+#[derive(Debug, Default)]
+pub(super) struct Readers {
+    count: AtomicUsize,
+    sessions: Mutex<Vec<Arc<Session>>>,
+}
+
+impl Readers {
+    /// Whether anybody reads: the check that every publish pays.
+    pub(super) fn any(&self) -> bool {
+        self.count.load(Ordering::Relaxed) > 0
+    }
+
+    /// Copies a message to them.
+    pub(super) fn deliver(
+        &self,
+        topic: &Arc<str>,
+        payload: &Bytes,
+        at_least_once: bool,
+        now: Instant,
+        counts: &Counts,
+    ) {
+        let message = Message {
+            topic: Arc::clone(topic),
+            // A copy of its own: a reader that is slow or away must not keep whole read buffers alive.
+            payload: Bytes::copy_from_slice(payload),
+            at_least_once,
+            expires: Some(now + COPY_EXPIRY),
+        };
+        for session in self.lock().iter() {
+            session.offer(&message, WhenFull::DropOldest, now, counts);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Session>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, session: &Arc<Session>) {
+        let mut sessions = self.lock();
+        sessions.push(Arc::clone(session));
+        self.count.store(sessions.len(), Ordering::Relaxed);
+    }
+
+    fn remove(&self, session: &Arc<Session>) {
+        let mut sessions = self.lock();
+        sessions.retain(|other| !Arc::ptr_eq(other, session));
+        self.count.store(sessions.len(), Ordering::Relaxed);
+    }
+}
+
+/// One principal's sessions and account.
+#[derive(Debug)]
+struct Account {
+    sessions: Vec<Arc<Session>>,
+    throttle: Arc<Mutex<Throttle>>,
+    /// Connections that hold or are about to hold one of its sessions.
+    connections: usize,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    accounts: HashMap<Principal, Account>,
+    readers: HashMap<FarmId, Arc<Readers>>,
+    /// Parked sessions by when they end. The number tells apart what ends together.
+    parked: BTreeMap<(Instant, u64), Arc<Session>>,
+    next: u64,
+}
+
+/// All sessions of an endpoint.
+pub(super) struct Registry {
+    table: Mutex<Table>,
+    all_queued_bytes: Arc<AtomicUsize>,
+    throttle: ThrottleConfig,
+    pub(super) counts: Counts,
+}
+
+/// A session in a connection's hands.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) session: Arc<Session>,
+    pub(super) control: Arc<Control>,
+    pub(super) readers: Arc<Readers>,
+    pub(super) throttle: Arc<Mutex<Throttle>>,
+    /// The session was there before.
+    pub(super) present: bool,
+    /// To be dropped when the connection has let go.
+    pub(super) gone: Option<watch::Sender<()>>,
+}
+
+/// Why no session could be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoSession {
+    /// The principal has too many.
+    TooMany,
+    /// The older connection did not let go in time.
+    Busy,
+}
+
+/// What a connection leaves behind.
+#[derive(Debug, Default)]
+pub(super) struct Leaving {
+    /// How long the session is kept; zero ends it.
+    pub(super) expiry: Duration,
+    /// A will to be published later, if the client does not come back by then.
+    pub(super) later: Option<(Instant, Batch)>,
+}
+
+impl Registry {
+    pub(super) fn new(throttle: ThrottleConfig) -> Self {
+        Self {
+            table: Mutex::default(),
+            all_queued_bytes: Arc::default(),
+            throttle,
+            counts: Counts::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Until when a principal is refused, if it is.
+    pub(super) fn refused_until(&self, principal: &Principal, now: Instant) -> Option<Instant> {
+        let throttle = Arc::clone(&self.lock().accounts.get(principal)?.throttle);
+        throttle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .refused_until(now)
+    }
+
+    /// Gives a connection its session: a new one, or the one that its client id had. Waits for an older connection of the
+    /// same client id to go, so that its will is handed over before anything of the newer one.
+    pub(super) async fn hold(
+        &self,
+        key: SessionKey,
+        clean: bool,
+        now: Instant,
+    ) -> Result<Held, NoSession> {
+        self.expect(&key.principal, now);
+        let held = self.hold_expected(&key, clean).await;
+        if held.is_err() {
+            self.unexpect(&key.principal);
+        }
+        held
+    }
+
+    /// Counts a connection before it has its session, so that the one that it takes over does not report the principal gone.
+    fn expect(&self, principal: &Principal, now: Instant) {
+        let mut table = self.lock();
+        let account = table
+            .accounts
+            .entry(principal.clone())
+            .or_insert_with(|| Account {
+                sessions: Vec::new(),
+                throttle: Arc::new(Mutex::new(Throttle::new(self.throttle, now))),
+                connections: 0,
+            });
+        account.connections += 1;
+    }
+
+    fn unexpect(&self, principal: &Principal) -> usize {
+        let mut table = self.lock();
+        let Some(account) = table.accounts.get_mut(principal) else {
+            return 0;
+        };
+        account.connections = account.connections.saturating_sub(1);
+        account.connections
+    }
+
+    async fn hold_expected(&self, key: &SessionKey, clean: bool) -> Result<Held, NoSession> {
+        let deadline = Instant::now() + TAKEOVER_PATIENCE;
+        loop {
+            let mut gone = match self.try_hold(key, clean)? {
+                Ok(held) => return Ok(held),
+                Err(gone) => gone,
+            };
+            // An error is the sender's end: the older connection has let go.
+            let waited =
+                tokio::time::timeout_at(deadline, async { while gone.changed().await.is_ok() {} })
+                    .await;
+            if waited.is_err() {
+                return Err(NoSession::Busy);
+            }
+        }
+    }
+
+    /// The session, or what to wait for.
+    fn try_hold(
+        &self,
+        key: &SessionKey,
+        clean: bool,
+    ) -> Result<Result<Held, watch::Receiver<()>>, NoSession> {
+        let mut table = self.lock();
+        let table = &mut *table;
+        let readers = Arc::clone(
+            table
+                .readers
+                .entry(key.principal.farm().clone())
+                .or_default(),
+        );
+        let Some(account) = table.accounts.get_mut(&key.principal) else {
+            return Err(NoSession::Busy);
+        };
+        let mut known = account
+            .sessions
+            .iter()
+            .find(|session| session.key.client_id == key.client_id)
+            .cloned();
+        if let Some(session) = &known {
+            let state = session.lock();
+            if let Some(holder) = &state.holder {
+                holder.control.kick(Kick::TakenOver);
+                self.counts.takeovers.one();
+                return Ok(Err(holder.gone.clone()));
+            }
+        }
+        if clean && let Some(session) = known.take() {
+            Self::forget(table, &session);
+        }
+        let throttle = {
+            let Some(account) = table.accounts.get_mut(&key.principal) else {
+                return Err(NoSession::Busy);
+            };
+            Arc::clone(&account.throttle)
+        };
+        let control = Arc::new(Control::default());
+        let (gone, seen) = watch::channel(());
+        let holder = Holder {
+            control: Arc::clone(&control),
+            gone: seen,
+        };
+        let present = known.is_some();
+        let session = if let Some(session) = known {
+            table
+                .parked
+                .retain(|_, parked| !Arc::ptr_eq(parked, &session));
+            self.counts.resumes.one();
+            session
+        } else {
+            Self::make_room(table, &key.principal)?;
+            let session = Arc::new(Session::new(
+                key.clone(),
+                Arc::clone(&self.all_queued_bytes),
+            ));
+            if let Some(account) = table.accounts.get_mut(&key.principal) {
+                account.sessions.push(Arc::clone(&session));
+            }
+            if matches!(key.principal, Principal::Integration { .. }) {
+                readers.add(&session);
+            }
+            session
+        };
+        session.resume(holder);
+        self.counts.parked.set(count(table.parked.len()));
+        Ok(Ok(Held {
+            session,
+            control,
+            readers,
+            throttle,
+            present,
+            gone: Some(gone),
+        }))
+    }
+
+    /// A principal with many client ids keeps its newest sessions.
+    fn make_room(table: &mut Table, principal: &Principal) -> Result<(), NoSession> {
+        let sessions = table
+            .accounts
+            .get(principal)
+            .map_or(0, |account| account.sessions.len());
+        if sessions < MAX_SESSIONS_PER_PRINCIPAL {
+            return Ok(());
+        }
+        let oldest = table
+            .parked
+            .values()
+            .find(|session| session.key.principal == *principal)
+            .cloned();
+        let oldest = oldest.ok_or(NoSession::TooMany)?;
+        Self::forget(table, &oldest);
+        Ok(())
+    }
+
+    /// Takes a session out of every table, and ends it.
+    fn forget(table: &mut Table, session: &Arc<Session>) {
+        table
+            .parked
+            .retain(|_, parked| !Arc::ptr_eq(parked, session));
+        if let Some(account) = table.accounts.get_mut(&session.key.principal) {
+            account
+                .sessions
+                .retain(|other| !Arc::ptr_eq(other, session));
+        }
+        if let Some(readers) = table.readers.get(session.key.principal.farm()) {
+            readers.remove(session);
+        }
+        session.end();
+    }
+
+    /// Whether the principal has another connection than the one that asks.
+    pub(super) fn has_others(&self, session: &Arc<Session>) -> bool {
+        let table = self.lock();
+        table
+            .accounts
+            .get(&session.key.principal)
+            .is_some_and(|account| {
+                account
+                    .sessions
+                    .iter()
+                    .any(|other| !Arc::ptr_eq(other, session) && other.lock().holder.is_some())
+            })
+    }
+
+    /// A connection lets go of its session. True when it was the principal's last.
+    pub(super) fn leave(&self, session: &Arc<Session>, leaving: Leaving, now: Instant) -> bool {
+        let evicted = {
+            let mut table = self.lock();
+            let table = &mut *table;
+            let mut evicted = Vec::new();
+            if leaving.expiry.is_zero() {
+                Self::forget(table, session);
+            } else {
+                let until = now + leaving.expiry;
+                {
+                    let mut state = session.lock();
+                    state.holder = None;
+                    state.parked = Some(Parked {
+                        until,
+                        will: leaving.later,
+                    });
+                }
+                table.next += 1;
+                table
+                    .parked
+                    .insert((until, table.next), Arc::clone(session));
+                while table.parked.len() > MAX_PARKED {
+                    let Some((_, first)) = table.parked.pop_first() else {
+                        break;
+                    };
+                    evicted.push(first);
+                }
+                for session in &evicted {
+                    Self::forget(table, session);
+                }
+            }
+            self.counts.parked.set(count(table.parked.len()));
+            evicted
+        };
+        self.counts.sessions_evicted.add(evicted.len());
+        self.unexpect(&session.key.principal) == 0
+    }
+
+    /// Ends what has waited long enough. Gives back the wills that are due.
+    pub(super) fn sweep(&self, now: Instant) -> Vec<Batch> {
+        let mut table = self.lock();
+        let table = &mut *table;
+        let mut due = Vec::new();
+        for session in table.parked.values() {
+            let mut state = session.lock();
+            if let Some(parked) = &mut state.parked
+                && (parked.until <= now || parked.will.as_ref().is_some_and(|(at, _)| *at <= now))
+            {
+                due.extend(parked.will.take().map(|(_, will)| will));
+            }
+        }
+        while let Some(first) = table.parked.first_entry() {
+            if first.key().0 > now {
+                break;
+            }
+            let session = first.remove();
+            Self::forget(table, &session);
+        }
+        table.accounts.retain(|_, account| {
+            account.connections > 0
+                || !account.sessions.is_empty()
+                || !account
+                    .throttle
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .is_settled(now)
+        });
+        table
+            .readers
+            .retain(|_, readers| readers.any() || Arc::strong_count(readers) > 1);
+        self.counts.parked.set(count(table.parked.len()));
+        due
+    }
+
+    /// Sends a message to the controller that its topic names, and to the farm's readers.
+    pub(super) fn publish(
+        &self,
+        topic: &str,
+        payload: &Bytes,
+        now: Instant,
+    ) -> Result<(), DownlinkError> {
+        if topic.len() > MAX_TOPIC_BYTES || payload.len() > super::MAX_PAYLOAD_BYTES {
+            return Err(DownlinkError::Invalid);
+        }
+        let (farm, mac) = addressee(topic).ok_or(DownlinkError::Invalid)?;
+        let principal = Principal::Controller { farm, mac };
+        let (sessions, readers) = {
+            let table = self.lock();
+            let sessions = table
+                .accounts
+                .get(&principal)
+                .map(|account| account.sessions.clone())
+                .unwrap_or_default();
+            (sessions, table.readers.get(principal.farm()).cloned())
+        };
+        let message = Message {
+            topic: topic.into(),
+            payload: payload.clone(),
+            at_least_once: true,
+            expires: Some(now + COMMAND_EXPIRY),
+        };
+        let mut outcome = Err(DownlinkError::NotConnected);
+        for session in sessions {
+            match session.offer(&message, WhenFull::Refuse, now, &self.counts) {
+                Offered::Queued => outcome = Ok(()),
+                Offered::Full if outcome.is_err() => outcome = Err(DownlinkError::Full),
+                Offered::Full | Offered::NotSubscribed => {}
+            }
+        }
+        if let Some(readers) = readers.filter(|readers| outcome.is_ok() && readers.any()) {
+            readers.deliver(&message.topic, payload, true, now, &self.counts);
+        }
+        outcome
+    }
+
+    /// Ends all connections and parked sessions of a principal. How many connections that were.
+    pub(super) fn revoke(&self, principal: &Principal) -> usize {
+        let mut table = self.lock();
+        let sessions = table
+            .accounts
+            .get(principal)
+            .map(|account| account.sessions.clone())
+            .unwrap_or_default();
+        let mut ended = 0;
+        for session in sessions {
+            let live = session
+                .lock()
+                .holder
+                .as_ref()
+                .map(|holder| Arc::clone(&holder.control));
+            match live {
+                Some(control) => {
+                    control.kick(Kick::Revoked);
+                    ended += 1;
+                }
+                None => Self::forget(&mut table, &session),
+            }
+        }
+        ended
+    }
+
+    /// Asks every connection that holds a session to end.
+    pub(super) fn kick_all(&self, why: Kick) {
+        let table = self.lock();
+        for session in table
+            .accounts
+            .values()
+            .flat_map(|account| &account.sessions)
+        {
+            if let Some(holder) = &session.lock().holder {
+                holder.control.kick(why);
+            }
+        }
+    }
+
+    /// How many sessions wait for their clients.
+    pub(super) fn parked(&self) -> usize {
+        self.lock().parked.len()
+    }
+
+    /// Who is refused now, and for how long.
+    pub(super) fn backed_off(&self, now: Instant) -> Vec<(Principal, Duration)> {
+        let table = self.lock();
+        let mut refused: Vec<_> = table
+            .accounts
+            .iter()
+            .filter_map(|(principal, account)| {
+                let until = account
+                    .throttle
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .refused_until(now)?;
+                Some((principal.clone(), until - now))
+            })
+            .collect();
+        refused.sort_by_key(|(_, left)| std::cmp::Reverse(*left));
+        refused
+    }
+}
+
+/// A count as a gauge takes it.
+pub(super) fn count(n: usize) -> f64 {
+    u32::try_from(n).map_or(f64::from(u32::MAX), f64::from)
+}
