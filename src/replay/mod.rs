@@ -175,8 +175,7 @@ fn replay_inputs(
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let applied = harit_ingest::jsonl::parse_input(line)
-            .map_err(|e| e.to_string())
+        let applied = read_input(line)
             .and_then(|input| engine.apply(&input, &mut events).map_err(|e| e.to_string()));
         match applied {
             Ok(()) => {
@@ -189,4 +188,9 @@ fn replay_inputs(
     }
     lines.done();
     Ok(())
+}
+
+fn read_input(line: &[u8]) -> Result<Input, String> {
+    let line = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
+    harit_ingest::jsonl::parse(line.trim_end()).map_err(|e| e.to_string())
 }
