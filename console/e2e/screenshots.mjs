@@ -1,0 +1,88 @@
+// Photographs every screen: 390 and 1440 px, light and dark, English, Hindi and Marathi, into screenshots/ (git-ignored).
+//   npm run screenshots -- --base http://127.0.0.1:8080 [--only dashboard] [--languages hi] [--widths 390] [--schemes dark]
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { signInByApi, startBrowser, watchConsole } from './browser.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    base: { type: 'string', default: 'http://127.0.0.1:8080' },
+    out: { type: 'string', default: fileURLToPath(new URL('../screenshots/', import.meta.url)) },
+    only: { type: 'string' },
+    languages: { type: 'string', default: 'en,hi,mr' },
+    widths: { type: 'string', default: '390,1440' },
+    schemes: { type: 'string', default: 'light,dark' },
+  },
+});
+
+/** A screen: where it is, whether one must be signed in, what to do before the picture. `narrow`: only on a phone. */
+const screens = [
+  { name: 'login', path: '/login' },
+  { name: 'login-password', path: '/login/password' },
+  {
+    name: 'dashboard',
+    path: '/dashboard',
+    signedIn: true,
+    before: (page) => page.locator('[data-tile]').first().waitFor(),
+  },
+  {
+    name: 'menu',
+    path: '/polyhouses/zones',
+    signedIn: true,
+    narrow: true,
+    before: (page) => page.locator('header button').first().click(),
+  },
+  { name: 'placeholder', path: '/inventory', signedIn: true },
+];
+
+const list = (text) => text.split(',');
+const heights = { 390: 844, 1440: 900 };
+const browser = await startBrowser();
+const complaints = [];
+let taken = 0;
+await mkdir(options.out, { recursive: true });
+try {
+  for (const width of list(options.widths).map(Number)) {
+    for (const scheme of list(options.schemes)) {
+      for (const language of list(options.languages)) {
+        await photograph(width, scheme, language);
+      }
+    }
+  }
+} finally {
+  await browser.close();
+}
+for (const complaint of complaints) console.error(complaint);
+console.log(`${taken} pictures in ${options.out}, ${complaints.length} console messages`);
+if (complaints.length > 0) process.exitCode = 1;
+
+async function photograph(width, scheme, language) {
+  for (const screen of screens) {
+    if (options.only && !list(options.only).includes(screen.name)) continue;
+    if (screen.narrow && width > 600) continue;
+    const context = await browser.newContext({
+      viewport: { width, height: heights[width] ?? 900 },
+      deviceScaleFactor: width < 600 ? 2 : 1,
+      hasTouch: width < 600,
+      colorScheme: scheme,
+      reducedMotion: 'reduce',
+      baseURL: options.base,
+    });
+    if (screen.signedIn) await signInByApi(context, options.base, language);
+    else await context.addInitScript((stored) => localStorage.setItem('language', stored), language);
+    const page = await context.newPage();
+    const messages = watchConsole(page);
+    await page.goto(screen.path);
+    await page.locator('main, [role=dialog]').first().waitFor();
+    await page.waitForLoadState('load');
+    await screen.before?.(page);
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForTimeout(400);
+    const name = `${screen.name}-${width}-${scheme}-${language}`;
+    await page.screenshot({ path: `${options.out}/${name}.png`, fullPage: !screen.narrow });
+    taken += 1;
+    complaints.push(...messages.map((message) => `${name}: ${message}`));
+    await context.close();
+  }
+}

@@ -1,0 +1,28 @@
+// The query cache and its rules: what is retried, and what a refused token means.
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './errors';
+import { currentSession, forgetSession } from './session';
+
+function onError(error: unknown): void {
+  // The session ended on the server (expired, signed out elsewhere): the guard then leads to the sign-in page.
+  if (error instanceof ApiError && error.status === 401 && currentSession().state === 'authenticated')
+    forgetSession();
+}
+
+/** A cache for one run of the console. */
+export function createCache(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        // A farm's server is often on its own network: the browser's idea of "online" says nothing about it.
+        networkMode: 'always',
+        retry: (count, error) => count < 2 && error instanceof ApiError && error.kind === 'network',
+        retryDelay: 1_000,
+        staleTime: 5_000,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+}

@@ -1,0 +1,48 @@
+// The one HTTP client: typed by the generated schema, carries the bearer token and the person's language, and turns every
+// failure into an ApiError.
+import createClient from 'openapi-fetch';
+import { ApiError, refusal } from './errors';
+import type { PendingPaths } from './pending';
+import type { components, paths } from './schema';
+import { currentSession } from './session';
+
+type Pending = PendingPaths<components['schemas']['SignedIn']>;
+type AllPaths = paths & Omit<Pending, keyof paths>;
+
+/** The server's calls. Wrap each in `answer`. */
+export const api = createClient<AllPaths>({
+  baseUrl: window.location.origin,
+  credentials: 'include',
+  headers: { Accept: 'application/json' },
+  // Looked up at call time, so that tests can replace it.
+  fetch: (request) => globalThis.fetch(request),
+});
+
+api.use({
+  onRequest({ request }) {
+    const session = currentSession();
+    if (session.state === 'authenticated') request.headers.set('Authorization', `Bearer ${session.token}`);
+    // The server's texts follow the language that the page is shown in.
+    request.headers.set('Accept-Language', document.documentElement.lang || 'en');
+    return request;
+  },
+});
+
+interface Outcome<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The answer's data, or an ApiError. */
+export async function answer<T>(call: Promise<Outcome<T>>): Promise<T> {
+  let outcome: Outcome<T>;
+  try {
+    outcome = await call;
+  } catch {
+    // fetch rejects when nothing answered; a body that is not JSON comes from something that is not our server.
+    throw new ApiError('network', 0);
+  }
+  if (!outcome.response.ok) throw refusal(outcome.response.status, outcome.error);
+  return outcome.data as T;
+}

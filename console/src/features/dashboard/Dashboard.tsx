@@ -1,0 +1,141 @@
+// The farm at a glance (spec 2.11).
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import LiveIcon from '~icon/Broadcast';
+import OffIcon from '~icon/PlugConnectedX';
+import type { Role } from '../../api/farms';
+import { useLiveStatus } from '../../api/live';
+import { failureText } from '../../i18n/failure';
+import { useFormat } from '../../i18n/format';
+import { Banner } from '../../ui/Banner';
+import { StatePill } from '../../ui/StatePill';
+import { quickActions } from './can';
+import classes from './Dashboard.module.css';
+import { latestTelemetryQuery, summaryQuery, weatherQuery } from './queries';
+import { ReadingCard } from './ReadingCard';
+import { TileGroup } from './TileGroup';
+import { tileGroups } from './tiles';
+import { useToday } from './today';
+import { WeatherCard } from './WeatherCard';
+
+export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
+  const { t } = useTranslation();
+  const summary = useQuery(summaryQuery(farmId));
+  const weather = useQuery(weatherQuery(farmId));
+  const telemetry = useQuery(latestTelemetryQuery(farmId));
+  const loading = summary.isPending || weather.isPending || telemetry.isPending;
+  const [attention, ...others] = tileGroups;
+  const failures = [
+    { query: summary, text: t('dashboard.summaryFailed') },
+    { query: weather, text: t('dashboard.weatherFailed') },
+    { query: telemetry, text: t('dashboard.readingsFailed') },
+  ].filter(({ query }) => query.isError);
+
+  return (
+    <div className={classes['dashboard']} aria-busy={loading}>
+      <Heading />
+      {loading && (
+        <p className={classes['loading']} role="status">
+          {t('app.loading')}
+        </p>
+      )}
+      {failures.map(({ query, text }) => (
+        <Banner
+          key={text}
+          tone="warn"
+          text={`${text} ${failureText(t, query.error, '')}`.trim()}
+          action={{ label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching }}
+        />
+      ))}
+      <div className={classes['overview']}>
+        {attention && (
+          <div className={classes['attention']}>
+            <TileGroup group={attention} summary={summary.data} loading={loading} />
+          </div>
+        )}
+        <section className={classes['readings']} aria-label={t('dashboard.readings')}>
+          {loading ? (
+            <>
+              <CardShape />
+              <CardShape />
+              <CardShape />
+            </>
+          ) : (
+            <>
+              <ReadingCard kind="ph" reading={telemetry.data?.latest['ph']} />
+              <ReadingCard kind="ec" reading={telemetry.data?.latest['ec']} />
+              <WeatherCard weather={weather.data} />
+            </>
+          )}
+        </section>
+        <div className={classes['quick']}>
+          <QuickActions role={role} />
+        </div>
+      </div>
+      <div className={classes['rest']}>
+        {others.map((group) => (
+          <TileGroup key={group.id} group={group} summary={summary.data} loading={loading} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Heading() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const today = useToday();
+  const live = useLiveStatus();
+  return (
+    <header className={classes['heading']}>
+      <h1>{t('dashboard.title')}</h1>
+      <div className={classes['when']}>
+        <span role="status" data-live={live} title={live === 'on' ? undefined : t('dashboard.notLiveHint')}>
+          {live === 'on' ? (
+            <StatePill tone="good" word={t('dashboard.live')} icon={LiveIcon} />
+          ) : (
+            <StatePill tone="quiet" word={t('dashboard.notLive')} icon={OffIcon} />
+          )}
+        </span>
+        <time dateTime={today.toISOString()}>{format.longDate(today)}</time>
+      </div>
+    </header>
+  );
+}
+
+function QuickActions({ role }: { role: Role }) {
+  const { t } = useTranslation();
+  const actions = quickActions[role];
+  return (
+    <section aria-labelledby="quick-title">
+      <h2 id="quick-title" className={classes['title']}>
+        {t('dashboard.quickActions')}
+      </h2>
+      {actions.length === 0 ? (
+        <p className={classes['viewer']}>{t('quick.viewer')}</p>
+      ) : (
+        <div className={classes['actions']}>
+          {actions.map((action) => (
+            <Link key={action.label} to={action.to}>
+              <action.icon size={22} aria-hidden />
+              {t(action.label)}
+            </Link>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function CardShape() {
+  return (
+    <div className={classes['shape']} aria-hidden>
+      <Skeleton height={26} width="35%" />
+      <Skeleton height={64} width="55%" />
+      <Skeleton height={16} radius="xl" />
+      <Skeleton height={44} />
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+// One live reading of the farm: the numeral to be read from an arm's length, where it stands on its scale, and the worst
+// reservoir, because a mean hides one bad tank.
+import { useTranslation } from 'react-i18next';
+import TooLow from '~icon/ArrowDown';
+import TooHigh from '~icon/ArrowUp';
+import type { LatestValue } from '../../api/readings';
+import { useFormat } from '../../i18n/format';
+import { RangeBar } from '../../ui/RangeBar';
+import { StatePill } from '../../ui/StatePill';
+import classes from './ReadingCard.module.css';
+import { type ReadingKind, specs, verdict, verdicts } from './reading';
+
+const DASH = '–';
+
+interface Props {
+  kind: ReadingKind;
+  reading: LatestValue | undefined;
+}
+
+export function ReadingCard({ kind, reading }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const spec = specs[kind];
+  const value = reading?.value ?? null;
+  const unit = kind === 'ph' ? '' : reading?.unit || spec.unit;
+  const withUnit = (amount: number) => (unit ? `${format.reading(amount)} ${unit}` : format.reading(amount));
+  const judged = verdict(kind, value);
+  const { word, tone } = verdicts[judged];
+  const range = t('unit.range', { from: format.reading(spec.low), to: format.reading(spec.high) });
+  const name = t(spec.name);
+  return (
+    <section className={classes['card']} aria-labelledby={`reading-${kind}`} data-reading={kind}>
+      <header className={classes['head']}>
+        <div>
+          <h3 id={`reading-${kind}`}>{name}</h3>
+          <p>{t(spec.meaning)}</p>
+        </div>
+        <StatePill tone={tone} word={t(word)} {...arrows[judged]} />
+      </header>
+      <p className={classes['value']}>
+        <span className={classes['numeral']} data-testid={`${kind}-value`}>
+          {value === null ? DASH : format.steadyReading(value)}
+        </span>
+        {unit && value !== null && <span className={classes['unit']}>{unit}</span>}
+      </p>
+      <RangeBar
+        value={value}
+        low={spec.low}
+        high={spec.high}
+        label={name}
+        valueText={value === null ? t('reading.none') : `${withUnit(value)}, ${t(word)}`}
+        lowText={format.reading(spec.low)}
+        highText={format.reading(spec.high)}
+      />
+      <dl className={classes['facts']}>
+        <div>
+          <dt>{t('reading.optimal')}</dt>
+          <dd>{unit ? `${range} ${unit}` : range}</dd>
+        </div>
+        <div>
+          <dt>{t('reading.current')}</dt>
+          <dd>{value === null ? DASH : withUnit(value)}</dd>
+        </div>
+        {reading?.worst && (
+          <Worst
+            kind={kind}
+            name={reading.worst.name}
+            text={withUnit(reading.worst.value)}
+            value={reading.worst.value}
+          />
+        )}
+      </dl>
+      <p className={classes['note']}>
+        {value === null
+          ? t('reading.noneHint')
+          : [
+              t('reading.mean'),
+              reading?.at && t('reading.updated', { time: format.time(new Date(reading.at)) }),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+      </p>
+    </section>
+  );
+}
+
+const arrows: Partial<Record<ReturnType<typeof verdict>, { icon: typeof TooHigh }>> = {
+  above: { icon: TooHigh },
+  below: { icon: TooLow },
+};
+
+function Worst({
+  kind,
+  name,
+  text,
+  value,
+}: {
+  kind: ReadingKind;
+  name: string;
+  text: string;
+  value: number;
+}) {
+  const { t } = useTranslation();
+  const judged = verdict(kind, value);
+  const { word, tone } = verdicts[judged];
+  return (
+    <div className={classes['worst']}>
+      <dt>{t('reading.worst')}</dt>
+      <dd>
+        <span>
+          {name}: {text}
+        </span>
+        <StatePill tone={tone} word={t(word)} {...arrows[judged]} />
+      </dd>
+    </div>
+  );
+}

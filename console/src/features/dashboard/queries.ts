@@ -1,0 +1,38 @@
+// What the dashboard asks the server, again every 30 seconds in case the live connection is down.
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api } from '../../api/client';
+import { keys } from '../../api/keys';
+import type { components } from '../../api/schema';
+
+export type Summary = components['schemas']['FarmSummary'];
+export type Weather = components['schemas']['Weather'];
+
+const RELOAD_MS = 30_000;
+
+function path(farmId: string) {
+  return { params: { path: { farmId } } };
+}
+
+export function summaryQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.summary(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/summary', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+export function weatherQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.weather(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/weather', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+export function latestTelemetryQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.latestTelemetry(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/latest-telemetry', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}

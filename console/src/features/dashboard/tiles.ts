@@ -1,0 +1,119 @@
+// The eleven tiles: where each number comes from, how it is written, and where the tile leads.
+import type { Icon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import Alarms from '~icon/BellRinging';
+import Polyhouses from '~icon/BuildingTunnel';
+import Overdue from '~icon/CalendarDue';
+import Utilization from '~icon/ChartPie';
+import InventoryCost from '~icon/Coins';
+import Reservoirs from '~icon/Droplets';
+import Zones from '~icon/GridDots';
+import Inventory from '~icon/Packages';
+import Harvest from '~icon/Plant';
+import Nurseries from '~icon/Plant2';
+import Sales from '~icon/ReportMoney';
+import type { Tone } from '../../ui/tone';
+import type { Summary } from './queries';
+
+export interface TileSpec {
+  field: keyof Summary;
+  label: ParseKeys;
+  icon: Icon;
+  to: string;
+  write: 'count' | 'percent' | 'rupees';
+  /** Why there is no number, where the farm may have no source for it. */
+  noSource?: ParseKeys;
+  /** What a number says about the state of the farm. */
+  state?: (value: number) => { tone: Tone; word: ParseKeys };
+}
+
+/** Tiles in the order in which a person on the farm needs them; the first group is about now. */
+export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] = [
+  {
+    id: 'attention',
+    title: 'dashboard.attention',
+    tiles: [
+      {
+        field: 'activeAlerts',
+        label: 'tile.activeAlarms',
+        icon: Alarms,
+        to: '/alerts',
+        write: 'count',
+        state: (value) =>
+          value > 0 ? { tone: 'bad', word: 'tile.lookNow' } : { tone: 'good', word: 'tile.allQuiet' },
+      },
+      {
+        field: 'overdueTasks',
+        label: 'tile.overdueTasks',
+        icon: Overdue,
+        to: '/tasks',
+        write: 'count',
+        state: (value) =>
+          value > 0 ? { tone: 'warn', word: 'tile.late' } : { tone: 'good', word: 'tile.nothingLate' },
+      },
+    ],
+  },
+  {
+    id: 'farm',
+    title: 'dashboard.onTheFarm',
+    tiles: [
+      { field: 'polyhouses', label: 'tile.polyhouses', icon: Polyhouses, to: '/polyhouses', write: 'count' },
+      { field: 'reservoirs', label: 'tile.reservoirs', icon: Reservoirs, to: '/reservoirs', write: 'count' },
+      { field: 'zones', label: 'tile.zones', icon: Zones, to: '/zones', write: 'count' },
+      {
+        field: 'nurseries',
+        label: 'tile.nurseries',
+        icon: Nurseries,
+        to: '/nurseries',
+        write: 'count',
+        noSource: 'tile.noNurseries',
+      },
+      {
+        field: 'inventoryAvailablePercent',
+        label: 'tile.inventoryAvailable',
+        icon: Inventory,
+        to: '/inventory',
+        write: 'percent',
+        noSource: 'tile.noInventory',
+      },
+      {
+        field: 'utilizationPercent',
+        label: 'tile.utilization',
+        icon: Utilization,
+        to: '/reports',
+        write: 'percent',
+        noSource: 'tile.noUtilization',
+      },
+    ],
+  },
+  {
+    id: 'money',
+    title: 'dashboard.money',
+    tiles: [
+      {
+        field: 'expectedHarvestRevenue',
+        label: 'tile.expectedHarvest',
+        icon: Harvest,
+        to: '/reports',
+        write: 'rupees',
+        noSource: 'tile.noHarvest',
+      },
+      {
+        field: 'inventoryCost',
+        label: 'tile.inventoryCost',
+        icon: InventoryCost,
+        to: '/inventory',
+        write: 'rupees',
+        noSource: 'tile.noInventory',
+      },
+      {
+        field: 'salesRevenue',
+        label: 'tile.saleRevenue',
+        icon: Sales,
+        to: '/reports',
+        write: 'rupees',
+        noSource: 'tile.noSales',
+      },
+    ],
+  },
+];

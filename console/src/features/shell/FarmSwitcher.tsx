@@ -1,0 +1,61 @@
+// Shows the farm on screen and switches to another of the person's farms. With one farm there is nothing to switch.
+import { Menu, Skeleton, UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import Check from '~icon/Check';
+import Pin from '~icon/MapPin';
+import Selector from '~icon/Selector';
+import { chooseFarm, type Farm, useFarms } from '../../api/farms';
+import classes from './Header.module.css';
+
+export function FarmSwitcher() {
+  const { t } = useTranslation();
+  const { farms, current } = useFarms();
+  if (!farms) return <Skeleton height={20} width="min(11rem, 100%)" aria-hidden />;
+  if (!current) return null;
+  if (farms.length === 1) {
+    return (
+      <div className={classes['switcher']}>
+        <Pin size={22} aria-hidden />
+        <Names farm={current} />
+      </div>
+    );
+  }
+  return (
+    <Menu position="bottom-start" shadow="md" width="target" styles={{ dropdown: { minWidth: '17rem' } }}>
+      <Menu.Target>
+        <UnstyledButton
+          className={classes['switcher'] ?? ''}
+          aria-label={`${t('header.chooseFarm')}: ${current.name}`}
+        >
+          <Pin size={22} aria-hidden />
+          <Names farm={current} />
+          <Selector size={18} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('header.chooseFarm')}</Menu.Label>
+        {farms.map((farm) => (
+          <Menu.Item
+            key={farm.id}
+            className={classes['item'] ?? ''}
+            role="menuitemradio"
+            aria-checked={farm.id === current.id}
+            rightSection={farm.id === current.id ? <Check size={20} aria-hidden /> : undefined}
+            onClick={() => chooseFarm(farm.id)}
+          >
+            <Names farm={farm} />
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Names({ farm }: { farm: Farm }) {
+  return (
+    <span className={classes['names']}>
+      <span className={classes['farmName']}>{farm.name}</span>
+      {farm.location && <span className={classes['place']}>{farm.location}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+// The main layout: navigation on the left (in a drawer on small screens), header on top, the page in the middle.
+import { Drawer, UnstyledButton } from '@mantine/core';
+import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import Collapse from '~icon/LayoutSidebarLeftCollapse';
+import Expand from '~icon/LayoutSidebarLeftExpand';
+import Close from '~icon/X';
+import { Brand } from './Brand';
+import classes from './Frame.module.css';
+import { Header } from './Header';
+import { SideNav } from './SideNav';
+import { fullTree } from './tree';
+
+/** From here on the navigation stands beside the page (the same width as in Frame.module.css). */
+const WIDE = '(min-width: 62em)';
+
+export function Frame({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  const [menuOpen, menu] = useDisclosure(false);
+  const [collapsed, setCollapsed] = useLocalStorage({
+    key: 'navigation-collapsed',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const toggleLabel = t(collapsed ? 'nav.expand' : 'nav.collapse');
+  return (
+    <div className={classes['frame']}>
+      <a className={classes['skip']} href="#content">
+        {t('app.skip')}
+      </a>
+      {wide ? (
+        <aside className={classes['side']} data-collapsed={collapsed}>
+          <div className={classes['sticky']}>
+            <div className={classes['top']}>
+              <Brand iconOnly={collapsed} />
+            </div>
+            <div className={classes['scroll']}>
+              <SideNav tree={fullTree} collapsed={collapsed} />
+            </div>
+            <UnstyledButton
+              className={classes['collapse'] ?? ''}
+              aria-label={toggleLabel}
+              title={toggleLabel}
+              onClick={() => setCollapsed(!collapsed)}
+            >
+              {collapsed ? <Expand size={22} aria-hidden /> : <Collapse size={22} aria-hidden />}
+              {!collapsed && <span>{toggleLabel}</span>}
+            </UnstyledButton>
+          </div>
+        </aside>
+      ) : (
+        <Drawer
+          opened={menuOpen}
+          onClose={menu.close}
+          size="min(20rem, 86vw)"
+          withCloseButton={false}
+          padding={0}
+          aria-label={t('nav.main')}
+          classNames={{ content: classes['drawer'] ?? '', body: classes['drawerBody'] ?? '' }}
+        >
+          <div className={classes['top']}>
+            <Brand />
+            <UnstyledButton
+              className={classes['close'] ?? ''}
+              aria-label={t('nav.close')}
+              onClick={menu.close}
+            >
+              <Close size={24} aria-hidden />
+            </UnstyledButton>
+          </div>
+          <div className={classes['scroll']}>
+            <SideNav tree={fullTree} collapsed={false} onNavigate={menu.close} />
+          </div>
+        </Drawer>
+      )}
+      <div className={classes['main']}>
+        <Header showMenu={!wide} onMenu={menu.open} />
+        <main id="content" tabIndex={-1} className={classes['content']}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+// The bar on top: menu button on small screens, farm, language, notifications, the person.
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import MenuIcon from '~icon/Menu2';
+import { FarmSwitcher } from './FarmSwitcher';
+import classes from './Header.module.css';
+import { LanguageSwitch } from './LanguageSwitch';
+import { NotificationBell } from './NotificationBell';
+import { UserMenu } from './UserMenu';
+
+interface Props {
+  showMenu: boolean;
+  onMenu: () => void;
+}
+
+export function Header({ showMenu, onMenu }: Props) {
+  const { t } = useTranslation();
+  return (
+    <header className={classes['header']}>
+      {showMenu && (
+        <UnstyledButton className={classes['button'] ?? ''} aria-label={t('nav.open')} onClick={onMenu}>
+          <MenuIcon size={26} aria-hidden />
+        </UnstyledButton>
+      )}
+      <div className={classes['farm']}>
+        <FarmSwitcher />
+      </div>
+      <LanguageSwitch />
+      <NotificationBell />
+      <UserMenu />
+    </header>
+  );
+}

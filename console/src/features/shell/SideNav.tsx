@@ -1,0 +1,221 @@
+// The navigation: a tree with submenus, or, when collapsed, a column of icons with flyouts.
+import { Menu, Tooltip } from '@mantine/core';
+import { useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router';
+import Chevron from '~icon/ChevronDown';
+import classes from './SideNav.module.css';
+import { activeItem, contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';
+
+interface Props {
+  tree: NavNode[];
+  collapsed: boolean;
+  /** Called when a link was followed (the menu of small screens then closes). */
+  onNavigate?: () => void;
+}
+
+export function SideNav({ tree, collapsed, onNavigate }: Props) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const active = activeItem(pathname);
+  const [open, setOpen] = useState<ReadonlySet<NavId>>(() => new Set<NavId>(['farms']));
+
+  // The item that is shown as active must be visible.
+  useEffect(() => {
+    setOpen((before) => {
+      const holders = groupsAround(tree, active).filter((id) => !before.has(id));
+      return holders.length === 0 ? before : new Set([...before, ...holders]);
+    });
+  }, [tree, active]);
+
+  const toggle = (id: NavId) =>
+    setOpen((before) => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+
+  const context: Drawing = { active, pathname, open, toggle, onNavigate };
+  return (
+    <nav className={classes['nav']} aria-label={t('nav.main')} data-collapsed={collapsed}>
+      <ul>
+        {tree.map((node) =>
+          collapsed ? (
+            <CollapsedNode key={node.id} node={node} drawing={context} />
+          ) : (
+            <Node key={node.id} node={node} depth={0} drawing={context} />
+          ),
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+interface Drawing {
+  active: NavId;
+  pathname: string;
+  open: ReadonlySet<NavId>;
+  toggle: (id: NavId) => void;
+  onNavigate: (() => void) | undefined;
+}
+
+function groupsAround(nodes: NavNode[], id: NavId): NavId[] {
+  return nodes.flatMap((node) =>
+    isGroup(node) && contains(node, id) ? [node.id, ...groupsAround(node.items, id)] : [],
+  );
+}
+
+function Node({ node, depth, drawing }: { node: NavNode; depth: number; drawing: Drawing }) {
+  return (
+    <li>
+      {isGroup(node) ? (
+        <Group group={node} depth={depth} drawing={drawing} />
+      ) : (
+        <Leaf leaf={node} drawing={drawing} />
+      )}
+    </li>
+  );
+}
+
+function isHere(drawing: Drawing, id: NavId, to: string): boolean {
+  return drawing.active === id || drawing.pathname === to;
+}
+
+function Leaf({ leaf, drawing }: { leaf: NavLeaf; drawing: Drawing }) {
+  const { t } = useTranslation();
+  const here = isHere(drawing, leaf.id, leaf.to);
+  return (
+    <Link
+      className={classes['row']}
+      to={leaf.to}
+      data-active={here}
+      aria-current={here ? 'page' : undefined}
+      onClick={drawing.onNavigate}
+    >
+      <leaf.icon size={22} aria-hidden />
+      <span>{t(leaf.label)}</span>
+    </Link>
+  );
+}
+
+function Group({ group, depth, drawing }: { group: NavGroup; depth: number; drawing: Drawing }) {
+  const { t } = useTranslation();
+  const panel = useId();
+  const open = drawing.open.has(group.id);
+  const name = t(group.label);
+  const chevron = <Chevron className={classes['chevron']} size={20} data-open={open} aria-hidden />;
+  // A closed group carries the mark of what is active inside it. Sales is marked as a whole (spec 2.3).
+  const marked = drawing.active === group.id || (!open && contains(group, drawing.active));
+  return (
+    <>
+      {group.to === undefined ? (
+        // A button: click, Enter and Space are the browser's own.
+        <button
+          type="button"
+          className={classes['row']}
+          data-group={depth === 0}
+          data-active={marked}
+          aria-expanded={open}
+          aria-controls={panel}
+          onClick={() => drawing.toggle(group.id)}
+        >
+          <group.icon size={22} aria-hidden />
+          <span>{name}</span>
+          {chevron}
+        </button>
+      ) : (
+        <div className={classes['split']}>
+          <Link
+            className={classes['row']}
+            to={group.to}
+            data-active={marked}
+            aria-current={drawing.pathname === group.to ? 'page' : undefined}
+            onClick={() => {
+              if (!open) drawing.toggle(group.id);
+              drawing.onNavigate?.();
+            }}
+          >
+            <group.icon size={22} aria-hidden />
+            <span>{name}</span>
+          </Link>
+          <button
+            type="button"
+            className={classes['toggle']}
+            aria-label={t(open ? 'nav.hideItems' : 'nav.showItems', { name })}
+            aria-expanded={open}
+            aria-controls={panel}
+            onClick={() => drawing.toggle(group.id)}
+          >
+            {chevron}
+          </button>
+        </div>
+      )}
+      <ul id={panel} className={classes['inner']} data-depth={depth} hidden={!open}>
+        {group.items.map((item) => (
+          <Node key={item.id} node={item} depth={depth + 1} drawing={drawing} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function CollapsedNode({ node, drawing }: { node: NavNode; drawing: Drawing }) {
+  // The farm's own items stay one tap away; only the other groups become flyouts.
+  if (node.id === 'farms' && isGroup(node)) {
+    return node.items.map((item) => <CollapsedNode key={item.id} node={item} drawing={drawing} />);
+  }
+  return (
+    <li>
+      {isGroup(node) ? <Flyout group={node} drawing={drawing} /> : <IconLink leaf={node} drawing={drawing} />}
+    </li>
+  );
+}
+
+function IconLink({ leaf, drawing }: { leaf: NavLeaf; drawing: Drawing }) {
+  const { t } = useTranslation();
+  const here = isHere(drawing, leaf.id, leaf.to);
+  return (
+    <Tooltip label={t(leaf.label)} position="right">
+      <Link
+        className={classes['icon']}
+        to={leaf.to}
+        data-active={here}
+        aria-current={here ? 'page' : undefined}
+        aria-label={t(leaf.label)}
+      >
+        <leaf.icon size={24} aria-hidden />
+      </Link>
+    </Tooltip>
+  );
+}
+
+function Flyout({ group, drawing }: { group: NavGroup; drawing: Drawing }) {
+  const { t } = useTranslation();
+  const marked = drawing.active === group.id || contains(group, drawing.active);
+  const pages: NavLeaf[] = [
+    ...(group.to ? [{ id: group.id, label: group.label, icon: group.icon, to: group.to }] : []),
+    ...group.items.filter((item): item is NavLeaf => !isGroup(item)),
+  ];
+  return (
+    <Menu position="right-start" shadow="md" withinPortal>
+      <Menu.Target>
+        <button type="button" className={classes['icon']} data-active={marked} aria-label={t(group.label)}>
+          <group.icon size={24} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t(group.label)}</Menu.Label>
+        {pages.map((leaf) => (
+          <Menu.Item
+            key={leaf.id}
+            component={Link}
+            to={leaf.to}
+            leftSection={<leaf.icon size={20} aria-hidden />}
+          >
+            {t(leaf.label)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

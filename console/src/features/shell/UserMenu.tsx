@@ -1,0 +1,105 @@
+// Who is signed in, as what; appearance, profile, sign out.
+import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ParseKeys } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import Check from '~icon/Check';
+import Device from '~icon/DeviceMobile';
+import SignOut from '~icon/Logout';
+import Moon from '~icon/Moon';
+import Settings from '~icon/Settings';
+import Sun from '~icon/Sun';
+import { answer, api } from '../../api/client';
+import { useFarms } from '../../api/farms';
+import { forgetSession, useSession } from '../../api/session';
+import { initial } from '../../i18n/format';
+import classes from './Header.module.css';
+import { useRoleName } from './roles';
+
+const schemes: { id: MantineColorScheme; label: ParseKeys; icon: typeof Sun }[] = [
+  { id: 'light', label: 'header.light', icon: Sun },
+  { id: 'dark', label: 'header.dark', icon: Moon },
+  { id: 'auto', label: 'header.system', icon: Device },
+];
+
+export function UserMenu() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const session = useSession();
+  const { current } = useFarms();
+  const roleName = useRoleName();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = useMutation({
+    mutationFn: () => answer(api.POST('/auth/logout')),
+    // Whether or not the server heard it: on this device the person is out.
+    onSettled: () => {
+      void navigate('/login');
+      forgetSession();
+      cache.clear();
+    },
+  });
+  if (session.state !== 'authenticated') return null;
+  const { user } = session;
+  const name = user.name || user.email || '';
+  const role = roleName(current?.role ?? user.role);
+  return (
+    <Menu position="bottom-end" shadow="md" width={256}>
+      <Menu.Target>
+        <UnstyledButton
+          className={`${classes['button']} ${classes['person']}`}
+          aria-label={`${t('header.userMenu')}: ${name}, ${role}`}
+        >
+          <span className={classes['initial']} aria-hidden>
+            {initial(name)}
+          </span>
+          <span className={classes['personText']}>
+            <span className={classes['personName']}>{name}</span>
+            <span className={classes['role']}>{role}</span>
+          </span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes['menuPerson']}>
+          <div className={classes['personName']}>{name}</div>
+          <div className={classes['role']}>{role}</div>
+        </div>
+        <Menu.Divider />
+        <Menu.Item
+          className={classes['item'] ?? ''}
+          component={Link}
+          to="/profile"
+          leftSection={<Settings size={20} aria-hidden />}
+        >
+          {t('header.profile')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t('header.appearance')}</Menu.Label>
+        {schemes.map((scheme) => (
+          <Menu.Item
+            key={scheme.id}
+            className={classes['item'] ?? ''}
+            role="menuitemradio"
+            aria-checked={scheme.id === colorScheme}
+            closeMenuOnClick={false}
+            leftSection={<scheme.icon size={20} aria-hidden />}
+            rightSection={scheme.id === colorScheme ? <Check size={20} aria-hidden /> : undefined}
+            onClick={() => setColorScheme(scheme.id)}
+          >
+            {t(scheme.label)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          className={classes['item'] ?? ''}
+          leftSection={<SignOut size={20} aria-hidden />}
+          disabled={signOut.isPending}
+          onClick={() => signOut.mutate()}
+        >
+          {t('header.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

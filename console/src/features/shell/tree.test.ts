@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { activeItem, fullTree, isGroup, type NavNode } from './tree';
+
+describe('activeItem', () => {
+  it.each([
+    ['/dashboard', 'dashboard'],
+    ['/polyhouses', 'polyhouses'],
+    ['/polyhouses/zones', 'zones'],
+    ['/polyhouses/nurseries', 'nurseries'],
+    ['/polyhouses/lifecycles', 'lifecycles'],
+    ['/reservoirs', 'reservoirs'],
+    ['/inventory', 'inventory'],
+    ['/tasks', 'tasks'],
+    ['/templates', 'templates'],
+    ['/users', 'users'],
+    ['/sales/reports', 'sales'],
+    ['/sales/orders', 'sales'],
+    ['/sales/anything/else', 'sales'],
+    ['/salesmen', 'dashboard'],
+    ['/alerts', 'notifications'],
+    ['/notifications', 'notifications'],
+    ['/automation/rules', 'rules'],
+    ['/tasks/', 'tasks'],
+    ['/reports', 'dashboard'],
+    ['/', 'dashboard'],
+    ['/no/such/page', 'dashboard'],
+  ])('%s highlights %s', (path, id) => {
+    expect(activeItem(path)).toBe(id);
+  });
+});
+
+it('has the tree of the specification', () => {
+  const draw = (nodes: NavNode[], depth = 0): string[] =>
+    nodes.flatMap((node) => [
+      `${'  '.repeat(depth)}${node.id} ${node.to ?? '-'}`,
+      ...(isGroup(node) ? draw(node.items, depth + 1) : []),
+    ]);
+  expect(draw(fullTree)).toEqual([
+    'farms -',
+    '  dashboard /dashboard',
+    '  polyhouses /polyhouses',
+    '    zones /polyhouses/zones',
+    '    nurseries /polyhouses/nurseries',
+    '    lifecycles /polyhouses/lifecycles',
+    '  reservoirs /reservoirs',
+    '  inventory /inventory',
+    '  tasks /tasks',
+    'templates /templates',
+    'users /users',
+    'sales -',
+    '  reports /sales/reports',
+    '  orders /sales/orders',
+    'automation -',
+    '  rules /automation/rules',
+    '  manual /automation/manual',
+    '  logs /automation/logs',
+    'notifications /notifications',
+  ]);
+});

@@ -1,0 +1,145 @@
+// The navigation tree and which of its items a path belongs to.
+import type { Icon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import Automation from '~icon/AdjustmentsHorizontal';
+import Bell from '~icon/BellRinging';
+import Polyhouse from '~icon/BuildingTunnel';
+import Reports from '~icon/ChartBar';
+import Orders from '~icon/ClipboardList';
+import Sales from '~icon/CurrencyRupee';
+import Reservoirs from '~icon/Droplets';
+import Zones from '~icon/GridDots';
+import Manual from '~icon/HandFinger';
+import Logs from '~icon/History';
+import Dashboard from '~icon/LayoutDashboard';
+import Tasks from '~icon/ListCheck';
+import Inventory from '~icon/Packages';
+import Nurseries from '~icon/Plant2';
+import Lifecycles from '~icon/Repeat';
+import Rules from '~icon/Robot';
+import Templates from '~icon/Template';
+import Farms from '~icon/Tractor';
+import Users from '~icon/Users';
+
+export type NavId =
+  | 'farms'
+  | 'dashboard'
+  | 'polyhouses'
+  | 'zones'
+  | 'nurseries'
+  | 'lifecycles'
+  | 'reservoirs'
+  | 'inventory'
+  | 'tasks'
+  | 'templates'
+  | 'users'
+  | 'sales'
+  | 'reports'
+  | 'orders'
+  | 'automation'
+  | 'rules'
+  | 'manual'
+  | 'logs'
+  | 'notifications';
+
+export interface NavLeaf {
+  id: NavId;
+  label: ParseKeys;
+  icon: Icon;
+  to: string;
+}
+
+/** A submenu; with `to` its own row is also a page. */
+export interface NavGroup {
+  id: NavId;
+  label: ParseKeys;
+  icon: Icon;
+  to?: string;
+  items: NavNode[];
+}
+
+export type NavNode = NavLeaf | NavGroup;
+
+export function isGroup(node: NavNode): node is NavGroup {
+  return 'items' in node;
+}
+
+export const fullTree: NavNode[] = [
+  {
+    id: 'farms',
+    label: 'nav.farms',
+    icon: Farms,
+    items: [
+      { id: 'dashboard', label: 'nav.dashboard', icon: Dashboard, to: '/dashboard' },
+      {
+        id: 'polyhouses',
+        label: 'nav.polyhouses',
+        icon: Polyhouse,
+        to: '/polyhouses',
+        items: [
+          { id: 'zones', label: 'nav.zones', icon: Zones, to: '/polyhouses/zones' },
+          { id: 'nurseries', label: 'nav.nurseries', icon: Nurseries, to: '/polyhouses/nurseries' },
+          { id: 'lifecycles', label: 'nav.lifecycles', icon: Lifecycles, to: '/polyhouses/lifecycles' },
+        ],
+      },
+      { id: 'reservoirs', label: 'nav.reservoirs', icon: Reservoirs, to: '/reservoirs' },
+      { id: 'inventory', label: 'nav.inventory', icon: Inventory, to: '/inventory' },
+      { id: 'tasks', label: 'nav.tasks', icon: Tasks, to: '/tasks' },
+    ],
+  },
+  { id: 'templates', label: 'nav.templates', icon: Templates, to: '/templates' },
+  { id: 'users', label: 'nav.users', icon: Users, to: '/users' },
+  {
+    id: 'sales',
+    label: 'nav.sales',
+    icon: Sales,
+    items: [
+      { id: 'reports', label: 'nav.reports', icon: Reports, to: '/sales/reports' },
+      { id: 'orders', label: 'nav.orders', icon: Orders, to: '/sales/orders' },
+    ],
+  },
+  {
+    id: 'automation',
+    label: 'nav.automation',
+    icon: Automation,
+    items: [
+      { id: 'rules', label: 'nav.rules', icon: Rules, to: '/automation/rules' },
+      { id: 'manual', label: 'nav.manual', icon: Manual, to: '/automation/manual' },
+      { id: 'logs', label: 'nav.logs', icon: Logs, to: '/automation/logs' },
+    ],
+  },
+  { id: 'notifications', label: 'nav.notifications', icon: Bell, to: '/notifications' },
+];
+
+const byPath: Record<string, NavId> = {
+  '/dashboard': 'dashboard',
+  '/polyhouses': 'polyhouses',
+  '/polyhouses/zones': 'zones',
+  '/zones': 'zones',
+  '/polyhouses/nurseries': 'nurseries',
+  '/nurseries': 'nurseries',
+  '/polyhouses/lifecycles': 'lifecycles',
+  '/lifecycles': 'lifecycles',
+  '/reservoirs': 'reservoirs',
+  '/inventory': 'inventory',
+  '/tasks': 'tasks',
+  '/templates': 'templates',
+  '/users': 'users',
+  '/automation/rules': 'rules',
+  '/automation/manual': 'manual',
+  '/automation/logs': 'logs',
+  '/alerts': 'notifications',
+  '/notifications': 'notifications',
+};
+
+/** The item to highlight. Below /sales it is Sales; what is unknown counts as the dashboard. */
+export function activeItem(path: string): NavId {
+  const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  if (clean === '/sales' || clean.startsWith('/sales/')) return 'sales';
+  return byPath[clean] ?? 'dashboard';
+}
+
+/** Whether an item is inside a group, at any depth. */
+export function contains(group: NavGroup, id: NavId): boolean {
+  return group.items.some((node) => node.id === id || (isGroup(node) && contains(node, id)));
+}

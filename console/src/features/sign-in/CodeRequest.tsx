@@ -1,0 +1,89 @@
+// Sign-in by one-time code, first half: who are you? (spec 2.4)
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import { answer, api } from '../../api/client';
+import { failureText } from '../../i18n/failure';
+import { Banner } from '../../ui/Banner';
+import { DemoPanel } from './DemoPanel';
+import { useSignInState } from './entry';
+import classes from './form.module.css';
+import { silenceRouting } from './silence';
+
+/** How long 'OTP Sent!' stands before the code page opens. */
+const MOVE_ON_MS = 2_000;
+
+export function CodeRequest() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const state = useSignInState();
+  const [contact, setContact] = useState(state.contact ?? '');
+  const [missing, setMissing] = useState(false);
+  const send = useMutation({
+    mutationFn: (to: string) => silenceRouting(answer(api.POST('/auth/send-otp', { body: { contact: to } }))),
+  });
+  const { data: sent, variables: sentTo } = send;
+
+  useEffect(() => {
+    if (!sent) return;
+    const timer = setTimeout(() => {
+      void navigate('/otp-verify', {
+        state: { ...state, contact: sentTo, maskedContact: sent.maskedContact },
+      });
+    }, MOVE_ON_MS);
+    return () => clearTimeout(timer);
+  }, [sent, sentTo, navigate, state]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const to = contact.trim();
+    setMissing(to === '');
+    if (to !== '') send.mutate(to);
+  };
+
+  return (
+    <>
+      <form className={classes['form']} onSubmit={submit} noValidate>
+        <div className={classes['head']}>
+          <h1>{t('signIn.welcome')}</h1>
+          <p>{t('signIn.codeHint')}</p>
+        </div>
+        {send.isError && <Banner tone="bad" text={failureText(t, send.error, t('error.sendOtp'))} />}
+        {sent ? (
+          <Banner tone="good" text={`${t('signIn.sent')} ${t('signIn.sentHint')}`} />
+        ) : (
+          <>
+            <TextInput
+              label={t('signIn.contact')}
+              name="contact"
+              autoComplete="username"
+              inputMode="email"
+              value={contact}
+              onChange={(event) => setContact(event.currentTarget.value)}
+              error={missing ? t('error.contactRequired') : undefined}
+            />
+            <Button type="submit" loading={send.isPending} fullWidth>
+              {t('signIn.sendCode')}
+            </Button>
+          </>
+        )}
+        <div className={classes['links']}>
+          <Link to="/login/password" state={{ ...state, contact: contact.trim() }}>
+            {t('signIn.withPassword')}
+          </Link>
+          <span>
+            {t('signIn.noAccount')}
+            <Link to="/register">{t('signIn.register')}</Link>
+          </span>
+        </div>
+      </form>
+      <DemoPanel
+        onChoose={(account, password) =>
+          void navigate('/login/password', { state: { ...state, contact: account, demoPassword: password } })
+        }
+      />
+    </>
+  );
+}

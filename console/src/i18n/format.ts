@@ -1,0 +1,104 @@
+// The only place that turns numbers, units, money and instants into text. People see Indian formats in their language and
+// the farm's time.
+import { createContext, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from './i18n';
+import { type Language, locales } from './languages';
+
+/** The time zone where no farm is chosen (or its zone is unknown to the browser). */
+const DEFAULT_TIME_ZONE = 'Asia/Kolkata';
+
+/** The time zone of the farm on screen. */
+export const FarmTimeZone = createContext(DEFAULT_TIME_ZONE);
+
+/** Ways to write values for people. */
+export interface Format {
+  /** A count. */
+  count(value: number): string;
+  /** A reading: at most 2 decimals. */
+  reading(value: number): string;
+  /** A reading with 2 decimals, for numerals that must not jump as they change. */
+  steadyReading(value: number): string;
+  /** A share given as 0 to 100. */
+  percent(value: number): string;
+  /** Rupees without paise. */
+  rupees(value: number): string;
+  celsius(value: number): string;
+  windSpeed(value: number): string;
+  hectopascal(value: number): string;
+  /** Saturday, 21 November 2026. */
+  longDate(instant: Date): string;
+  /** 4:07:31 pm: for the time of a reading of today. */
+  time(instant: Date): string;
+}
+
+interface Formatters extends Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal'> {
+  /** A number with at most one decimal. */
+  tenth(value: number): string;
+}
+
+const made = new Map<string, Formatters>();
+
+/** The formatters of a language; Intl objects are costly, so they are made once. */
+export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE): Formatters {
+  const key = `${language} ${farmTimeZone}`;
+  const known = made.get(key);
+  if (known) return known;
+  const locale = locales[language];
+  const timeZone = supported(farmTimeZone);
+  const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const reading = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  const steady = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const longDate = new Intl.DateTimeFormat(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone,
+  });
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
+  const fresh: Formatters = {
+    count: (value) => count.format(value),
+    reading: (value) => reading.format(value),
+    steadyReading: (value) => steady.format(value),
+    percent: (value) => percent.format(value / 100),
+    tenth: (value) => tenth.format(value),
+    // Not Intl's currency style: in Marathi it groups by thousands, where people count in lakhs as its plain numbers do.
+    rupees: (value) => `${Math.round(value) < 0 ? '-' : ''}₹${count.format(Math.abs(value))}`,
+    longDate: (instant) => longDate.format(instant),
+    time: (instant) => time.format(instant),
+  };
+  made.set(key, fresh);
+  return fresh;
+}
+
+function supported(timeZone: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return timeZone;
+  } catch {
+    return DEFAULT_TIME_ZONE;
+  }
+}
+
+/** The formatters of the language being shown. */
+export function useFormat(): Format {
+  const { t } = useTranslation();
+  const fixed = formatters(useLanguage(), useContext(FarmTimeZone));
+  return {
+    ...fixed,
+    // Intl knows these units by names that nobody on a farm uses (or, for the hectopascal, not at all).
+    celsius: (value) => t('unit.celsius', { value: fixed.tenth(value) }),
+    windSpeed: (value) => t('unit.kilometresPerHour', { value: fixed.count(value) }),
+    hectopascal: (value) => t('unit.hectopascal', { value: fixed.count(value) }),
+  };
+}
+
+/** The first letter of a name as people count letters: a Devanagari syllable stays whole. */
+export function initial(name: string): string {
+  const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name);
+  const first = segments[Symbol.iterator]().next();
+  return first.done ? '' : first.value.segment.toUpperCase();
+}

@@ -1,0 +1,31 @@
+// Starts the console: session and language first, then the page.
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router';
+import { createCache } from './api/cache';
+import { followOtherTabs, restoreSession } from './api/session';
+import { startI18n } from './i18n/i18n';
+import { createRouter } from './routes/router';
+import './ui/fonts.css';
+import './ui/mantine.css';
+import './ui/base.css';
+import { cssVariables, theme } from './ui/theme';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+restoreSession();
+followOtherTabs();
+await startI18n();
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={createCache()}>
+        <RouterProvider router={createRouter()} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,6 @@
+// /login
+import { CodeRequest } from '../features/sign-in/CodeRequest';
+
+export function Component() {
+  return <CodeRequest />;
+}

@@ -1,0 +1,79 @@
+// Every URL of the console (spec 2.1). Pages load when they are first visited.
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { Crash } from './crash';
+import { SignedIn, SignedOut } from './guard';
+
+const coming = () => import('./coming');
+
+/** Inside the main layout, without a screen of their own yet. */
+const placeholders = [
+  '/polyhouses',
+  '/reservoirs',
+  '/tasks',
+  '/users',
+  '/alerts',
+  '/notifications',
+  '/automation/rules',
+  '/automation/manual',
+  '/automation/logs',
+  '/zones',
+  '/nurseries',
+  '/lifecycles',
+  '/inventory',
+  '/templates',
+  '/reports',
+  '/sales/reports',
+  '/sales/orders',
+  '/polyhouses/zones',
+  '/polyhouses/nurseries',
+  '/polyhouses/lifecycles',
+  '/profile',
+];
+
+export const routes: RouteObject[] = [
+  {
+    ErrorBoundary: Crash,
+    HydrateFallback: () => null,
+    children: [
+      {
+        Component: SignedOut,
+        children: [
+          {
+            lazy: () => import('./sign-in-layout'),
+            children: [
+              { path: '/login', lazy: () => import('./login') },
+              { path: '/login/password', lazy: () => import('./login-password') },
+              { path: '/login/email', lazy: coming },
+              { path: '/otp-verify', lazy: () => import('./otp-verify') },
+              { path: '/register', lazy: coming },
+            ],
+          },
+        ],
+      },
+      {
+        Component: SignedIn,
+        children: [
+          {
+            lazy: () => import('./main-layout'),
+            children: [
+              { path: '/dashboard', lazy: () => import('./dashboard') },
+              ...placeholders.map((path) => ({ path, lazy: coming })),
+            ],
+          },
+          {
+            lazy: () => import('./sign-in-layout'),
+            children: [
+              { path: '/onboarding/assets', lazy: coming },
+              { path: '/onboarding/users', lazy: coming },
+            ],
+          },
+        ],
+      },
+      { path: '*', element: <Navigate to="/dashboard" replace /> },
+    ],
+  },
+];
+
+export function createRouter() {
+  return createBrowserRouter(routes);
+}

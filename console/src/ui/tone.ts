@@ -1,0 +1,10 @@
+// How a state feels, apart from what it says: decides colour and icon together, so that colour never stands alone.
+import type { Icon } from '@tabler/icons-react';
+import Bad from '~icon/AlertCircle';
+import Warn from '~icon/AlertTriangle';
+import Check from '~icon/CircleCheck';
+import Dash from '~icon/CircleDashed';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
+
+export const toneIcons: Record<Tone, Icon> = { good: Check, warn: Warn, bad: Bad, quiet: Dash };

@@ -1,0 +1,45 @@
+// How the console is built, served while developing, and tested.
+import react from '@vitejs/plugin-react';
+import type { ProxyOptions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const server = process.env['HARIT_URL'] ?? 'http://127.0.0.1:8080';
+
+/** A path that is a screen for a browser and the api for everybody else (GET /onboarding/assets). */
+const screenOrApi: ProxyOptions = {
+  target: server,
+  bypass: (request) => (request.headers.accept?.includes('text/html') ? '/index.html' : undefined),
+};
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: {
+    alias: [{ find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' }],
+  },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    // Fonts must stay files: as data URIs they would load in every language.
+    assetsInlineLimit: 0,
+  },
+  server: {
+    host: '127.0.0.1',
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      '/api': server,
+      '/auth': server,
+      '/socket.io': { target: server, ws: true },
+      '/onboarding': screenOrApi,
+    },
+  },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/test-setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
+    css: false,
+    testTimeout: 15_000,
+  },
+});
