@@ -1,6 +1,6 @@
 //! Places: the farm, its polyhouses and their zones, and which sensors lie in each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{FarmSpec, PolyhouseSpec, Problems, ScopeKind, ScopeSpec, SensorSpec};
 use crate::id::{PolyhouseId, ZoneId};
@@ -54,30 +54,23 @@ impl Places {
     /// Adds a polyhouse with all its zones, or replaces the one of its id.
     pub(crate) fn put(&mut self, spec: &PolyhouseSpec) -> Result<(), Problems> {
         let mut problems = Problems::default();
+        let own = self.polyhouses.index(&spec.id);
+        let mut kept = BTreeSet::new();
         for (i, zone) in spec.zones.iter().enumerate() {
-            let elsewhere = self
+            let owner = self
                 .zones
                 .index(&zone.id)
                 .and_then(|z| self.zones.get(z))
-                .is_some_and(|p| Some(*p) != self.polyhouses.index(&spec.id));
-            if elsewhere || spec.zones[..i].iter().any(|z| z.id == zone.id) {
-                problems.add(
-                    format!("zones[{i}].id"),
-                    "duplicate",
-                    format!("zone {} exists already", zone.id),
-                );
+                .copied();
+            if owner.is_some_and(|p| Some(p) != own) || !kept.insert(&zone.id) {
+                let message = format!("zone {} exists already", zone.id);
+                problems.add(format!("zones[{i}].id"), "duplicate", message);
             }
         }
         problems.into_result(())?;
-        if let Some(old) = self
-            .polyhouses
-            .index(&spec.id)
-            .and_then(|ix| self.polyhouses.get(ix))
-        {
-            for zone in old.zones.clone() {
-                if !spec.zones.iter().any(|z| z.id == zone.id) {
-                    self.zones.remove(&zone.id);
-                }
+        if let Some(old) = own.and_then(|ix| self.polyhouses.get(ix)) {
+            for zone in old.zones.iter().filter(|z| !kept.contains(&z.id)) {
+                self.zones.remove(&zone.id);
             }
         }
         let polyhouse = self.polyhouses.put(spec.id.clone(), spec.clone());
