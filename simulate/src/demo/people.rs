@@ -1,0 +1,261 @@
+//! The demo's people, tasks and reservoirs: what the records keep.
+
+/// Everyone's password in the demo, which listens on loopback only.
+pub const PASSWORD: &str = "polyhouse-demo";
+
+/// Somebody who works on the demo farm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DemoPerson {
+    /// The address to sign in with.
+    pub email: &'static str,
+    /// The phone number.
+    pub phone: &'static str,
+    /// The name.
+    pub name: &'static str,
+    /// OWNER, ADMIN, `FARM_MANAGER` or VIEWER.
+    pub role: &'static str,
+    /// en, hi or mr.
+    pub language: &'static str,
+}
+
+/// The farm's people, one in each role.
+#[must_use]
+pub const fn people() -> [DemoPerson; 4] {
+    [
+        DemoPerson {
+            email: "owner@demo.harit",
+            phone: "+919800000001",
+            name: "Sunita Jadhav",
+            role: "OWNER",
+            language: "en",
+        },
+        DemoPerson {
+            email: "admin@demo.harit",
+            phone: "+919800000002",
+            name: "Prakash Deshmukh",
+            role: "ADMIN",
+            language: "en",
+        },
+        DemoPerson {
+            email: "manager@demo.harit",
+            phone: "+919800000003",
+            name: "Ganesh Shinde",
+            role: "FARM_MANAGER",
+            language: "mr",
+        },
+        DemoPerson {
+            email: "viewer@demo.harit",
+            phone: "+919800000004",
+            name: "Asha Pawar",
+            role: "VIEWER",
+            language: "hi",
+        },
+    ]
+}
+
+/// A tank with its controller.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DemoReservoir {
+    /// Its id.
+    pub id: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Litres.
+    pub capacity_litres: f64,
+    /// The MAC of the controller that measures it.
+    pub controller: &'static str,
+    /// How long before the demo starts it was last filled.
+    pub last_refill_hours_ago: u32,
+}
+
+/// The farm's reservoirs.
+#[must_use]
+pub const fn reservoirs() -> [DemoReservoir; 2] {
+    [
+        DemoReservoir {
+            id: "reservoir-1",
+            name: "Fertigation tank 1 (Capsicum)",
+            capacity_litres: super::site::TANK_1_LITRES,
+            controller: super::site::FERTIGATION_1,
+            last_refill_hours_ago: 17,
+        },
+        DemoReservoir {
+            id: "reservoir-2",
+            name: "Fertigation tank 2 (Tomato)",
+            capacity_litres: super::site::TANK_2_LITRES,
+            controller: super::site::FERTIGATION_2,
+            last_refill_hours_ago: 21,
+        },
+    ]
+}
+
+/// How urgent a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskPriority {
+    /// URGENT
+    Urgent,
+    /// HIGH
+    High,
+    /// MEDIUM
+    Medium,
+    /// LOW
+    Low,
+}
+
+impl TaskPriority {
+    /// The word in the records.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Urgent => "URGENT",
+            Self::High => "HIGH",
+            Self::Medium => "MEDIUM",
+            Self::Low => "LOW",
+        }
+    }
+}
+
+/// Where a task stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskStatus {
+    /// OPEN
+    Open,
+    /// `IN_PROGRESS`
+    InProgress,
+    /// `IN_REVIEW`
+    InReview,
+    /// CLOSED
+    Closed,
+}
+
+impl TaskStatus {
+    /// The word in the records.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "OPEN",
+            Self::InProgress => "IN_PROGRESS",
+            Self::InReview => "IN_REVIEW",
+            Self::Closed => "CLOSED",
+        }
+    }
+}
+
+/// A task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DemoTask {
+    /// What is to be done.
+    pub title: &'static str,
+    /// How.
+    pub description: &'static str,
+    /// The e-mail address of who does it.
+    pub assignee: &'static str,
+    /// Of what kind it is.
+    pub category: &'static str,
+    /// How urgent it is.
+    pub priority: TaskPriority,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// Due so many days after today; one that is open and due before today is overdue.
+    pub due_in_days: i32,
+}
+
+const OWNER: &str = "owner@demo.harit";
+const ADMIN: &str = "admin@demo.harit";
+const MANAGER: &str = "manager@demo.harit";
+
+/// The farm's tasks; two of them are overdue.
+#[must_use]
+pub const fn tasks() -> [DemoTask; 10] {
+    use TaskPriority::{High, Low, Medium, Urgent};
+    use TaskStatus::{Closed, InProgress, InReview, Open};
+    const fn task(
+        title: &'static str,
+        description: &'static str,
+        (assignee, category): (&'static str, &'static str),
+        (priority, status): (TaskPriority, TaskStatus),
+        due_in_days: i32,
+    ) -> DemoTask {
+        DemoTask {
+            title,
+            description,
+            assignee,
+            category,
+            priority,
+            status,
+            due_in_days,
+        }
+    }
+    [
+        task(
+            "Calibrate the pH probe of tank 1",
+            "Buffers 4.01 and 7.00 are in the store room. Note both readings.",
+            (MANAGER, "Maintenance"),
+            (Urgent, Open),
+            -2,
+        ),
+        task(
+            "Scout Polyhouse 1 for thrips",
+            "Ten plants a row, undersides of the top leaves; count the blue traps too.",
+            (MANAGER, "Crop protection"),
+            (High, InProgress),
+            -1,
+        ),
+        task(
+            "Flush the drip lines of Zone B",
+            "Open the end caps row by row until the water runs clear.",
+            (MANAGER, "Irrigation"),
+            (Medium, Open),
+            0,
+        ),
+        task(
+            "Harvest red capsicum, third picking",
+            "Fruit above 150 g and at least 80 % red; crates go to the Chakan dealer by 4 pm.",
+            (MANAGER, "Harvest"),
+            (High, Open),
+            0,
+        ),
+        task(
+            "Order 13:00:45 and calcium nitrate",
+            "Two bags of 25 kg each; stock lasts for about nine days.",
+            (ADMIN, "Purchase"),
+            (High, InReview),
+            2,
+        ),
+        task(
+            "Lower and lean the tomato vines",
+            "Lower by 40 cm, take off leaves below the first truss.",
+            (MANAGER, "Crop care"),
+            (Medium, Open),
+            3,
+        ),
+        task(
+            "Wash the shade net of Polyhouse 2",
+            "",
+            (MANAGER, "Maintenance"),
+            (Low, Open),
+            6,
+        ),
+        task(
+            "Renew the insurance of both polyhouses",
+            "The policy ends this month.",
+            (OWNER, "Office"),
+            (Medium, InProgress),
+            9,
+        ),
+        task(
+            "Replace the belt of exhaust fan 2",
+            "Size B-68.",
+            (ADMIN, "Maintenance"),
+            (Medium, Closed),
+            -4,
+        ),
+        task(
+            "Leaf sample to the laboratory in Baramati",
+            "",
+            (MANAGER, "Crop care"),
+            (Low, Closed),
+            -6,
+        ),
+    ]
+}

@@ -1,0 +1,533 @@
+//! A run: one task a controller, all of them over one farm, and a handle to look at it and to break things.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::Broker;
+use crate::controller::{Controller, ControllerKind, ControllerSpec, Counters, Outgoing, Trace};
+use crate::fault::{BoardFull, Fault, Part};
+use crate::link::{Link, LinkEvent};
+use crate::model::{FarmSpec, Noise, Probe, Weather};
+use crate::world::{Clock, World};
+
+/// The speeds that a run may have.
+pub const SPEEDS: (f64, f64) = (0.001, 100_000.0);
+const FIRST_RETRY: Duration = Duration::from_millis(200);
+const LAST_RETRY: Duration = Duration::from_secs(5);
+/// A controller looks at its farm at least this often, so that a slow one does not step through hours at once.
+const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct SimulateConfig {
+    /// Where the controllers connect to.
+    pub broker: Broker,
+    /// The farm's id in topics.
+    pub farm: String,
+    /// The physical farm.
+    pub site: FarmSpec,
+    /// The controllers, with their secrets.
+    pub controllers: Vec<ControllerSpec>,
+    /// Decides clouds, gusts and noise.
+    pub seed: u64,
+    /// How many seconds of the farm pass in one second. Only the physics are faster: MQTT, reports, leases, pulses and the
+    /// times of faults stay in real time, and a dosing pump gives its ml/s in real seconds.
+    pub speed: f64,
+    /// When the farm's day starts: seconds since midnight of 1 January by the farm's clocks.
+    pub start: f64,
+    /// Faults that are set from the beginning.
+    pub faults: Vec<Fault>,
+}
+
+/// Why a run cannot start.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ConfigError {
+    /// The speed is out of range.
+    #[error("speed {0} is outside {min} to {max}", min = SPEEDS.0, max = SPEEDS.1)]
+    Speed(f64),
+    /// The start is no time.
+    #[error("start {0} is no number of seconds")]
+    Start(f64),
+    /// Two parts share a name.
+    #[error(
+        "{0:?} is there twice: ids of sensors and devices are unique in a farm, and so are MACs"
+    )]
+    Twice(String),
+    /// A fault cannot be set.
+    #[error("fault {fault} cannot be set")]
+    Fault {
+        /// As it was given.
+        fault: String,
+        /// Why not.
+        source: SetFaultError,
+    },
+}
+
+/// Why a fault cannot be set.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SetFaultError {
+    /// There is no such part.
+    #[error("there is no {part} {target:?}: there are {known}")]
+    Unknown {
+        /// What the fault befalls.
+        part: Part,
+        /// What was named.
+        target: String,
+        /// What could be.
+        known: String,
+    },
+    /// Too many are set.
+    #[error(transparent)]
+    Full(#[from] BoardFull),
+}
+
+/// How a controller is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ControllerStatus {
+    /// Its MAC.
+    pub mac: String,
+    /// Its name for people.
+    pub name: String,
+    /// What it was registered as.
+    pub kind: ControllerKind,
+    /// Whether its connection is up.
+    pub connected: bool,
+    /// How often it came up.
+    pub connections: u64,
+    /// Messages that were lost because too many waited for the socket.
+    pub unsent: u64,
+    /// What it has seen.
+    pub counters: Counters,
+}
+
+struct Unit {
+    spec: ControllerSpec,
+    state: Mutex<UnitState>,
+}
+
+struct UnitState {
+    controller: Controller,
+    connections: u64,
+    unsent: u64,
+}
+
+struct Shared {
+    clock: Clock,
+    world: Mutex<World>,
+    units: Vec<Unit>,
+    /// Counts changes of the fault board: controllers wake by it.
+    changed: watch::Sender<u64>,
+}
+
+/// A panic in one controller's task poisons what it held; the values in it are sound between any two steps.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Looks at a run and breaks things in it. Cheap to clone; works before, during and after the run.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+}
+
+impl Handle {
+    /// The weather outside, now.
+    #[must_use]
+    pub fn weather(&self) -> Weather {
+        self.world().weather()
+    }
+
+    /// The farm's own time: seconds since midnight of 1 January by its clocks.
+    #[must_use]
+    pub fn farm_seconds(&self) -> f64 {
+        self.world().farm_seconds()
+    }
+
+    /// The true value at a probe, which no sensor shows exactly.
+    #[must_use]
+    pub fn value(&self, probe: Probe) -> Option<f64> {
+        self.world().value(probe)
+    }
+
+    /// Time since the start of the run: what traces and faults are measured in.
+    #[must_use]
+    pub fn since_start(&self) -> Duration {
+        self.shared.clock.now().since_start
+    }
+
+    /// What a device's machine really did.
+    #[must_use]
+    pub fn trace(&self, device: &str) -> Option<Trace> {
+        let found = |u: &Unit| lock(&u.state).controller.trace(device).cloned();
+        self.shared.units.iter().find_map(found)
+    }
+
+    /// How the controllers are doing.
+    #[must_use]
+    pub fn controllers(&self) -> Vec<ControllerStatus> {
+        let status = |unit: &Unit| {
+            let state = lock(&unit.state);
+            ControllerStatus {
+                mac: unit.spec.mac.clone(),
+                name: unit.spec.name.clone(),
+                kind: unit.spec.kind,
+                connected: state.controller.is_connected(),
+                connections: state.connections,
+                unsent: state.unsent,
+                counters: state.controller.counters(),
+            }
+        };
+        self.shared.units.iter().map(status).collect()
+    }
+
+    /// Sets a fault; one of the same kind and target is replaced.
+    ///
+    /// # Errors
+    /// When the farm has no such part, or too many faults are set.
+    pub fn set_fault(&self, fault: Fault) -> Result<(), SetFaultError> {
+        let part = fault.kind.befalls();
+        let known = self.names(part);
+        if !known.contains(&fault.target) {
+            let known = known.join(", ");
+            return Err(SetFaultError::Unknown {
+                part,
+                target: fault.target,
+                known,
+            });
+        }
+        tracing::info!(%fault, "fault set");
+        let now = self.since_start();
+        lock(&self.shared.world).faults.set(now, fault)?;
+        self.shared.changed.send_modify(|n| *n += 1);
+        Ok(())
+    }
+
+    /// Clears the faults of that kind (such as `lost-ack`) and target, and says whether there was one.
+    #[must_use]
+    pub fn clear_fault(&self, kind: &str, target: &str) -> bool {
+        let cleared = lock(&self.shared.world).faults.clear(kind, target);
+        self.shared.changed.send_modify(|n| *n += 1);
+        cleared
+    }
+
+    /// The faults at work now.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        let now = self.since_start();
+        lock(&self.shared.world)
+            .faults
+            .active(now)
+            .map(|(_, f)| f.clone())
+            .collect()
+    }
+
+    fn names(&self, part: Part) -> Vec<String> {
+        let units = self.shared.units.iter().map(|u| &u.spec);
+        match part {
+            Part::Sensor => units
+                .flat_map(|s| &s.sensors)
+                .map(|s| s.id.clone())
+                .collect(),
+            Part::Device => units
+                .flat_map(|s| &s.devices)
+                .map(|d| d.id.clone())
+                .collect(),
+            Part::Controller => units.map(|s| s.mac.clone()).collect(),
+        }
+    }
+
+    fn world(&self) -> MutexGuard<'_, World> {
+        let now = self.since_start();
+        let mut world = lock(&self.shared.world);
+        world.advance(now);
+        world
+    }
+}
+
+/// A run that has not begun: take its [`Handle`], then [`Simulation::run`] it.
+pub struct Simulation {
+    shared: Arc<Shared>,
+    broker: Broker,
+    farm: String,
+}
+
+impl Simulation {
+    /// Checks the configuration and builds the farm. Its time starts now.
+    ///
+    /// # Errors
+    /// When the speed or the start is no sensible number, a name is there twice, or a fault names what is not there.
+    pub fn new(config: SimulateConfig) -> Result<Self, ConfigError> {
+        if !(SPEEDS.0..=SPEEDS.1).contains(&config.speed) {
+            return Err(ConfigError::Speed(config.speed));
+        }
+        if !config.start.is_finite() {
+            return Err(ConfigError::Start(config.start));
+        }
+        let mut names = BTreeSet::new();
+        let (mut sensors, mut devices) = (BTreeSet::new(), BTreeSet::new());
+        for spec in &config.controllers {
+            let twice = |name: &str| ConfigError::Twice(name.to_owned());
+            if !names.insert(spec.mac.as_str()) {
+                return Err(twice(&spec.mac));
+            }
+            if let Some(s) = spec.sensors.iter().find(|s| !sensors.insert(s.id.as_str())) {
+                return Err(twice(&s.id));
+            }
+            if let Some(d) = spec.devices.iter().find(|d| !devices.insert(d.id.as_str())) {
+                return Err(twice(&d.id));
+            }
+        }
+        let world = World::new(&config.site, config.seed, config.speed, config.start);
+        let unit = |spec: ControllerSpec| {
+            let controller = Controller::new(spec.clone());
+            Unit {
+                spec,
+                state: Mutex::new(UnitState {
+                    controller,
+                    connections: 0,
+                    unsent: 0,
+                }),
+            }
+        };
+        let shared = Arc::new(Shared {
+            clock: Clock::start(),
+            world: Mutex::new(world),
+            units: config.controllers.into_iter().map(unit).collect(),
+            changed: watch::Sender::new(0),
+        });
+        let simulation = Self {
+            shared,
+            broker: config.broker,
+            farm: config.farm,
+        };
+        let handle = simulation.handle();
+        for fault in config.faults {
+            let text = fault.to_string();
+            handle
+                .set_fault(fault)
+                .map_err(|source| ConfigError::Fault {
+                    fault: text,
+                    source,
+                })?;
+        }
+        Ok(simulation)
+    }
+
+    /// Looks at it and breaks things in it.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        Handle {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    /// Runs until `shutdown` resolves; then every controller says farewell and disconnects, within a second.
+    pub async fn run(self, shutdown: impl Future<Output = ()>) {
+        let (stop, stopped) = watch::channel(false);
+        let mut tasks = JoinSet::new();
+        for index in 0..self.shared.units.len() {
+            let unit = Runner {
+                shared: Arc::clone(&self.shared),
+                index,
+                broker: self.broker.clone(),
+                farm: self.farm.clone(),
+            };
+            tasks.spawn(unit.run(stopped.clone()));
+        }
+        tracing::info!(broker = %self.broker, farm = self.farm, controllers = tasks.len(), "simulating");
+        shutdown.await;
+        stop.send_replace(true);
+        while let Some(ended) = tasks.join_next().await {
+            if let Err(e) = ended {
+                tracing::error!(error = %e, "a simulated controller failed");
+            }
+        }
+    }
+}
+
+/// Runs simulated controllers until `shutdown` resolves.
+///
+/// # Errors
+/// When the configuration makes no sense; a broker that is not there is none, the controllers go on trying.
+pub async fn run(
+    config: SimulateConfig,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ConfigError> {
+    Simulation::new(config)?.run(shutdown).await;
+    Ok(())
+}
+
+/// The task of one controller.
+struct Runner {
+    shared: Arc<Shared>,
+    index: usize,
+    broker: Broker,
+    farm: String,
+}
+
+/// What the connection of a controller is doing.
+enum Connection {
+    Live(Link),
+    /// Nothing until then.
+    Waiting(Duration),
+    /// A fault keeps it away.
+    CutOff,
+}
+
+/// What woke a controller.
+enum Woken {
+    Stop,
+    Link(LinkEvent),
+    Time,
+}
+
+impl Runner {
+    fn unit(&self) -> &Unit {
+        &self.shared.units[self.index]
+    }
+
+    async fn run(self, mut stop: watch::Receiver<bool>) {
+        let mut changed = self.shared.changed.subscribe();
+        let mut connection = Connection::Waiting(Duration::ZERO);
+        let mut failures = 0;
+        loop {
+            changed.mark_unchanged();
+            let wake_at = self.step(&mut connection, &mut failures, None);
+            let timer = tokio::time::sleep_until(self.shared.clock.instant(wake_at).into());
+            let link_event = async {
+                match &mut connection {
+                    Connection::Live(link) => link.event().await,
+                    Connection::Waiting(_) | Connection::CutOff => std::future::pending().await,
+                }
+            };
+            let woken = tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop) => Woken::Stop,
+                event = link_event => Woken::Link(event),
+                _ = changed.changed() => Woken::Time,
+                () = timer => Woken::Time,
+            };
+            match woken {
+                Woken::Stop => break,
+                Woken::Link(event) => {
+                    self.step(&mut connection, &mut failures, Some(event));
+                }
+                Woken::Time => {}
+            }
+        }
+        if let Connection::Live(link) = connection {
+            lock(&self.unit().state).controller.disconnected();
+            link.close().await;
+        }
+    }
+
+    /// Does what is due now, after an event of the link if there was one, and says when to look again.
+    fn step(
+        &self,
+        connection: &mut Connection,
+        failures: &mut u32,
+        event: Option<LinkEvent>,
+    ) -> Duration {
+        let now = self.shared.clock.now();
+        let mut out = vec![];
+        let mut guard = lock(&self.unit().state);
+        let state = &mut *guard;
+        let controller = &mut state.controller;
+        let mut world = lock(&self.shared.world);
+        world.advance(now.since_start);
+        controller.faults(now, &world.faults, &mut out);
+        // What ended in the meantime ends before the event is heard.
+        controller.tick(now, &mut |sensor, n| world.measure(sensor, n), &mut out);
+        match event {
+            Some(LinkEvent::Up) => {
+                *failures = 0;
+                state.connections += 1;
+                tracing::info!(controller = controller.spec().name, "connected");
+                controller.connected(now, &mut out);
+            }
+            Some(LinkEvent::Command(payload)) => {
+                tracing::debug!(
+                    controller = controller.spec().name,
+                    "{}",
+                    String::from_utf8_lossy(&payload)
+                );
+                controller.command(now, &payload, &mut out);
+            }
+            Some(LinkEvent::Down(reason)) => {
+                controller.disconnected();
+                let pause = self.retry_after(*failures);
+                *failures += 1;
+                tracing::warn!(controller = controller.spec().name, %reason, retry_ms = pause.as_millis(), "not connected");
+                *connection = Connection::Waiting(now.since_start + pause);
+            }
+            None => {}
+        }
+        world.drive(controller);
+        let fault_change = world.faults.next_change(now.since_start);
+        drop(world);
+        self.keep_connected(now.since_start, controller, connection);
+        state.unsent += send(connection, out);
+        let retry = match connection {
+            Connection::Waiting(until) => Some(*until),
+            Connection::Live(_) | Connection::CutOff => None,
+        };
+        let soonest = [controller.next_deadline(), fault_change, retry]
+            .into_iter()
+            .flatten()
+            .min();
+        soonest
+            .unwrap_or(Duration::MAX)
+            .min(now.since_start + LONGEST_SLEEP)
+    }
+
+    fn keep_connected(
+        &self,
+        now: Duration,
+        controller: &mut Controller,
+        connection: &mut Connection,
+    ) {
+        match connection {
+            _ if controller.is_cut_off() => {
+                if !matches!(connection, Connection::CutOff) {
+                    tracing::info!(controller = controller.spec().name, "cut off by a fault");
+                    controller.disconnected();
+                    // Dropping the link closes the socket without a farewell.
+                    *connection = Connection::CutOff;
+                }
+            }
+            Connection::CutOff => *connection = Connection::Waiting(now),
+            Connection::Waiting(until) if *until <= now => {
+                let link = Link::open(&self.broker, &self.farm, controller.spec());
+                *connection = Connection::Live(link);
+            }
+            Connection::Waiting(_) | Connection::Live(_) => {}
+        }
+    }
+
+    /// Doubles from 0.2 s to 5 s, a quarter more or less by chance, so that controllers do not come back as one.
+    fn retry_after(&self, failures: u32) -> Duration {
+        let doubled = FIRST_RETRY
+            .saturating_mul(1 << failures.min(10))
+            .min(LAST_RETRY);
+        let position = u64::from(failures) << 32 | u64::try_from(self.index).unwrap_or(0);
+        doubled.mul_f64(1.0 + 0.25 * Noise::new(0).even(1, position))
+    }
+}
+
+/// Hands everything to the socket and says how much of it could not be.
+fn send(connection: &Connection, out: Vec<Outgoing>) -> u64 {
+    let Connection::Live(link) = connection else {
+        return 0;
+    };
+    let lost = out.into_iter().map(|m| u64::from(!link.send(m))).sum();
+    if lost > 0 {
+        tracing::warn!(lost, "too many messages wait for the broker");
+    }
+    lost
+}
