@@ -81,7 +81,7 @@ pub struct ConditionDocument {
     /// The upper end, for `between`.
     pub value_max: Option<f64>,
     /// How long it must hold, in seconds; 300 by default.
-    #[schema(required = false, default = 300, minimum = 1)]
+    #[schema(default = 300, minimum = 1)]
     pub duration_sec: i64,
     /// Where; the rule's scope by default (the trigger's, for a stop condition).
     pub scope: Option<ScopeDocument>,
@@ -124,7 +124,7 @@ pub struct ActionDocument {
     /// What to send.
     pub command: OrderDocument,
     /// How long after firing, in seconds; 0 by default.
-    #[schema(required = false, default = 0, minimum = 0)]
+    #[schema(default = 0, minimum = 0)]
     pub delay_sec: i64,
 }
 
@@ -158,28 +158,24 @@ pub struct RuleDocument {
     /// Its name.
     pub name: String,
     /// What it is for.
-    #[schema(required = false)]
     pub description: String,
     /// Whether it may run; auto by default.
-    #[schema(required = false)]
     pub mode: RuleModeDocument,
     /// 1 to 10, 5 by default; 10 is the strongest.
-    #[schema(required = false, default = 5, minimum = 1, maximum = 10)]
+    #[schema(default = 5, minimum = 1, maximum = 10)]
     pub priority: u8,
     /// Where it belongs.
     pub scope: ScopeDocument,
     /// When it fires.
     pub trigger: ConditionDocument,
     /// What it does.
-    #[schema(required = false, max_items = 64)]
+    #[schema(max_items = 64)]
     pub actions: Vec<ActionDocument>,
     /// When it stops; without one, when its trigger has been false for a while.
     pub stop_condition: Option<ConditionDocument>,
     /// What it does when its end condition becomes unknown; stop by default.
-    #[schema(required = false)]
     pub on_signal_lost: OnSignalLostDocument,
     /// Whether it is more than a draft.
-    #[schema(required = false)]
     pub deployed: bool,
     /// Who wrote it; the server fills it in.
     #[schema(value_type = Option<String>)]
@@ -295,16 +291,15 @@ pub struct AlertDocument {
     /// Of which unit.
     pub repeat_unit: RepeatUnitDocument,
     /// Whether it is watched; true by default.
-    #[schema(required = false)]
     pub is_active: bool,
     /// By which ways subscribers are told.
-    #[schema(required = false, value_type = Vec<ChannelDocument>)]
+    #[schema(value_type = Vec<ChannelDocument>)]
     pub channels: Value,
     /// What is watched.
     #[schema(min_items = 1, max_items = 32)]
     pub conditions: Vec<AlertConditionDocument>,
     /// Who is told.
-    #[schema(required = false, value_type = Vec<SubscriberDocument>)]
+    #[schema(value_type = Vec<SubscriberDocument>)]
     pub subscribers: Value,
     /// When subscribers were last told, in epoch milliseconds; the server keeps it.
     pub last_triggered: Option<i64>,
@@ -313,23 +308,22 @@ pub struct AlertDocument {
     pub created_at: Value,
     /// How conditions are joined; all by default.
     #[serde(rename = "match")]
-    #[schema(required = false)]
     pub matching: MatchDocument,
     /// How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
     #[serde(rename = "hold_sec")]
-    #[schema(required = false, minimum = 0)]
+    #[schema(minimum = 0)]
     pub hold_sec: i64,
     /// How long its opposite must hold before the alert is resolved, in seconds; 0 by default.
     #[serde(rename = "clear_sec")]
-    #[schema(required = false, minimum = 0)]
+    #[schema(minimum = 0)]
     pub clear_sec: i64,
     /// Where; the farm by default.
     pub scope: Option<ScopeDocument>,
 }
 
-/// A document whose id may be left out: the server gives it one.
+/// A document to be made: the server gives it an id and fills in defaults, so little of it is required.
 macro_rules! new_document {
-    ($(#[$doc:meta])* $name:ident of $document:ident as $title:literal) => {
+    ($(#[$doc:meta])* $name:ident of $document:ident as $title:literal needs $required:expr) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $name;
@@ -338,7 +332,7 @@ macro_rules! new_document {
             fn schema() -> RefOr<Schema> {
                 let mut schema = $document::schema();
                 if let RefOr::T(Schema::Object(object)) = &mut schema {
-                    object.required.retain(|field| field != "id");
+                    object.required.retain(|field| $required.contains(&field.as_str()));
                 }
                 schema
             }
@@ -358,9 +352,82 @@ macro_rules! new_document {
 
 new_document! {
     /// A rule to be made.
-    NewRuleDocument of RuleDocument as "NewRule"
+    NewRuleDocument of RuleDocument as "NewRule" needs ["name", "scope", "trigger"]
 }
 new_document! {
     /// An alert to be made.
-    NewAlertDocument of AlertDocument as "NewAlert"
+    NewAlertDocument of AlertDocument as "NewAlert" needs ["name", "repeatsIn", "repeatUnit", "conditions"]
+}
+
+/// What kind of device it is.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = DeviceType)]
+#[allow(missing_docs, reason = "each is the device that it names")]
+pub enum DeviceTypeDocument {
+    Fan,
+    Vent,
+    Pump,
+    Valve,
+    DosingPump,
+    Sensor,
+}
+
+/// Something that a device can do, as its controller announced it.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SupportedAction)]
+pub struct SupportedActionDocument {
+    /// Its name.
+    pub action: ActionNameDocument,
+    /// percentage, seconds or ml_per_sec.
+    pub parameter_type: Option<String>,
+    /// The smallest value.
+    pub min_value: Option<f64>,
+    /// The largest value.
+    pub max_value: Option<f64>,
+}
+
+/// A hold and what it still needs.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Hold)]
+pub struct HoldDocument {
+    /// Since when the condition is true.
+    pub hold_since: i64,
+    /// How long it must be, in milliseconds.
+    pub length: i64,
+    /// Samples so far.
+    pub samples: u8,
+    /// Samples needed.
+    pub samples_needed: u8,
+}
+
+/// Where a rule stands.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case", tag = "phase")]
+#[schema(as = RulePhase)]
+pub enum RulePhaseDocument {
+    /// Not active, or its trigger is not true.
+    Idle,
+    /// Its trigger holds.
+    Pending {
+        /// Since when the condition is true.
+        hold_since: i64,
+        /// How long it must be, in milliseconds.
+        length: i64,
+        /// Samples so far.
+        samples: u8,
+        /// Samples needed.
+        samples_needed: u8,
+    },
+    /// It fired.
+    Running {
+        /// When.
+        since: i64,
+        /// The hold on its end condition, if that is true.
+        ending: Option<HoldDocument>,
+        /// When its patience with an unknown end condition ends.
+        patience_ends_at: Option<i64>,
+    },
 }

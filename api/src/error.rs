@@ -5,7 +5,7 @@
 use std::fmt;
 
 use axum::Json;
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Query, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -183,6 +183,15 @@ impl ApiError {
         e
     }
 
+    pub(crate) const fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// What went wrong, in a language.
+    pub(crate) const fn say(&self, language: Language) -> &'static str {
+        self.text.say(language)
+    }
+
     fn body(&self, language: Language) -> ErrorBody {
         let problem = |said: &Said| match said {
             Said::Text { path, code, text } => ProblemBody {
@@ -334,16 +343,17 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
     }
 }
 
-/// Parts of the path, likewise.
-pub(crate) struct Segments<T>(pub(crate) T);
+/// What the last parameter of the path names: a rule, a command, a sensor in the farm that the first one names.
+pub(crate) struct Item(pub(crate) String);
 
-impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Segments<T> {
+impl<S: Send + Sync> FromRequestParts<S> for Item {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Path(value) = Path::<T>::from_request_parts(parts, state)
+        let params = RawPathParams::from_request_parts(parts, state)
             .await
             .map_err(|_| ApiError::not_found())?;
-        Ok(Self(value))
+        let last = params.iter().last().map(|(_, value)| value.to_owned());
+        last.map(Self).ok_or_else(ApiError::not_found)
     }
 }

@@ -115,6 +115,7 @@ texts! {
         "MAC ID चे स्वरूप योग्य नाही (उदा. AA:BB:CC:DD:EE:FF किंवा AABBCCDDEEFF)"
     }
     TooManyAssets { "At most 64 assets at a time", "एक बार में अधिक से अधिक 64 संपत्तियाँ", "एका वेळी जास्तीत जास्त 64 मालमत्ता" }
+    StepOutOfRange { "The time asked for is too long for this step, or not a time", "यह समय इस अंतराल के लिए बहुत लंबा है, या सही नहीं है", "हा कालावधी या अंतरासाठी खूप मोठा आहे, किंवा योग्य नाही" }
     NameTooLong { "The name is too long", "नाम बहुत लंबा है", "नाव खूप लांब आहे" }
     NoFarm { "You belong to no farm yet", "आप अभी किसी खेत से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
     DeviceOffline { "Device is offline", "उपकरण ऑफ़लाइन है", "उपकरण ऑफलाइन आहे" }
@@ -124,7 +125,7 @@ texts! {
     PulseLimit { "The pulses of the last hour use up what the device allows", "पिछले एक घंटे में उपकरण की पल्स सीमा पूरी हो चुकी है", "गेल्या तासातील पल्समुळे उपकरणाची मर्यादा संपली आहे" }
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
     CommandTimedOut { "Communication timeout - please try again", "संपर्क में देरी हुई - कृपया फिर कोशिश करें", "संपर्कास उशीर झाला - कृपया पुन्हा प्रयत्न करा" }
-    DurationRequired { "The duration is at least 1 second", "अवधि कम से कम 1 सेकंड हो", "कालावधी किमान 1 सेकंद असावा" }
+    DurationTooShort { "The duration is at least 1 minute", "अवधि कम से कम 1 मिनट हो", "कालावधी किमान 1 मिनिट असावा" }
     DurationTooLong { "Your role permits at most 60 minutes", "आपकी भूमिका में अधिकतम 60 मिनट की अनुमति है", "तुमच्या भूमिकेला जास्तीत जास्त 60 मिनिटांची परवानगी आहे" }
     WeatherNoLocation { "The farm has no location and no outside sensors", "खेत का स्थान दर्ज नहीं है और बाहर के सेंसर नहीं हैं", "शेताचे ठिकाण नोंदलेले नाही आणि बाहेरचे सेन्सर नाहीत" }
     WeatherUnreachable { "The weather service cannot be reached and there are no outside sensors", "मौसम सेवा तक पहुँच नहीं हो पा रही है और बाहर के सेंसर नहीं हैं", "हवामान सेवेशी संपर्क होत नाही आणि बाहेरचे सेन्सर नाहीत" }

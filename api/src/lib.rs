@@ -11,8 +11,10 @@ mod config;
 pub mod document;
 mod error;
 mod language;
+mod live;
 mod records;
 mod routes;
+mod serve;
 mod weather;
 
 pub use access::{AppState, Role};
@@ -20,6 +22,7 @@ pub use config::{ApiConfig, DemoSignIn, Probe};
 pub use language::Language;
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError};
 pub use routes::openapi_json;
+pub use serve::serve;
 pub use weather::{
     Conditions, NoProvider, NoWeather, OpenMeteo, OpenMeteoError, Place, Weather, WeatherSource,
 };

@@ -22,6 +22,7 @@ const MAX_TOKEN_BYTES: usize = 256;
 pub(crate) struct Caller {
     user: UserRow,
     session: SessionRow,
+    token_hash: String,
     pub(super) state: AppState,
 }
 
@@ -39,26 +40,29 @@ impl Caller {
         if token.is_empty() || token.len() > MAX_TOKEN_BYTES {
             return Err(ApiError::unauthenticated());
         }
+        Self::of_hash(state, sha256_hex(token.as_bytes())).await
+    }
+
+    async fn of_hash(state: &AppState, token_hash: String) -> Result<Self, ApiError> {
         let now = now_ms();
-        let found = state
-            .records()
-            .session(&sha256_hex(token.as_bytes()), now)
-            .await?;
+        let found = state.records().session(&token_hash, now).await?;
         let (session, user) = found.ok_or_else(ApiError::unauthenticated)?;
         state.records().touch_session(&session, now).await?;
         Ok(Self {
             user,
             session,
+            token_hash,
             state: state.clone(),
         })
     }
 
-    pub(crate) const fn user(&self) -> &UserRow {
-        &self.user
+    /// The same caller as of now: fails when the sign-in has ended meanwhile.
+    pub(crate) async fn again(&self) -> Result<Self, ApiError> {
+        Self::of_hash(&self.state, self.token_hash.clone()).await
     }
 
-    pub(crate) fn session_id(&self) -> &str {
-        &self.session.id
+    pub(crate) const fn user(&self) -> &UserRow {
+        &self.user
     }
 
     /// The caller's farms with the role in each, oldest membership first.

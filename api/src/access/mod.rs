@@ -11,6 +11,6 @@ pub(crate) use action::{
     ListAssets, Needs, OperateFarm, ReadFarm, RegisterAssets, SendCommands, WriteAlerts, WriteRules,
 };
 pub(crate) use caller::{Caller, bearer};
-pub(crate) use farm::{FarmAccess, FarmHub};
+pub(crate) use farm::FarmAccess;
 pub use role::Role;
 pub use state::AppState;

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use harit_ingest::Hub;
 use metrics_exporter_prometheus::PrometheusHandle;
 
-use crate::auth::Accounts;
+use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Probe};
 use crate::records::Records;
 use crate::weather::Weather;
+
+/// Subscriptions of a user a minute, over all sockets.
+const SUBSCRIPTIONS: u32 = 60;
 
 /// Everything that requests need, shared.
 #[derive(Clone)]
@@ -20,6 +23,7 @@ struct Inner {
     records: Records,
     hub: Hub,
     accounts: Accounts,
+    subscriptions: Throttle,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
@@ -38,11 +42,13 @@ impl AppState {
         mqtt_up: Probe,
     ) -> Self {
         let accounts = Accounts::new(records.clone(), &config);
+        let subscriptions = Throttle::new(Limit::per_minute(SUBSCRIPTIONS));
         Self(Arc::new(Inner {
             config,
             records,
             hub,
             accounts,
+            subscriptions,
             weather,
             metrics,
             mqtt_up,
@@ -55,6 +61,11 @@ impl AppState {
 
     pub(crate) fn accounts(&self) -> &Accounts {
         &self.0.accounts
+    }
+
+    /// How often a user may subscribe.
+    pub(crate) fn subscriptions(&self) -> &Throttle {
+        &self.0.subscriptions
     }
 
     pub(crate) fn metrics(&self) -> Option<&PrometheusHandle> {

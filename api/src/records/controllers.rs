@@ -4,8 +4,11 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use harit_engine::FarmId;
+use futures_util::future::BoxFuture;
+use harit_engine::{FarmId, ScopeSpec};
 use harit_ingest::mac::Mac;
+use harit_ingest::mqtt::{Principal, Refusal};
+use harit_ingest::{ControllerDirectory, ControllerKind, ControllerRecord};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use subtle::ConstantTimeEq;
@@ -15,6 +18,9 @@ use super::db::{Db, on};
 use super::reservoirs::NewReservoir;
 use super::{FarmRecords, Records};
 use crate::auth::sha256_hex;
+
+/// Stands for the hash of a secret where there is no account.
+const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// What an asset is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -194,25 +200,6 @@ impl Records {
             .insert(name.to_owned(), account);
         Ok(())
     }
-
-    /// The controller of that MAC, with its secret checked.
-    fn controller_with_secret(&self, mac: Mac, secret: &[u8]) -> Option<Controller> {
-        self.directory
-            .get(mac)
-            .filter(|c| c.enabled && is_secret(secret, &c.secret_hash))
-    }
-
-    /// The farm of an integration, with its secret checked.
-    fn integration_with_secret(&self, name: &str, secret: &[u8]) -> Option<FarmId> {
-        let all = self
-            .directory
-            .integrations
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        all.get(name)
-            .filter(|a| a.enabled && is_secret(secret, &a.secret_hash))
-            .map(|a| a.farm.clone())
-    }
 }
 
 impl FarmRecords {
@@ -291,5 +278,69 @@ impl FarmRecords {
             }
             Err(e) => Err(e.into()),
         }
+    }
+}
+
+impl Controller {
+    fn record(&self) -> ControllerRecord {
+        let (kind, scope) = match (self.kind, &self.polyhouse_id) {
+            (AssetKind::Polyhouse, Some(id)) => {
+                (ControllerKind::Polyhouse, ScopeSpec::polyhouse(id.as_str()))
+            }
+            (AssetKind::Polyhouse, None) => (ControllerKind::Polyhouse, ScopeSpec::farm()),
+            (AssetKind::Fertigation, _) => (ControllerKind::Fertigation, ScopeSpec::farm()),
+        };
+        ControllerRecord {
+            farm: self.farm.clone(),
+            mac: self.mac,
+            kind,
+            scope,
+            enabled: self.enabled,
+        }
+    }
+}
+
+impl ControllerDirectory for Records {
+    fn lookup(&self, mac: &Mac) -> Option<ControllerRecord> {
+        self.directory.get(*mac).map(|c| c.record())
+    }
+
+    fn verify<'a>(
+        &'a self,
+        mac: &'a Mac,
+        secret: &'a [u8],
+    ) -> BoxFuture<'a, Result<ControllerRecord, Refusal>> {
+        let found = self.directory.get(*mac);
+        // the secret is compared for unknown controllers too, so that the time tells nothing
+        let right = is_secret(secret, found.as_ref().map_or(NO_HASH, |c| &c.secret_hash));
+        let result = match found {
+            Some(c) if right && c.enabled => Ok(c.record()),
+            Some(_) if right => Err(Refusal::Disabled),
+            _ => Err(Refusal::BadCredentials),
+        };
+        Box::pin(std::future::ready(result))
+    }
+
+    fn verify_integration<'a>(
+        &'a self,
+        name: &'a str,
+        secret: &'a [u8],
+    ) -> BoxFuture<'a, Result<Principal, Refusal>> {
+        let all = self
+            .directory
+            .integrations
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        let found = all.get(name);
+        let right = is_secret(secret, found.map_or(NO_HASH, |a| &a.secret_hash));
+        let result = match found {
+            Some(a) if right && a.enabled => Ok(Principal::Integration {
+                farm: a.farm.clone(),
+                name: name.into(),
+            }),
+            Some(_) if right => Err(Refusal::Disabled),
+            _ => Err(Refusal::BadCredentials),
+        };
+        Box::pin(std::future::ready(result))
     }
 }

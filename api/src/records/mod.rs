@@ -24,7 +24,6 @@ pub(crate) use farms::FarmRow;
 pub(crate) use reservoirs::{NewReservoir, Reservoir};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::SessionRow;
-pub(crate) use tasks::TaskCounts;
 pub(crate) use users::UserRow;
 
 use controllers::Directory;

@@ -43,15 +43,18 @@ impl Records {
                             (SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT $2)";
         const EXPIRED: &str = "DELETE FROM sessions WHERE expires_at <= $1";
         let id = super::new_id();
-        on!(&self.db, write p => {
+        let ended = on!(&self.db, write p => {
             let mut tx = p.begin().await?;
             sqlx::query(EXPIRED).bind(now).execute(&mut *tx).await?;
             sqlx::query(INSERT).bind(&id).bind(user_id).bind(token_hash).bind(now).bind(now + LIFE_MS)
                 .bind(user_agent).bind(address).execute(&mut *tx).await?;
-            sqlx::query(TRIM).bind(user_id).bind(MAX_PER_USER).execute(&mut *tx).await?;
+            let trimmed = sqlx::query(TRIM).bind(user_id).bind(MAX_PER_USER).execute(&mut *tx).await?.rows_affected();
             tx.commit().await?;
+            trimmed
         });
-        self.access_changed();
+        if ended > 0 {
+            self.access_changed();
+        }
         Ok(())
     }
 

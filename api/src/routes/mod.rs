@@ -1,7 +1,16 @@
 //! The routes: each handler translates a request, asks what it was given access to, translates the answer.
 
+mod alerts;
 mod auth;
+mod commands;
+mod dead_letters;
+mod devices;
 mod farms;
+mod health;
+mod history;
+mod onboarding;
+mod places;
+mod rules;
 mod summary;
 mod tasks;
 mod telemetry;
@@ -15,7 +24,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::access::AppState;
-use crate::error::ApiError;
+
+pub(crate) use commands::CommandBody;
 
 /// The largest body of most requests.
 const BODY_BYTES: usize = 64 * 1_024;
@@ -59,16 +69,33 @@ impl Modify for Bearer {
 }
 
 fn documented() -> OpenApiRouter<AppState> {
-    let documents = OpenApiRouter::new().layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
+    let documents = OpenApiRouter::new()
+        .routes(routes!(rules::list, rules::create))
+        .routes(routes!(rules::get, rules::put, rules::delete))
+        .routes(routes!(alerts::list, alerts::create))
+        .routes(routes!(alerts::get, alerts::put, alerts::delete))
+        .layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(auth::login))
         .routes(routes!(auth::me))
         .routes(routes!(auth::logout))
+        .routes(routes!(onboarding::list, onboarding::register))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
         .routes(routes!(weather::get))
         .routes(routes!(telemetry::latest))
+        .routes(routes!(places::polyhouses))
+        .routes(routes!(places::reservoirs))
         .routes(routes!(tasks::summary))
+        .routes(routes!(devices::list))
+        .routes(routes!(commands::list, commands::send))
+        .routes(routes!(commands::get))
+        .routes(routes!(history::of_sensor))
+        .routes(routes!(dead_letters::list))
+        .routes(routes!(health::healthz))
+        .routes(routes!(health::readyz))
+        .routes(routes!(health::metrics))
+        .routes(routes!(health::demo))
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .merge(documents)
 }
@@ -76,11 +103,6 @@ fn documented() -> OpenApiRouter<AppState> {
 /// All routes, and the document of them.
 pub(crate) fn router() -> (Router<AppState>, utoipa::openapi::OpenApi) {
     documented().split_for_parts()
-}
-
-/// Where nothing is.
-pub(crate) async fn nothing_here() -> ApiError {
-    ApiError::not_found()
 }
 
 /// The OpenAPI document as it is committed and served: JSON, indented, with a final newline.

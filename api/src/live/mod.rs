@@ -1,0 +1,158 @@
+//! The live connection: Socket.IO at the root. A client signs in with its token in the handshake, asks for a farm with
+//! `subscribe {farmId}`, and is told what happens there as it happens.
+//!
+//! | event | what |
+//! |---|---|
+//! | `telemetry` | `{"sensors": [{"id", "type", "unit", "latestValue", "at"}]}` |
+//! | `event` | an engine's event, as in `events.jsonl` |
+//! | `command` | a command whose life went on, as in GET .../commands/{id} |
+//! | `controller` | `{"mac", "online"}` |
+//! | `registry` | `{}`: places, sensors, devices, rules or alerts changed; load them again |
+//! | `reload` | `{}`: events were lost; load everything again |
+//!
+//! A room per farm; a socket is in one room at a time. What ends a sign-in or a membership ends the socket or its room
+//! within a second, because whoever takes access away says so ([`AppState::access_changes`]); a slow round finds the rest
+//! (sign-ins that expire). All is bounded: sockets, packets that wait for a slow one, and the size of what clients send.
+
+mod pump;
+mod watch;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::json;
+use socketioxide::SocketIo;
+use socketioxide::extract::{AckSender, SocketRef, TryData};
+use socketioxide::handler::ConnectHandler;
+use socketioxide::layer::SocketIoLayer;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::access::{AppState, Caller, FarmAccess, ReadFarm};
+use crate::error::ApiError;
+use crate::language::Language;
+
+/// Sockets that are open at one time.
+const MAX_SOCKETS: usize = 2_000;
+/// Packets that wait for a slow socket; further ones are dropped for it and counted.
+const MAX_WAITING: usize = 128;
+/// The largest message of a client.
+const MAX_MESSAGE_BYTES: usize = 16 * 1_024;
+/// A client that connected and did not sign in by then is cut off.
+const SIGN_IN_WITHIN: Duration = Duration::from_secs(5);
+const ROOM: &str = "farm:";
+
+/// The token, in the handshake's `auth`. Never in the address, where it would be logged.
+#[derive(Debug, Default, Deserialize)]
+struct Auth {
+    #[serde(default)]
+    token: String,
+}
+
+/// Which farm a client wants to follow.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Subscribe {
+    farm_id: String,
+}
+
+/// Why a socket was not taken, in the client's language.
+struct Refused(String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The sockets and the tasks that serve them until `stop`.
+pub(crate) fn start(
+    state: &AppState,
+    tasks: &TaskTracker,
+    stop: &CancellationToken,
+) -> (SocketIoLayer, SocketIo) {
+    let (layer, io) = SocketIo::builder()
+        .max_buffer_size(MAX_WAITING)
+        .max_payload(MAX_MESSAGE_BYTES as u64)
+        .ws_max_message_size(MAX_MESSAGE_BYTES)
+        .ws_max_frame_size(MAX_MESSAGE_BYTES)
+        .connect_timeout(SIGN_IN_WITHIN)
+        .build_layer();
+    let (for_auth, for_subscribe) = (state.clone(), state.clone());
+    let count = io.clone();
+    let authenticate = async move |socket: SocketRef, TryData(auth): TryData<Auth>| {
+        let open = count.sockets().len();
+        metrics::gauge!("harit_sockets").set(u32::try_from(open).unwrap_or(u32::MAX));
+        sign_in(&for_auth, &socket, auth.unwrap_or_default(), open).await
+    };
+    let connected = async move |socket: SocketRef| {
+        socket.on(
+            "subscribe",
+            async move |socket: SocketRef, TryData(wish): TryData<Subscribe>, ack: AckSender| {
+                subscribe(&for_subscribe, &socket, wish.ok(), ack).await;
+            },
+        );
+    };
+    io.ns("/", connected.with(authenticate));
+    tasks.spawn(pump::run(state.live(), io.clone(), stop.clone()));
+    tasks.spawn(watch::run(state.access_changes(), io.clone(), stop.clone()));
+    (layer, io)
+}
+
+async fn sign_in(
+    state: &AppState,
+    socket: &SocketRef,
+    auth: Auth,
+    open: usize,
+) -> Result<(), Refused> {
+    let language = Language::of(&socket.req_parts().headers);
+    let refused = |error: ApiError| Refused(error.say(language).to_owned());
+    if open >= MAX_SOCKETS {
+        metrics::counter!("harit_sockets_refused_total").increment(1);
+        return Err(refused(ApiError::busy()));
+    }
+    let caller = Caller::of_token(state, &auth.token)
+        .await
+        .map_err(refused)?;
+    socket.extensions.insert(caller);
+    Ok(())
+}
+
+async fn subscribe(state: &AppState, socket: &SocketRef, wish: Option<Subscribe>, ack: AckSender) {
+    let language = Language::of(&socket.req_parts().headers);
+    match room_of(state, socket, wish).await {
+        Ok(room) => {
+            // one farm at a time: a client that switches farms would otherwise hear them all
+            socket.leave_all();
+            socket.join(room.clone());
+            let _ = ack.send(&json!({"ok": true, "farmId": room.trim_start_matches(ROOM)}));
+        }
+        Err(error) => {
+            metrics::counter!("harit_subscriptions_refused_total").increment(1);
+            let answer = json!({"ok": false, "error": error.say(language), "code": error.code()});
+            // for clients that ask for no acknowledgement
+            let _ = socket.emit("subscribe_error", &answer);
+            let _ = ack.send(&answer);
+        }
+    }
+}
+
+/// The room of a farm that the socket's user may see.
+async fn room_of(
+    state: &AppState,
+    socket: &SocketRef,
+    wish: Option<Subscribe>,
+) -> Result<String, ApiError> {
+    let caller = socket
+        .extensions
+        .get::<Caller>()
+        .ok_or_else(ApiError::unauthenticated)?;
+    state
+        .subscriptions()
+        .take(&caller.user().id, Instant::now())
+        .map_err(ApiError::too_many_attempts)?;
+    let farm = wish.ok_or_else(ApiError::not_found)?.farm_id;
+    let access: FarmAccess<ReadFarm> = caller.again().await?.in_farm(farm.as_str().into()).await?;
+    Ok(format!("{ROOM}{}", access.farm()))
+}

@@ -1,0 +1,66 @@
+//! Hands on what happens in the farms to the sockets in their rooms.
+
+use std::sync::Arc;
+
+use harit_ingest::{LiveEvent, LiveKind};
+use serde::Serialize;
+use serde_json::json;
+use socketioxide::{BroadcastError, SocketIo};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::CancellationToken;
+
+use super::ROOM;
+use crate::routes::CommandBody;
+
+pub(super) async fn run(mut live: Receiver<Arc<LiveEvent>>, io: SocketIo, stop: CancellationToken) {
+    loop {
+        let event = tokio::select! {
+            () = stop.cancelled() => return,
+            event = live.recv() => event,
+        };
+        match event {
+            Ok(event) => hand_on(&io, &event).await,
+            Err(RecvError::Lagged(lost)) => {
+                metrics::counter!("harit_live_lost_total").increment(lost);
+                tracing::warn!(lost, "the live connection lost events: clients load anew");
+                count(io.emit("reload", &json!({})).await);
+            }
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+async fn hand_on(io: &SocketIo, event: &LiveEvent) {
+    let room = format!("{ROOM}{}", event.farm);
+    match &event.kind {
+        LiveKind::Telemetry(t) => emit(io, room, "telemetry", t).await,
+        LiveKind::Engine(e) => emit(io, room, "event", e).await,
+        LiveKind::Command(life) => emit(io, room, "command", &CommandBody::from(&**life)).await,
+        LiveKind::Controller { mac, online } => {
+            emit(
+                io,
+                room,
+                "controller",
+                &json!({"mac": mac.as_str(), "online": online}),
+            )
+            .await;
+        }
+        LiveKind::Registry => emit(io, room, "registry", &json!({})).await,
+    }
+}
+
+async fn emit<T: Serialize>(io: &SocketIo, room: String, event: &'static str, data: &T) {
+    count(io.to(room).emit(event, data).await);
+}
+
+/// A socket that reads too slowly misses a message; its client loads everything again every 30 s.
+fn count(sent: Result<(), BroadcastError>) {
+    match sent {
+        Ok(()) => {}
+        Err(BroadcastError::Socket(missed)) => {
+            metrics::counter!("harit_socket_messages_dropped_total").increment(missed.len() as u64);
+        }
+        Err(error) => tracing::error!(%error, "a live message could not be sent"),
+    }
+}

@@ -1,0 +1,56 @@
+//! Ends sockets whose sign-in has ended, and takes those out of a room who no longer belong to its farm.
+
+use std::time::Duration;
+
+use socketioxide::SocketIo;
+use socketioxide::extract::SocketRef;
+use tokio::sync::watch::Receiver;
+use tokio_util::sync::CancellationToken;
+
+use super::ROOM;
+use crate::access::{Caller, FarmAccess, ReadFarm};
+
+/// Sign-ins that simply expire, and what another process changed, are found in a round of this length.
+const ROUND: Duration = Duration::from_secs(10);
+/// Changes that come together are looked at together.
+const GATHER: Duration = Duration::from_millis(100);
+
+pub(super) async fn run(mut changes: Receiver<u64>, io: SocketIo, stop: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            changed = changes.changed() => match changed {
+                Ok(()) => tokio::time::sleep(GATHER).await,
+                Err(_) => return,
+            },
+            () = tokio::time::sleep(ROUND) => {}
+        }
+        for socket in io.sockets() {
+            check(socket).await;
+        }
+    }
+}
+
+async fn check(socket: SocketRef) {
+    let Some(caller) = socket.extensions.get::<Caller>() else {
+        return;
+    };
+    let caller = match caller.again().await {
+        Ok(caller) => caller,
+        Err(error) => {
+            // also when the records cannot be asked: who cannot be recognised is not told anything
+            tracing::debug!(%error, "a live connection ends");
+            let _ = socket.disconnect();
+            return;
+        }
+    };
+    for room in socket.rooms() {
+        let Some(farm) = room.strip_prefix(ROOM) else {
+            continue;
+        };
+        let access: Result<FarmAccess<ReadFarm>, _> = caller.clone().in_farm(farm.into()).await;
+        if access.is_err() {
+            socket.leave(room);
+        }
+    }
+}

@@ -1,0 +1,584 @@
+//! Manual control: a person's command, and the life of every command.
+
+use std::time::Duration;
+
+use axum::Json;
+use harit_engine::{
+    DeviceId, DeviceType, Engine, Event, EventKind, InputKind, Manual, ManualKind, Owner, Quantity,
+    RefuseReason, Timestamp,
+};
+use harit_ingest::{CommandFilter, CommandLife, CommandState};
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::access::{FarmAccess, ReadFarm, SendCommands};
+use crate::error::{ApiError, Body, ErrorBody, Item, Params};
+use crate::language::{Language, Text};
+
+/// How long a request waits for the controller's ack; what takes longer is answered as pending.
+const ACK_WAIT: Duration = Duration::from_secs(3);
+/// The shortest override, in seconds.
+const MIN_OVERRIDE_SEC: i64 = 60;
+/// The longest override of a person who is no admin: 60 minutes.
+const MAX_OVERRIDE_SEC: i64 = 3_600;
+/// The longest override of an admin: 999,999 minutes.
+const MAX_ADMIN_OVERRIDE_SEC: i64 = 999_999 * 60;
+/// The longest reason, in characters.
+const MAX_REASON_CHARS: usize = 500;
+/// The most commands of one listing.
+const MAX_LISTED: usize = 500;
+
+/// The kinds of manual command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = CommandType)]
+pub(super) enum CommandType {
+    /// Keep a setting for a while, whatever the rules want.
+    Override,
+    /// On for some seconds.
+    Pulse,
+    /// Back to the rules.
+    Release,
+}
+
+/// A manual command. Who gives it is the caller, whatever the body says.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = CommandRequest)]
+pub(super) struct CommandRequest {
+    cmd_type: CommandType,
+    device_id: String,
+    #[schema(required = false)]
+    #[serde(default)]
+    action: CommandAction,
+    /// Shown with the command.
+    reason: Option<String>,
+    /// How long an override lasts: 60 to 3600, for OWNER and ADMIN to 59999940. A release has none (or 0).
+    duration_sec: Option<i64>,
+}
+
+/// What is asked of the device.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[schema(as = CommandAction)]
+pub(super) struct CommandAction {
+    /// `manual`, or `auto` for a release; only told.
+    #[allow(dead_code, reason = "part of the message; cmd_type says the same")]
+    mode: Option<String>,
+    /// on, off, set_speed, set_position or set_flow_rate. Without one it follows from `on`, else from the value and the type
+    /// of the device: 0 is off, and otherwise a vent or valve is set to a position, a dosing pump to a flow, others to a speed.
+    action: Option<String>,
+    on: Option<bool>,
+    /// 0 to 100 %, or ml/s for a dosing pump.
+    #[schema(value_type = Option<f64>)]
+    value: Option<Quantity>,
+    /// How long a pulse lasts, 1 to 60.
+    duration_sec: Option<i64>,
+}
+
+/// What became of a command at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = CommandResultStatus)]
+pub(super) enum ResultStatus {
+    /// The controller accepted it.
+    Ack,
+    /// It was refused, by the server or the controller.
+    Failure,
+    /// The controller has not answered yet; GET the command to see how it goes on.
+    Pending,
+}
+
+/// What became of a command at once.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CommandResult)]
+pub(super) struct CommandResult {
+    status: ResultStatus,
+    /// In the caller's language where the server says it.
+    #[schema(required)]
+    message: Option<String>,
+    /// Null when no command was made.
+    #[schema(required)]
+    command_id: Option<String>,
+}
+
+/// Where a command stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = CommandState)]
+pub(crate) enum StateBody {
+    /// Decided, and not yet with the controller.
+    Queued,
+    /// Published to the controller.
+    Sent,
+    /// The controller accepted it.
+    Acked,
+    /// The reported state matches it.
+    Confirmed,
+    /// The controller refused it.
+    Failed,
+    /// No ack came in time.
+    TimedOut,
+    /// A newer command for the device went out first.
+    Superseded,
+}
+
+impl From<CommandState> for StateBody {
+    fn from(state: CommandState) -> Self {
+        match state {
+            CommandState::Queued => Self::Queued,
+            CommandState::Sent => Self::Sent,
+            CommandState::Acked => Self::Acked,
+            CommandState::Confirmed => Self::Confirmed,
+            CommandState::Failed => Self::Failed,
+            CommandState::TimedOut => Self::TimedOut,
+            CommandState::Superseded => Self::Superseded,
+        }
+    }
+}
+
+impl From<StateBody> for CommandState {
+    fn from(state: StateBody) -> Self {
+        match state {
+            StateBody::Queued => Self::Queued,
+            StateBody::Sent => Self::Sent,
+            StateBody::Acked => Self::Acked,
+            StateBody::Confirmed => Self::Confirmed,
+            StateBody::Failed => Self::Failed,
+            StateBody::TimedOut => Self::TimedOut,
+            StateBody::Superseded => Self::Superseded,
+        }
+    }
+}
+
+/// A command and what became of it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Command)]
+pub(crate) struct CommandBody {
+    command_id: String,
+    device_id: String,
+    /// on, off, set_speed, set_position, set_flow_rate, pulse or release.
+    action: String,
+    /// The setting's value, or a pulse's seconds.
+    #[schema(required, value_type = Option<f64>)]
+    value: Option<Quantity>,
+    /// A rule's id, or rest, manual, lock, safety, max_on.
+    cause: String,
+    /// The person behind it.
+    #[schema(required)]
+    owner: Option<OwnerBody>,
+    /// When it was decided.
+    at: i64,
+    /// Until when the manual mode lasts that it belongs to.
+    #[schema(required)]
+    until: Option<i64>,
+    state: StateBody,
+    changed_at: i64,
+    /// How often it was published.
+    attempts: u32,
+    /// What the controller said, or why it was given up.
+    #[schema(required)]
+    message: Option<String>,
+}
+
+/// Who gave a command.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CommandOwner)]
+struct OwnerBody {
+    user_id: String,
+    name: String,
+    #[schema(required)]
+    reason: Option<String>,
+}
+
+impl From<&CommandLife> for CommandBody {
+    fn from(life: &CommandLife) -> Self {
+        let owner = |o: &Owner| OwnerBody {
+            user_id: o.user_id.to_string(),
+            name: o.name.to_string(),
+            reason: o.reason.as_deref().map(str::to_owned),
+        };
+        Self {
+            command_id: life.command_id.clone(),
+            device_id: life.device.to_string(),
+            action: life.action.clone(),
+            value: life.value,
+            cause: life.cause.clone(),
+            owner: life.owner.as_ref().map(owner),
+            at: life.at.as_millis(),
+            until: life.until.map(Timestamp::as_millis),
+            state: life.state.into(),
+            changed_at: life.changed_at.as_millis(),
+            attempts: life.attempts,
+            message: life.message.clone(),
+        }
+    }
+}
+
+/// Which commands to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct CommandQuery {
+    /// Of this device only.
+    device: Option<String>,
+    /// In this state only.
+    #[param(inline)]
+    state: Option<StateBody>,
+    /// Decided at or after this instant.
+    from: Option<i64>,
+    /// Decided before this instant.
+    to: Option<i64>,
+    /// At most so many: 1 to 500, 100 by default.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<usize>,
+}
+
+/// Commands a device
+///
+/// Answers when the controller has answered, or after 3 s with `pending`. What the engine refuses (the device is offline,
+/// locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/commands", tag = "automation", operation_id = "send_command", params(("farmId" = String, Path)),
+    request_body = CommandRequest,
+    responses(
+        (status = OK, body = CommandResult),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, description = "No such farm or device", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn send(
+    access: FarmAccess<SendCommands>,
+    headers: axum::http::HeaderMap,
+    Body(request): Body<CommandRequest>,
+) -> Result<Json<CommandResult>, ApiError> {
+    let hub = access.hub();
+    let device_id = request.device_id.clone();
+    let device_type = hub
+        .read(move |engine: &Engine| engine.device(&device_id).map(|d| d.spec.device_type))
+        .await?;
+    let manual = manual(
+        &access,
+        request,
+        device_type.ok_or_else(ApiError::not_found)?,
+    )?;
+    let device = manual.device.clone();
+    // before the command is given, so that a quick ack is not missed
+    let mut live = hub.live();
+    let events = hub.admit(InputKind::Manual(Box::new(manual))).await?;
+    let language = Language::of(&headers);
+    let id = match outcome(&events, &device) {
+        Outcome::Command(id) => id,
+        Outcome::Refused(reason) => {
+            return Ok(Json(CommandResult {
+                status: ResultStatus::Failure,
+                message: Some(refusal(reason).say(language).to_owned()),
+                command_id: None,
+            }));
+        }
+        // the engine obeyed without having to send anything
+        Outcome::Nothing => {
+            return Ok(Json(CommandResult {
+                status: ResultStatus::Ack,
+                message: None,
+                command_id: None,
+            }));
+        }
+    };
+    let answered = async {
+        if let Some(life) = hub.command(&id).await
+            && !life.state.is_open()
+        {
+            return Some(life);
+        }
+        while let Some(life) = live.next_command().await {
+            if life.command_id == id && !life.state.is_open() {
+                return Some(life);
+            }
+        }
+        None
+    };
+    let life = timeout(ACK_WAIT, answered).await.ok().flatten();
+    Ok(Json(result(life, id, language)))
+}
+
+enum Outcome {
+    Command(String),
+    Refused(RefuseReason),
+    Nothing,
+}
+
+/// What the engine made of a manual command: the first thing that it said of the device by the person's cause.
+fn outcome(events: &[Event], device: &DeviceId) -> Outcome {
+    for event in events {
+        match &event.kind {
+            EventKind::Command(c) if c.device() == device && c.cause().as_str() == "manual" => {
+                return Outcome::Command(c.id().to_string());
+            }
+            EventKind::CommandRefused { device: d, reason } if d == device => {
+                return Outcome::Refused(*reason);
+            }
+            _ => {}
+        }
+    }
+    Outcome::Nothing
+}
+
+const fn refusal(reason: RefuseReason) -> Text {
+    match reason {
+        RefuseReason::Invalid => Text::CommandInvalid,
+        RefuseReason::Offline => Text::DeviceOffline,
+        RefuseReason::Locked => Text::DeviceLocked,
+        RefuseReason::Safety => Text::SafetyMode,
+        RefuseReason::MaxOn => Text::PulseLimit,
+    }
+}
+
+fn result(life: Option<CommandLife>, id: String, language: Language) -> CommandResult {
+    let Some(life) = life else {
+        return CommandResult {
+            status: ResultStatus::Pending,
+            message: None,
+            command_id: Some(id),
+        };
+    };
+    let (status, message) = match life.state {
+        CommandState::Acked | CommandState::Confirmed => (ResultStatus::Ack, life.message),
+        CommandState::TimedOut => (
+            ResultStatus::Failure,
+            Some(Text::CommandTimedOut.say(language).to_owned()),
+        ),
+        CommandState::Failed => {
+            let said = life.message.filter(|m| !m.is_empty());
+            (
+                ResultStatus::Failure,
+                Some(said.unwrap_or_else(|| Text::CommandFailed.say(language).to_owned())),
+            )
+        }
+        CommandState::Superseded | CommandState::Queued | CommandState::Sent => {
+            (ResultStatus::Pending, life.message)
+        }
+    };
+    CommandResult {
+        status,
+        message,
+        command_id: Some(id),
+    }
+}
+
+/// The engine's input for a request; who asks is the caller.
+fn manual(
+    access: &FarmAccess<SendCommands>,
+    request: CommandRequest,
+    device_type: DeviceType,
+) -> Result<Manual, ApiError> {
+    let admin = access.role().is_admin();
+    let reason = request
+        .reason
+        .map(|r| r.trim().chars().take(MAX_REASON_CHARS).collect::<String>())
+        .filter(|r| !r.is_empty());
+    let owner = Owner {
+        user_id: access.user().id.as_str().into(),
+        name: access.user().name.as_str().into(),
+        reason: reason.map(Into::into),
+    };
+    let mut manual = Manual {
+        device: DeviceId::new(request.device_id),
+        kind: match request.cmd_type {
+            CommandType::Override => ManualKind::Override,
+            CommandType::Pulse => ManualKind::Pulse,
+            CommandType::Release => ManualKind::Release,
+        },
+        action: None,
+        value: None,
+        duration_sec: None,
+        admin,
+        owner: Some(owner.into()),
+    };
+    match manual.kind {
+        ManualKind::Override => {
+            let (action, value) = asked(&request.action, device_type)
+                .ok_or_else(|| ApiError::field("action", "required", Text::CommandInvalid))?;
+            manual.duration_sec = duration(request.duration_sec, action == "off", admin)?;
+            manual.action = Some(action.into());
+            manual.value = value;
+        }
+        ManualKind::Pulse => {
+            manual.value = request
+                .action
+                .duration_sec
+                .map(Quantity::from_units)
+                .or(request.action.value);
+        }
+        ManualKind::Release => {}
+    }
+    Ok(manual)
+}
+
+/// The length of an override. Off may come without one: it is obeyed also where no manual mode can start.
+fn duration(asked: Option<i64>, off: bool, admin: bool) -> Result<Option<i64>, ApiError> {
+    let longest = if admin {
+        MAX_ADMIN_OVERRIDE_SEC
+    } else {
+        MAX_OVERRIDE_SEC
+    };
+    match asked {
+        None if off => Ok(None),
+        None => Err(ApiError::field(
+            "duration_sec",
+            "required",
+            Text::DurationTooShort,
+        )),
+        Some(secs) if secs < MIN_OVERRIDE_SEC => Err(ApiError::field(
+            "duration_sec",
+            "out_of_range",
+            Text::DurationTooShort,
+        )),
+        Some(secs) if secs > longest => Err(ApiError::field(
+            "duration_sec",
+            "out_of_range",
+            Text::DurationTooLong,
+        )),
+        Some(secs) => Ok(Some(secs)),
+    }
+}
+
+/// The action and value that a request means.
+fn asked(action: &CommandAction, device_type: DeviceType) -> Option<(&str, Option<Quantity>)> {
+    if let Some(name) = &action.action {
+        return Some((name, action.value));
+    }
+    let full = action.value.is_none_or(|v| v == Quantity::from_units(100));
+    match (action.on, action.value) {
+        (Some(false), _) => Some(("off", None)),
+        (Some(true), _) if full => Some(("on", None)),
+        (None, None) => None,
+        (None, Some(v)) if v == Quantity::default() => Some(("off", None)),
+        (_, value) => Some(match device_type {
+            DeviceType::Vent | DeviceType::Valve => ("set_position", value),
+            DeviceType::DosingPump => ("set_flow_rate", value),
+            DeviceType::Fan | DeviceType::Pump | DeviceType::Sensor => ("set_speed", value),
+        }),
+    }
+}
+
+/// The commands, newest first
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/commands", tag = "automation", operation_id = "list_commands",
+    params(("farmId" = String, Path), CommandQuery),
+    responses(
+        (status = OK, body = Vec<CommandBody>),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn list(
+    access: FarmAccess<ReadFarm>,
+    Params(query): Params<CommandQuery>,
+) -> Result<Json<Vec<CommandBody>>, ApiError> {
+    let filter = CommandFilter {
+        device: query.device.map(DeviceId::new),
+        state: query.state.map(CommandState::from),
+        from: query.from.map(Timestamp::from_millis),
+        to: query.to.map(Timestamp::from_millis),
+        limit: query.limit.unwrap_or(100).clamp(1, MAX_LISTED),
+    };
+    Ok(Json(
+        access
+            .hub()
+            .commands(filter)
+            .await
+            .iter()
+            .map(CommandBody::from)
+            .collect(),
+    ))
+}
+
+/// A command and what became of it
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/commands/{commandId}", tag = "automation", operation_id = "get_command",
+    params(("farmId" = String, Path), ("commandId" = String, Path)),
+    responses(
+        (status = OK, body = CommandBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn get(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+) -> Result<Json<CommandBody>, ApiError> {
+    let life = access
+        .hub()
+        .command(&id)
+        .await
+        .ok_or_else(ApiError::not_found)?;
+    Ok(Json(CommandBody::from(&life)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_without_an_action_name_means_what_its_device_can_do() {
+        let of = |json: &str, device_type| {
+            let action: CommandAction = serde_json::from_str(json).expect("an action");
+            asked(&action, device_type)
+                .map(|(name, value)| (name.to_owned(), value.map(|v| v.to_string())))
+        };
+        let is =
+            |name: &str, value: Option<&str>| Some((name.to_owned(), value.map(str::to_owned)));
+        for (json, device_type, meant) in [
+            (r#"{"on": true}"#, DeviceType::Fan, is("on", None)),
+            (
+                r#"{"on": true, "value": 100}"#,
+                DeviceType::Pump,
+                is("on", None),
+            ),
+            (
+                r#"{"on": true, "value": 40}"#,
+                DeviceType::Fan,
+                is("set_speed", Some("40")),
+            ),
+            (
+                r#"{"value": 40}"#,
+                DeviceType::Vent,
+                is("set_position", Some("40")),
+            ),
+            (
+                r#"{"value": 2.5}"#,
+                DeviceType::DosingPump,
+                is("set_flow_rate", Some("2.5")),
+            ),
+            (r#"{"value": 0}"#, DeviceType::Fan, is("off", None)),
+            (
+                r#"{"on": false, "value": 40}"#,
+                DeviceType::Fan,
+                is("off", None),
+            ),
+            (
+                r#"{"action": "set_speed", "value": 7}"#,
+                DeviceType::Vent,
+                is("set_speed", Some("7")),
+            ),
+            (r#"{"mode": "manual"}"#, DeviceType::Fan, None),
+        ] {
+            assert_eq!(of(json, device_type), meant, "{json}");
+        }
+    }
+
+    #[test]
+    fn overrides_last_from_a_minute_to_what_the_role_permits() {
+        assert!(duration(None, false, true).is_err());
+        assert_eq!(duration(None, true, false).ok(), Some(None));
+        assert!(duration(Some(59), false, true).is_err());
+        assert_eq!(duration(Some(3_600), false, false).ok(), Some(Some(3_600)));
+        assert!(duration(Some(3_601), false, false).is_err());
+        assert_eq!(duration(Some(3_601), false, true).ok(), Some(Some(3_601)));
+        assert!(duration(Some(MAX_ADMIN_OVERRIDE_SEC + 1), false, true).is_err());
+    }
+}

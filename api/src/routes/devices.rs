@@ -1,0 +1,209 @@
+//! Devices: what they are, where they stand, and who has them.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use harit_engine::{ClaimStatus, DeviceStatus, Quantity, ScopeSpec, Setting};
+use harit_ingest::controller::{DevicePresence, Reported};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::access::{FarmAccess, ReadFarm};
+use crate::document::{DeviceTypeDocument, OrderDocument, ScopeDocument, SupportedActionDocument};
+use crate::error::{ApiError, ErrorBody};
+
+/// Who decides what a device does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum DeviceMode {
+    /// The rules.
+    Auto,
+    /// A person, for a while.
+    Manual,
+    /// Its safety mode: only OWNER and ADMIN may command it.
+    Safety,
+}
+
+/// A device.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Device)]
+pub(super) struct DeviceBody {
+    id: String,
+    name: String,
+    #[serde(rename = "type")]
+    #[schema(value_type = DeviceTypeDocument)]
+    device_type: harit_engine::DeviceType,
+    /// What it can do, as its controller said.
+    #[serde(rename = "supportedActions")]
+    #[schema(value_type = Vec<SupportedActionDocument>)]
+    supported_actions: Value,
+    state: DeviceStateBody,
+    #[schema(value_type = ScopeDocument)]
+    scope: ScopeSpec,
+    /// Whether its controller can be reached.
+    online: bool,
+    /// When its controller last reported it.
+    #[serde(rename = "lastUpdated")]
+    #[schema(required)]
+    last_updated: Option<i64>,
+    /// Its controller no longer announces it.
+    gone: bool,
+    /// The MAC of its controller.
+    #[schema(required)]
+    controller: Option<String>,
+    /// What it does when nobody claims it.
+    #[schema(value_type = OrderDocument)]
+    rest: Setting,
+    /// What it does when it is locked or in safety mode.
+    #[schema(value_type = OrderDocument)]
+    safe: Setting,
+    /// The longest that it may stay on, in seconds; null for no limit.
+    #[schema(required)]
+    max_on_sec: Option<i64>,
+    /// The most seconds of pulses in an hour; null for no limit.
+    #[schema(required)]
+    max_pulse_sec_per_hour: Option<i64>,
+    /// What the rules (or rest) want of it.
+    #[schema(value_type = OrderDocument)]
+    desired: Setting,
+    /// Who wants that: a rule's id, or `rest`.
+    desired_by: String,
+    /// What the rules want of it, the winner first.
+    claims: Vec<ClaimBody>,
+    /// The last setting that was sent, if it is known.
+    #[schema(required, value_type = Option<OrderDocument>)]
+    last_sent: Option<Setting>,
+    /// Since when it is on, as far as what was sent tells.
+    #[schema(required)]
+    on_since: Option<i64>,
+    /// When it will be locked for having been on for too long.
+    #[schema(required)]
+    max_on_at: Option<i64>,
+}
+
+/// Where a device stands.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeviceState)]
+struct DeviceStateBody {
+    /// As its controller last reported; null before the first report.
+    #[schema(required, value_type = Option<f64>)]
+    value: Option<Quantity>,
+    /// As its controller last reported; null before the first report.
+    #[schema(required)]
+    on: Option<bool>,
+    mode: DeviceMode,
+    /// Who has it: a person's name, a rule's id, or `system`.
+    source: String,
+    /// Why it is locked.
+    #[schema(required)]
+    lock: Option<String>,
+    /// Whether it is in safety mode, also while an admin has it.
+    safety: bool,
+    #[schema(required)]
+    manual_override_until: Option<i64>,
+}
+
+/// A rule's claim on a device.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Claim)]
+struct ClaimBody {
+    rule: String,
+    priority: u8,
+    at: i64,
+    #[schema(value_type = OrderDocument)]
+    setting: Setting,
+}
+
+/// The devices
+///
+/// `state.on` and `state.value` are what the controller reported, never what was only sent.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/devices", tag = "automation", params(("farmId" = String, Path)),
+    responses(
+        (status = OK, body = Vec<DeviceBody>),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<DeviceBody>>, ApiError> {
+    let hub = access.hub();
+    let devices: Vec<DeviceStatus> = hub.read(|engine| engine.devices().collect()).await?;
+    let presence: HashMap<String, DevicePresence> = hub
+        .controllers()
+        .await?
+        .into_iter()
+        .flat_map(|c| c.devices)
+        .map(|d| (d.id.to_string(), d))
+        .collect();
+    Ok(Json(
+        devices
+            .into_iter()
+            .map(|d| body(presence.get(d.spec.id.as_str()), d))
+            .collect(),
+    ))
+}
+
+fn body(presence: Option<&DevicePresence>, d: DeviceStatus) -> DeviceBody {
+    let reported = presence.and_then(|p| p.reported);
+    let state = state(reported, &d);
+    let claim = |c: ClaimStatus| ClaimBody {
+        rule: c.rule,
+        priority: c.priority,
+        at: c.at.as_millis(),
+        setting: c.setting,
+    };
+    DeviceBody {
+        id: d.spec.id.to_string(),
+        name: if d.spec.name.is_empty() {
+            d.spec.id.to_string()
+        } else {
+            d.spec.name
+        },
+        device_type: d.spec.device_type,
+        supported_actions: match d.spec.supported_actions {
+            Value::Array(list) => Value::Array(list),
+            _ => Value::Array(Vec::new()),
+        },
+        state,
+        scope: d.spec.scope,
+        online: d.online,
+        last_updated: reported.map(|r| r.at.as_millis()),
+        gone: presence.is_some_and(|p| p.gone),
+        controller: d.spec.controller,
+        rest: d.spec.rest,
+        safe: d.spec.safe,
+        max_on_sec: d.spec.max_on.map(harit_engine::Duration::as_secs),
+        max_pulse_sec_per_hour: d.spec.max_pulse.map(harit_engine::Duration::as_secs),
+        desired: d.desired,
+        desired_by: d.desired_by,
+        claims: d.claims.into_iter().map(claim).collect(),
+        last_sent: d.last_sent,
+        on_since: d.on_since.map(harit_engine::Timestamp::as_millis),
+        max_on_at: d.max_on_at.map(harit_engine::Timestamp::as_millis),
+    }
+}
+
+fn state(reported: Option<Reported>, d: &DeviceStatus) -> DeviceStateBody {
+    let mode = match (&d.manual, d.safety) {
+        (Some(_), _) => DeviceMode::Manual,
+        (None, true) => DeviceMode::Safety,
+        (None, false) => DeviceMode::Auto,
+    };
+    let source = match &d.manual {
+        Some(m) => m.owner.as_ref().map_or("system", |o| &o.name).to_owned(),
+        None if d.claims.is_empty() => "system".to_owned(),
+        None => d.desired_by.clone(),
+    };
+    DeviceStateBody {
+        value: reported.and_then(|r| r.value),
+        on: reported.map(|r| r.on),
+        mode,
+        source,
+        lock: d.lock.as_deref().map(str::to_owned),
+        safety: d.safety,
+        manual_override_until: d.manual.as_ref().map(|m| m.until.as_millis()),
+    }
+}

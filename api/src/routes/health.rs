@@ -1,0 +1,133 @@
+//! Whether the server is alive, ready, and what it counts.
+
+use std::net::SocketAddr;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use subtle::ConstantTimeEq;
+use utoipa::ToSchema;
+
+use crate::access::{AppState, bearer};
+use crate::error::{ApiError, ErrorBody};
+
+/// The server is alive.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Alive)]
+pub(super) struct Alive {
+    #[schema(example = "ok")]
+    status: &'static str,
+}
+
+/// Whether the server can do its work.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Readiness)]
+pub(super) struct Readiness {
+    ready: bool,
+    /// What does not work: `journal`, `mqtt`, `store`.
+    problems: Vec<&'static str>,
+}
+
+/// How to sign in to the demo.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Demo)]
+pub(super) struct DemoBody {
+    farm: String,
+    users: Vec<String>,
+    password: String,
+}
+
+/// Whether the server is alive
+#[utoipa::path(get, path = "/healthz", tag = "operation", security(()), responses((status = OK, body = Alive)))]
+pub(super) async fn healthz() -> Json<Alive> {
+    Json(Alive { status: "ok" })
+}
+
+/// Whether the server can do its work
+///
+/// The journal can be written, controllers can connect, the records answer.
+#[utoipa::path(
+    get, path = "/readyz", tag = "operation", security(()),
+    responses((status = OK, body = Readiness), (status = SERVICE_UNAVAILABLE, body = Readiness))
+)]
+pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
+    let mut problems = Vec::new();
+    if !state.journal_writable() {
+        problems.push("journal");
+    }
+    if !state.mqtt_up() {
+        problems.push("mqtt");
+    }
+    if !state.records_up().await {
+        problems.push("store");
+    }
+    let ready = problems.is_empty();
+    let status = if ready {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    };
+    (status, Json(Readiness { ready, problems }))
+}
+
+/// What the server counts, in Prometheus' text format
+///
+/// Readable from loopback, and from elsewhere with the configured metrics token as bearer token. A proxy on the same machine
+/// makes every caller look like loopback: let it not pass this path on.
+#[utoipa::path(
+    get, path = "/metrics", tag = "operation", security((), ("bearer" = [])),
+    responses(
+        (status = OK, body = String, content_type = "text/plain"),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, description = "No metrics are kept", body = ErrorBody),
+    )
+)]
+pub(super) async fn metrics(
+    State(state): State<AppState>,
+    address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let local =
+        address.is_some_and(|axum::Extension(ConnectInfo(a))| a.ip().to_canonical().is_loopback());
+    let token = state
+        .config()
+        .metrics_token
+        .as_deref()
+        .zip(bearer(&headers));
+    let known = token
+        .is_some_and(|(expected, given)| bool::from(expected.as_bytes().ct_eq(given.as_bytes())));
+    if !local && !known {
+        return Err(ApiError::unauthenticated());
+    }
+    let text = state.metrics().ok_or_else(ApiError::not_found)?.render();
+    Ok((
+        [(
+            header::CONTENT_TYPE,
+            "text/plain; version=0.0.4; charset=utf-8",
+        )],
+        text,
+    )
+        .into_response())
+}
+
+/// How to sign in to the demo
+///
+/// Not there on a server that is no demo.
+#[utoipa::path(
+    get, path = "/api/demo", tag = "operation", security(()),
+    responses((status = OK, body = DemoBody), (status = NOT_FOUND, body = ErrorBody))
+)]
+pub(super) async fn demo(State(state): State<AppState>) -> Result<Json<DemoBody>, ApiError> {
+    let demo = state
+        .config()
+        .demo
+        .clone()
+        .ok_or_else(ApiError::not_found)?;
+    Ok(Json(DemoBody {
+        farm: demo.farm,
+        users: demo.users,
+        password: demo.password,
+    }))
+}

@@ -1,0 +1,156 @@
+//! Polyhouses with their zones, and reservoirs with what is in them.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use harit_engine::{Mean, Quantity, SensorType};
+use harit_ingest::mac::Mac;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::access::{FarmAccess, ReadFarm};
+use crate::error::{ApiError, ErrorBody};
+
+/// A polyhouse.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Polyhouse)]
+pub(super) struct PolyhouseBody {
+    id: String,
+    name: String,
+    zones_count: usize,
+    /// In the farm's own words; null where it is not known.
+    #[schema(required)]
+    capacity: Option<String>,
+    is_active: bool,
+    zones: Vec<ZoneBody>,
+}
+
+/// A zone.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Zone)]
+pub(super) struct ZoneBody {
+    id: String,
+    name: String,
+}
+
+/// A reservoir.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Reservoir)]
+pub(super) struct ReservoirBody {
+    id: String,
+    name: String,
+    /// The mean of its fresh level sensors, rounded to two decimals; null where none is fresh.
+    #[schema(required, value_type = Option<f64>)]
+    level_percent: Option<Quantity>,
+    /// Litres; null where level or capacity is not known.
+    #[schema(required)]
+    current_level: Option<f64>,
+    /// Litres.
+    #[schema(required)]
+    capacity: Option<f64>,
+    #[schema(required)]
+    last_refill: Option<i64>,
+}
+
+/// The polyhouses
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/polyhouses", tag = "farms", params(("farmId" = String, Path)),
+    responses(
+        (status = OK, body = Vec<PolyhouseBody>),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn polyhouses(
+    access: FarmAccess<ReadFarm>,
+) -> Result<Json<Vec<PolyhouseBody>>, ApiError> {
+    let document = access.hub().read(harit_engine::Engine::document).await?;
+    let body = |p: harit_engine::PolyhouseSpec| PolyhouseBody {
+        id: p.id.to_string(),
+        name: p.name,
+        zones_count: p.zones.len(),
+        capacity: match p.capacity {
+            Value::Null => None,
+            Value::String(text) => Some(text),
+            other => Some(other.to_string()),
+        },
+        is_active: p.is_active,
+        zones: p
+            .zones
+            .into_iter()
+            .map(|z| ZoneBody {
+                id: z.id.to_string(),
+                name: z.name,
+            })
+            .collect(),
+    };
+    Ok(Json(document.polyhouses.into_iter().map(body).collect()))
+}
+
+/// The reservoirs
+///
+/// A reservoir's level is what the level sensors of its controllers say.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/reservoirs", tag = "farms", params(("farmId" = String, Path)),
+    responses(
+        (status = OK, body = Vec<ReservoirBody>),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn reservoirs(
+    access: FarmAccess<ReadFarm>,
+) -> Result<Json<Vec<ReservoirBody>>, ApiError> {
+    let records = access.records();
+    let served: HashMap<Mac, String> = records
+        .controllers()
+        .into_iter()
+        .filter_map(|c| Some((c.mac, c.reservoir_id?)))
+        .collect();
+    let hub = access.hub();
+    let levels = hub.read(move |engine| {
+        let mut levels: HashMap<String, Mean> = HashMap::new();
+        for s in engine
+            .sensors()
+            .filter(|s| s.spec.sensor_type == SensorType::ReservoirLevel)
+        {
+            let mac = s
+                .spec
+                .controller
+                .as_deref()
+                .and_then(|c| Mac::parse(c).ok());
+            if let (Some(value), Some(reservoir)) = (s.value, mac.and_then(|m| served.get(&m))) {
+                let mean = levels
+                    .entry(reservoir.clone())
+                    .or_insert(Mean { sum: 0, count: 0 });
+                *mean = Mean {
+                    sum: mean.sum + value.as_micro(),
+                    count: mean.count + 1,
+                };
+            }
+        }
+        levels
+    });
+    let levels = levels.await?;
+    let body = |r: crate::records::Reservoir| {
+        let level = levels.get(&r.id).map(|m| m.shown());
+        ReservoirBody {
+            current_level: level
+                .zip(r.capacity_litres)
+                .map(|(l, c)| (l.to_f64() / 100.0 * c * 10.0).round() / 10.0),
+            level_percent: level,
+            id: r.id,
+            name: r.name,
+            capacity: r.capacity_litres,
+            last_refill: r.last_refill_at,
+        }
+    };
+    Ok(Json(
+        records.reservoirs().await?.into_iter().map(body).collect(),
+    ))
+}

@@ -1,0 +1,98 @@
+//! Accepts connections and speaks HTTP/1.1 on them. axum's own loop has no limit on connections and none on the time that
+//! headers take.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
+
+/// A request's headers must be there within this time; an idle connection is closed after it, too.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
+/// The most headers of a request.
+const MAX_HEADERS: usize = 64;
+/// The largest head of a request.
+const MAX_HEAD_BYTES: usize = 32 * 1_024;
+/// How long to wait when the system has no more file descriptors.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Accepts until `stop`; connections go on in `tasks`.
+pub(super) async fn run(
+    listener: TcpListener,
+    app: Router,
+    max_connections: usize,
+    tasks: &TaskTracker,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    let room = Arc::new(Semaphore::new(max_connections));
+    loop {
+        // whoever comes when there is no room waits in the kernel's queue, which is bounded too
+        let Ok(permit) = room.clone().acquire_owned().await else {
+            return Ok(());
+        };
+        let (stream, address) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) if is_of_one_connection(&error) => continue,
+            Err(error) => {
+                metrics::counter!("harit_http_accept_errors_total").increment(1);
+                tracing::error!(%error, "no connection could be accepted");
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            }
+        };
+        let (app, stop) = (app.clone(), stop.clone());
+        tasks.spawn(async move {
+            let _permit = permit;
+            metrics::gauge!("harit_http_connections").increment(1.0);
+            speak(stream, address, app, stop).await;
+            metrics::gauge!("harit_http_connections").decrement(1.0);
+        });
+    }
+}
+
+/// The client went away before it was accepted; that says nothing of the listener.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    )
+}
+
+async fn speak(stream: TcpStream, address: SocketAddr, app: Router, stop: CancellationToken) {
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(address));
+        app.clone().oneshot(request)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    tokio::pin!(connection);
+    let result = tokio::select! {
+        result = &mut connection => result,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = result {
+        tracing::debug!(%address, %error, "a connection broke off");
+    }
+}

@@ -1,0 +1,134 @@
+//! The server: routes, live connection and console on one listener, with limits on everything a stranger can do.
+
+mod accept;
+mod assets;
+mod headers;
+
+use std::io;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{MatchedPath, Request};
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
+use tower_http::trace::TraceLayer;
+use tracing::Span;
+
+use crate::access::AppState;
+use crate::error::{ApiError, localise};
+use crate::{live, routes};
+
+/// A body whose next part takes longer is given up.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// A request that takes longer is given up.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long open requests may go on after the server was told to stop.
+const DRAIN: Duration = Duration::from_secs(3);
+
+/// Answers on a listener until `shutdown`, then finishes open requests and closes live connections, in under 5 s.
+///
+/// # Errors
+/// When the OpenAPI document cannot be written, or the listener fails for good.
+pub async fn serve(
+    listener: TcpListener,
+    state: AppState,
+    shutdown: impl Future<Output = ()> + Send,
+) -> io::Result<()> {
+    let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+    let (sockets, io) = live::start(&state, &tasks, &stop);
+    let app = app(&state)?.layer(sockets);
+    let max_connections = state.config().max_connections;
+
+    let accepting = accept::run(listener, app, max_connections, &tasks, stop.clone());
+    tokio::pin!(shutdown);
+    tokio::select! {
+        result = accepting => return result,
+        () = &mut shutdown => {}
+    }
+    stop.cancel();
+    io.close().await;
+    tasks.close();
+    if tokio::time::timeout(DRAIN, tasks.wait()).await.is_err() {
+        tracing::warn!(open = tasks.len(), "requests were cut off at shutdown");
+    }
+    Ok(())
+}
+
+/// Everything but the live connection.
+fn app(state: &AppState) -> io::Result<Router> {
+    let (routes, _) = routes::router();
+    let document = routes::openapi_json()?;
+    let document = get(async move || ([("content-type", "application/json")], document));
+    let app = routes
+        .route("/api/openapi.json", document)
+        .fallback(assets::serve)
+        .method_not_allowed_fallback(async || ApiError::method_not_allowed())
+        .layer(from_fn(assets::screens_first))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            REQUEST_TIMEOUT,
+        ))
+        .layer(from_fn(localise))
+        .layer(CompressionLayer::new())
+        .layer(from_fn(count))
+        .layer(
+            TraceLayer::new_for_http()
+                .make_span_with(span)
+                .on_request(())
+                .on_response(|response: &Response, took: Duration, _: &Span| {
+                    let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+                    tracing::info!(status = response.status().as_u16(), ms, "answered");
+                })
+                .on_failure(()),
+        )
+        .layer(from_fn_with_state(state.clone(), headers::secure))
+        .with_state(state.clone());
+    Ok(app)
+}
+
+/// What is logged of a request: no query, no header, no body, because those carry what is private.
+fn span(request: &Request) -> Span {
+    let id = request
+        .headers()
+        .get(headers::REQUEST_ID)
+        .and_then(|id| id.to_str().ok())
+        .unwrap_or("");
+    tracing::info_span!("http", id, method = %request.method(), path = request.uri().path())
+}
+
+fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
+    let message = panic
+        .downcast_ref::<&str>()
+        .map(|s| (*s).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    metrics::counter!("harit_http_panics_total").increment(1);
+    tracing::error!(message, "a request panicked");
+    ApiError::internal().into_response()
+}
+
+/// Counts requests by route and status; a path that is no route is one label, whatever it is.
+async fn count(request: Request, next: axum::middleware::Next) -> Response {
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("none", |p| p.as_str())
+        .to_owned();
+    let start = std::time::Instant::now();
+    let response = next.run(request).await;
+    let status = response.status().as_u16().to_string();
+    metrics::counter!("harit_http_requests_total", "route" => route.clone(), "status" => status)
+        .increment(1);
+    metrics::histogram!("harit_http_request_seconds", "route" => route)
+        .record(start.elapsed().as_secs_f64());
+    response
+}
