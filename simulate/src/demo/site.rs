@@ -43,7 +43,7 @@ pub fn site() -> FarmSpec {
         houses: vec![
             HousePart {
                 house: HouseSpec::default(),
-                air: Air::new(31.2, 74.0),
+                air: Air::new(31.4, 72.0),
                 fans: vec![0.5, 0.5],
                 zones: vec![zone(0.5, 35.15, 0), zone(0.5, 37.4, 0)],
             },
@@ -53,7 +53,7 @@ pub fn site() -> FarmSpec {
                     leaf_area: 3.2,
                     ..HouseSpec::default()
                 },
-                air: Air::new(29.6, 78.0),
+                air: Air::new(29.6, 80.0),
                 fans: vec![1.0],
                 zones: vec![zone(1.0, 36.3, 1)],
             },

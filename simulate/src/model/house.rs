@@ -165,7 +165,7 @@ impl House {
     /// Water that the crop gives to the air, g/(m² s): more with light, less as the air fills.
     fn transpiration(&self, sun: f64) -> f64 {
         let deficit_kpa = saturation_kpa(self.air.air_c) * (1.0 - self.air.humidity() / 100.0);
-        self.spec.leaf_area * deficit_kpa * (0.0006 + 0.000_025 * sun)
+        self.spec.leaf_area * deficit_kpa * (0.0006 + 0.000_034 * sun)
     }
 }
 
