@@ -1,0 +1,147 @@
+//! Truth, signals and conditions, worked out from the list of sensors each time.
+
+use crate::document::{Condition, Place};
+use crate::model::Model;
+use crate::mutation::Mutation;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Truth {
+    True,
+    False,
+    Unknown,
+}
+
+impl Truth {
+    pub(crate) fn not(self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Unknown => Self::Unknown,
+        }
+    }
+
+    pub(crate) fn all(of: &[Self]) -> Self {
+        if of.contains(&Self::False) {
+            Self::False
+        } else if of.contains(&Self::Unknown) {
+            Self::Unknown
+        } else {
+            Self::True
+        }
+    }
+
+    pub(crate) fn any(of: &[Self]) -> Self {
+        Self::all(&of.iter().map(|t| t.not()).collect::<Vec<_>>()).not()
+    }
+}
+
+impl Model {
+    /// Whether a place lies in a scope or is it.
+    fn lies_in(&self, place: &Place, scope: &Place) -> bool {
+        match (scope, place) {
+            (Place::Farm, _) => true,
+            (Place::Polyhouse(house), Place::Zone(zone)) => self
+                .polyhouses
+                .iter()
+                .any(|p| p.id == *house && p.zones.contains(zone)),
+            _ => place == scope,
+        }
+    }
+
+    fn sensors_in(&self, kind: &str, scope: &Place) -> Vec<String> {
+        let here = |place: &Place| match self.mutation {
+            Some(Mutation::MeanOfTheScopeOnly) => place == scope || *scope == Place::Farm,
+            _ => self.lies_in(place, scope),
+        };
+        let found = self
+            .sensors
+            .values()
+            .filter(|s| s.doc.kind == kind && here(&s.doc.place));
+        found.map(|s| s.doc.id.clone()).collect()
+    }
+
+    /// The sensors that a condition resolves to: those of its scope, else of the nearest enclosing one that has any.
+    pub(crate) fn sensors_of(&self, condition: &Condition) -> Vec<String> {
+        let mut scope = condition.place.clone();
+        loop {
+            let sensors = self.sensors_in(&condition.kind, &scope);
+            if !sensors.is_empty() {
+                return sensors;
+            }
+            scope = match &scope {
+                Place::Zone(zone) => {
+                    match self.polyhouses.iter().find(|p| p.zones.contains(zone)) {
+                        Some(house) => Place::Polyhouse(house.id.clone()),
+                        None => return Vec::new(),
+                    }
+                }
+                Place::Polyhouse(_) => Place::Farm,
+                Place::Farm => return Vec::new(),
+            };
+        }
+    }
+
+    pub(crate) fn truth(&self, condition: &Condition) -> Truth {
+        let sensors = self.sensors_of(condition);
+        let values = sensors.iter().filter_map(|id| self.sensors[id].value);
+        let (sum, count) = values.fold((0_i128, 0_i128), |(sum, count), (v, _)| {
+            (sum + i128::from(v), count + 1)
+        });
+        if count == 0 {
+            return Truth::Unknown;
+        }
+        let threshold = i128::from(condition.value) * count;
+        let holds = match condition.operator.as_str() {
+            "gt" => sum > threshold,
+            "gte" => sum >= threshold,
+            "lt" => sum < threshold,
+            "lte" => sum <= threshold,
+            "eq" if self.mutation == Some(Mutation::EqIncludesItsEdge) => {
+                (sum - threshold).abs() <= 50_000 * count
+            }
+            "eq" => (sum - threshold).abs() < 50_000 * count,
+            _ => {
+                let max = i128::from(condition.value_max.unwrap_or(condition.value)) * count;
+                threshold <= sum && sum <= max
+            }
+        };
+        if holds { Truth::True } else { Truth::False }
+    }
+}
+
+/// How long a condition has been TRUE on evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hold {
+    pub(crate) start: i64,
+    pub(crate) samples: i64,
+}
+
+impl Model {
+    /// A hold after its condition was looked at again; `is_sample` says whether a reading of its own caused that.
+    pub(crate) fn held(&self, hold: Option<Hold>, truth: Truth, is_sample: bool) -> Option<Hold> {
+        if truth != Truth::True {
+            return None;
+        }
+        let mut hold = hold.unwrap_or(Hold {
+            start: self.now,
+            samples: 0,
+        });
+        hold.samples += i64::from(is_sample);
+        Some(hold)
+    }
+
+    pub(crate) fn has_samples(&self, hold: Hold, length_ms: i64) -> bool {
+        let is_lenient = self.mutation == Some(Mutation::HoldWithoutSamplesCompletes);
+        length_ms == 0 || hold.samples >= self.min_samples || is_lenient
+    }
+
+    pub(crate) fn is_complete(&self, hold: Option<Hold>, length_ms: i64) -> bool {
+        hold.is_some_and(|h| h.start + length_ms <= self.now && self.has_samples(h, length_ms))
+    }
+
+    /// When a timer completes the hold; none while samples are missing.
+    pub(crate) fn hold_deadline(&self, hold: Option<Hold>, length_ms: i64) -> Option<i64> {
+        hold.filter(|h| self.has_samples(*h, length_ms))
+            .map(|h| h.start + length_ms)
+    }
+}

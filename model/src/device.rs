@@ -1,0 +1,470 @@
+//! Devices: claims, settling, pulses, people, locks, safety and max-on.
+
+use serde_json::{Value, json};
+
+use crate::document::{Action, DeviceDoc, RuleDoc, Setting, pulse_seconds, setting_value};
+use crate::model::Model;
+use crate::mutation::Mutation;
+use crate::number::text_of_micros;
+
+/// How far back pulses count.
+pub(crate) const PULSE_WINDOW_MS: i64 = 3_600_000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Claim {
+    pub(crate) rule: String,
+    pub(crate) at: i64,
+    pub(crate) setting: Setting,
+    pub(crate) priority: i64,
+    /// Of the rule's scope; smaller is narrower.
+    pub(crate) width: u8,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ManualMode {
+    pub(crate) until: i64,
+    /// An override's; a pulse has none.
+    pub(crate) setting: Option<Setting>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Device {
+    pub(crate) doc: DeviceDoc,
+    pub(crate) online: bool,
+    pub(crate) lock: Option<String>,
+    pub(crate) safety: bool,
+    pub(crate) manual: Option<ManualMode>,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) was_claimed: bool,
+    pub(crate) was_commanded: bool,
+    pub(crate) last_sent: Option<Setting>,
+    pub(crate) on_since: Option<i64>,
+    /// When, and for how many seconds.
+    pub(crate) pulses: Vec<(i64, i64)>,
+}
+
+impl Device {
+    pub(crate) fn new(doc: DeviceDoc) -> Self {
+        Self {
+            online: doc.online,
+            lock: doc.lock.clone(),
+            safety: doc.safety,
+            doc,
+            manual: None,
+            claims: Vec::new(),
+            was_claimed: false,
+            was_commanded: false,
+            last_sent: None,
+            on_since: None,
+            pulses: Vec::new(),
+        }
+    }
+
+    pub(crate) fn max_on_deadline(&self) -> Option<i64> {
+        Some(self.on_since? + self.doc.max_on_ms?)
+    }
+}
+
+/// A manual command as the input has it.
+#[derive(Debug, Clone)]
+pub(crate) struct ManualCommand {
+    pub(crate) device: String,
+    pub(crate) cmd_type: String,
+    pub(crate) action: String,
+    pub(crate) value: Option<i64>,
+    pub(crate) duration_ms: Option<i64>,
+    pub(crate) admin: bool,
+}
+
+/// What a status input carries; a lock is `Some(None)` when it is cleared.
+#[derive(Debug, Clone)]
+pub(crate) struct StatusReport {
+    pub(crate) device: String,
+    pub(crate) online: Option<bool>,
+    pub(crate) lock: Option<Option<String>>,
+    pub(crate) safety: Option<bool>,
+}
+
+impl Model {
+    pub(crate) fn device_mut(&mut self, id: &str) -> &mut Device {
+        match self.devices.get_mut(id) {
+            Some(device) => device,
+            None => unreachable!("documents and inputs with unknown devices are malformed"),
+        }
+    }
+
+    fn winner(&self, id: &str) -> Option<&Claim> {
+        self.devices[id].claims.iter().min_by_key(|c| {
+            let width = if self.mutation == Some(Mutation::WiderScopeWins) {
+                2 - c.width
+            } else {
+                c.width
+            };
+            let mut rule: Vec<i32> = c.rule.bytes().map(i32::from).collect();
+            if self.mutation == Some(Mutation::LargestRuleIdWins) {
+                rule.iter_mut().for_each(|b| *b = -*b);
+            }
+            (-c.priority, width, c.at, rule)
+        })
+    }
+
+    /// The desired setting and its cause.
+    fn desired(&self, id: &str) -> (Setting, String) {
+        match self.winner(id) {
+            Some(claim) => (claim.setting.clone(), claim.rule.clone()),
+            None => (self.devices[id].doc.rest.clone(), "rest".into()),
+        }
+    }
+
+    fn touch(&mut self, id: &str) {
+        self.touched.insert(id.to_owned());
+    }
+
+    // Sending.
+
+    fn send(&mut self, id: &str, action: &str, value: Option<i64>, cause: &str) {
+        self.commands += 1;
+        let value: Value = value.map_or(Value::Null, |v| {
+            text_of_micros(v).parse().unwrap_or(Value::Null)
+        });
+        self.emit(
+            "command",
+            &json!({"command_id": format!("{}-{}", self.farm, self.commands), "device": id, "action": action,
+                "value": value, "cause": cause}),
+        );
+        self.device_mut(id).was_commanded = true;
+    }
+
+    fn send_setting(&mut self, id: &str, setting: &Setting, cause: &str) {
+        self.send(id, &setting.action, setting.value, cause);
+        let (now, restarts) = (self.now, self.mutation == Some(Mutation::OnPeriodRestarts));
+        let device = self.device_mut(id);
+        device.last_sent = Some(setting.clone());
+        device.on_since = match device.on_since {
+            Some(since) if setting.is_on() && !restarts => Some(since),
+            _ => setting.is_on().then_some(now),
+        };
+    }
+
+    fn send_pulse(&mut self, id: &str, seconds: i64, cause: &str) {
+        self.send(id, "pulse", Some(seconds * 1_000_000), cause);
+        let now = self.now;
+        let device = self.device_mut(id);
+        device.pulses.push((now, seconds));
+        device.last_sent = None;
+        self.pulsed.insert(id.to_owned());
+    }
+
+    /// The safe setting, or `off` while max-on is the reason of the lock.
+    fn send_safe(&mut self, id: &str, cause: &str) {
+        let device = &self.devices[id];
+        if !(device.online && device.was_commanded) {
+            return;
+        }
+        let is_off = device.lock.as_deref() == Some("max_on")
+            && self.mutation != Some(Mutation::SafeSettingUnderMaxOnLock);
+        let setting = if is_off {
+            Setting::off()
+        } else {
+            device.doc.safe.clone()
+        };
+        self.send_setting(id, &setting, cause);
+    }
+
+    fn exceeds_pulse_limit(&self, id: &str, seconds: i64) -> bool {
+        let device = &self.devices[id];
+        let is_closed = self.mutation == Some(Mutation::PulseWindowIsClosed);
+        let counts = |at: i64| {
+            at + PULSE_WINDOW_MS > self.now || is_closed && at + PULSE_WINDOW_MS == self.now
+        };
+        let used: i64 = device
+            .pulses
+            .iter()
+            .filter(|(at, _)| counts(*at))
+            .map(|(_, s)| s)
+            .sum();
+        device
+            .doc
+            .max_pulse_sec
+            .is_some_and(|max| used + seconds > max)
+    }
+
+    // Rules.
+
+    /// A rule's action is due.
+    pub(crate) fn act(&mut self, rule: &RuleDoc, action: &Action) {
+        let id = action.device.as_str();
+        let Ok(value) = setting_value(&action.action, action.value, &self.devices[id].doc.kind)
+        else {
+            return self.rule_pulse(rule, id, pulse_seconds(action.value).unwrap_or(0));
+        };
+        let setting = Setting {
+            action: action.action.clone(),
+            value,
+        };
+        let (now, renews) = (
+            self.now,
+            self.mutation == Some(Mutation::LaterActionRenewsClaim),
+        );
+        let device = self.device_mut(id);
+        device.was_claimed = true;
+        match device.claims.iter_mut().find(|c| c.rule == rule.id) {
+            Some(claim) if claim.setting == setting => return,
+            Some(claim) => {
+                claim.setting = setting;
+                claim.at = if renews { now } else { claim.at };
+            }
+            None => device.claims.push(Claim {
+                rule: rule.id.clone(),
+                at: now,
+                setting,
+                priority: rule.priority,
+                width: rule.place.width(),
+            }),
+        }
+        self.touch(id);
+    }
+
+    fn rule_pulse(&mut self, rule: &RuleDoc, id: &str, seconds: i64) {
+        let device = &self.devices[id];
+        let is_outranked = self
+            .winner(id)
+            .is_some_and(|c| c.rule != rule.id && c.priority > rule.priority);
+        let reason = if !device.online {
+            "offline"
+        } else if device.lock.is_some() {
+            "locked"
+        } else if device.safety {
+            "safety"
+        } else if device.manual.is_some() {
+            "manual"
+        } else if is_outranked {
+            "outranked"
+        } else if self.desired(id).0.is_on() {
+            "on"
+        } else if self.exceeds_pulse_limit(id, seconds) {
+            "max_on"
+        } else {
+            return self.send_pulse(id, seconds, &rule.id);
+        };
+        self.emit(
+            "command_suppressed",
+            &json!({"device": id, "rule": rule.id, "reason": reason}),
+        );
+    }
+
+    pub(crate) fn drop_claims(&mut self, rule: &str) {
+        for device in self.devices.values_mut() {
+            let before = device.claims.len();
+            device.claims.retain(|c| c.rule != rule);
+            if device.claims.len() < before {
+                self.touched.insert(device.doc.id.clone());
+            }
+        }
+    }
+
+    pub(crate) fn settle(&mut self) {
+        for id in self.touched.clone() {
+            let (desired, cause) = self.desired(&id);
+            let Some(device) = self.devices.get(&id) else {
+                continue;
+            };
+            let is_free =
+                device.online && device.lock.is_none() && !device.safety && device.manual.is_none();
+            let is_known = device.was_claimed || device.was_commanded;
+            let settles_pulsed =
+                desired.is_on() || self.mutation == Some(Mutation::PulsedDeviceIsSettled);
+            let is_pulsed = self.pulsed.contains(&id) && !settles_pulsed;
+            if is_free && is_known && !is_pulsed && device.last_sent.as_ref() != Some(&desired) {
+                self.send_setting(&id, &desired, &cause);
+            }
+        }
+    }
+
+    // People.
+
+    fn refuse(&mut self, id: &str, reason: &str) {
+        self.emit("command_refused", &json!({"device": id, "reason": reason}));
+    }
+
+    pub(crate) fn manual(&mut self, command: &ManualCommand) {
+        let id = command.device.as_str();
+        let device = &self.devices[id];
+        let is_barred = device.safety && !command.admin;
+        let setting = setting_value(&command.action, command.value, &device.doc.kind)
+            .ok()
+            .map(|value| Setting {
+                action: command.action.clone(),
+                value,
+            });
+        let is_off = command.cmd_type == "override" && command.action == "off";
+        if is_off && device.online && (device.lock.is_some() || is_barred) {
+            self.end_manual(id);
+            return self.send_setting(id, &Setting::off(), "manual");
+        }
+        let seconds = pulse_seconds(command.value);
+        let duration = command.duration_ms.filter(|d| *d >= 1_000);
+        let is_valid = match command.cmd_type.as_str() {
+            "override" => setting.is_some() && duration.is_some(),
+            "pulse" => seconds.is_some(),
+            _ => command.cmd_type == "release",
+        };
+        if !is_valid {
+            self.refuse(id, "invalid");
+        } else if !device.online {
+            self.refuse(id, "offline");
+        } else if device.lock.is_some() {
+            self.refuse(id, "locked");
+        } else if is_barred {
+            self.refuse(id, "safety");
+        } else if command.cmd_type == "release" {
+            self.release(id);
+        } else if let (Some(setting), Some(duration)) = (setting, duration) {
+            self.send_setting(id, &setting, "manual");
+            self.device_mut(id).manual = Some(ManualMode {
+                until: self.now + duration,
+                setting: Some(setting),
+            });
+        } else if let Some(seconds) = seconds {
+            if self.exceeds_pulse_limit(id, seconds) {
+                return self.refuse(id, "max_on");
+            }
+            self.send_pulse(id, seconds, "manual");
+            self.device_mut(id).manual = Some(ManualMode {
+                until: self.now + seconds * 1_000,
+                setting: None,
+            });
+        }
+    }
+
+    fn release(&mut self, id: &str) {
+        if self.mutation == Some(Mutation::ReleaseEndsManually) {
+            self.end_manual(id);
+        }
+        self.device_mut(id).manual = None;
+        self.send(id, "release", None, "manual");
+        self.device_mut(id).last_sent = None;
+        if self.devices[id].safety {
+            self.send_safe(id, "safety");
+        }
+        self.touch(id);
+    }
+
+    fn end_manual(&mut self, id: &str) {
+        if self.device_mut(id).manual.take().is_some() {
+            self.emit("manual_ended", &json!({"device": id}));
+            self.touch(id);
+        }
+    }
+
+    /// Ends the manual modes whose deadline has passed.
+    pub(crate) fn end_manuals_due(&mut self) {
+        for id in self.device_ids() {
+            let device = &self.devices[&id];
+            if device.manual.as_ref().is_some_and(|m| m.until <= self.now) {
+                let is_in_safety = device.safety;
+                self.end_manual(&id);
+                if is_in_safety {
+                    self.send_safe(&id, "safety");
+                }
+            }
+        }
+    }
+
+    // Locks, safety, being online.
+
+    pub(crate) fn lock_what_was_on_too_long(&mut self) {
+        for id in self.device_ids() {
+            if self.devices[&id]
+                .max_on_deadline()
+                .is_none_or(|d| d > self.now)
+            {
+                continue;
+            }
+            self.device_mut(&id).on_since = None;
+            if self.devices[&id].lock.is_some() {
+                continue;
+            }
+            self.device_mut(&id).lock = Some("max_on".into());
+            self.emit("device_locked", &json!({"device": id, "reason": "max_on"}));
+            self.end_manual(&id);
+            if self.devices[&id].online {
+                self.send_setting(&id, &Setting::off(), "max_on");
+            }
+        }
+    }
+
+    pub(crate) fn status(&mut self, report: &StatusReport) {
+        let id = report.device.as_str();
+        if let Some(Some(reason)) = &report.lock {
+            let is_new = self.device_mut(id).lock.replace(reason.clone()).is_none();
+            if is_new {
+                self.end_manual(id);
+                self.send_safe(id, "lock");
+            }
+        }
+        if report.safety == Some(true) && !self.devices[id].safety {
+            self.device_mut(id).safety = true;
+            self.end_manual(id);
+            self.send_safe(id, "safety");
+        }
+        match report.online {
+            Some(true) if !self.devices[id].online => self.comes_online(id),
+            Some(online) => self.device_mut(id).online = online,
+            None => {}
+        }
+        if report.lock == Some(None) && self.devices[id].lock.is_some() {
+            if self.devices[id].online {
+                self.device_mut(id).lock = None;
+                self.becomes_free(id);
+            } else {
+                self.refuse(id, "offline");
+            }
+        }
+        if report.safety == Some(false) && self.devices[id].safety {
+            self.device_mut(id).safety = false;
+            self.becomes_free(id);
+        }
+    }
+
+    fn becomes_free(&mut self, id: &str) {
+        if self.mutation != Some(Mutation::UnlockKeepsLastSent) {
+            self.device_mut(id).last_sent = None;
+        }
+        self.touch(id);
+    }
+
+    fn comes_online(&mut self, id: &str) {
+        let forgets = self.mutation != Some(Mutation::OnlineKeepsLastSent);
+        let device = self.device_mut(id);
+        device.online = true;
+        device.was_commanded = true;
+        if forgets {
+            device.last_sent = None;
+        }
+        self.send_what_holds(id);
+    }
+
+    /// To an online device that may have lost what was sent to it.
+    pub(crate) fn send_what_holds(&mut self, id: &str) {
+        let device = &self.devices[id];
+        if device.lock.is_some() {
+            self.send_safe(id, "lock");
+        } else if device.safety && device.manual.is_none() {
+            self.send_safe(id, "safety");
+        } else {
+            match &device.manual {
+                Some(ManualMode {
+                    setting: Some(setting),
+                    ..
+                }) => self.send_setting(id, &setting.clone(), "manual"),
+                Some(_) => {}
+                None => self.touch(id),
+            }
+        }
+    }
+
+    pub(crate) fn device_ids(&self) -> Vec<String> {
+        self.devices.keys().cloned().collect()
+    }
+}

@@ -1,0 +1,224 @@
+//! What is registered: reading the documents against it, and changing it.
+
+use serde_json::Value;
+
+use crate::device::Device;
+use crate::document::{
+    self, AlertDoc, Condition, Malformed, Place, Polyhouse, RuleDoc, list, malformed, text, whole,
+};
+use crate::model::{Model, Sensor};
+
+impl Model {
+    pub(crate) fn place(&self, scope: &Value) -> Result<Place, Malformed> {
+        match text(scope, "type")? {
+            "farm" => Ok(Place::Farm),
+            "polyhouse" => {
+                let id = text(scope, "polyhouseId")?;
+                match self.polyhouses.iter().any(|p| p.id == id) {
+                    true => Ok(Place::Polyhouse(id.into())),
+                    false => malformed(format!("unknown polyhouse {id}")),
+                }
+            }
+            "zone" => {
+                let id = text(scope, "zoneId")?;
+                match self
+                    .polyhouses
+                    .iter()
+                    .any(|p| p.zones.iter().any(|z| z == id))
+                {
+                    true => Ok(Place::Zone(id.into())),
+                    false => malformed(format!("unknown zone {id}")),
+                }
+            }
+            other => malformed(format!("unknown scope {other}")),
+        }
+    }
+
+    fn place_or(&self, scope: &Value, default: &Place) -> Result<Place, Malformed> {
+        if scope.is_null() {
+            Ok(default.clone())
+        } else {
+            self.place(scope)
+        }
+    }
+
+    pub(crate) fn read_rule(&self, doc: &Value) -> Result<RuleDoc, Malformed> {
+        let place = self.place(&doc["scope"])?;
+        let trigger_place = self.place_or(&doc["trigger"]["scope"], &place)?;
+        let trigger = document::condition(&doc["trigger"], trigger_place.clone())?;
+        let stop = match &doc["stop_condition"] {
+            Value::Null => None,
+            stop => {
+                let place = self.place_or(&stop["scope"], &trigger_place)?;
+                let length = whole(stop, "duration_sec", Some(300), 1)? * 1_000;
+                Some((document::condition(stop, place)?, length))
+            }
+        };
+        let rule = RuleDoc {
+            id: text(doc, "id")?.into(),
+            mode: doc["mode"].as_str().unwrap_or("auto").into(),
+            deployed: doc["deployed"].as_bool().unwrap_or(false),
+            priority: whole(doc, "priority", Some(5), 1)?,
+            place,
+            trigger_ms: whole(&doc["trigger"], "duration_sec", Some(300), 1)? * 1_000,
+            trigger,
+            stop,
+            actions: list(doc, "actions")
+                .iter()
+                .map(document::action)
+                .collect::<Result<_, _>>()?,
+            on_signal_lost: doc["on_signal_lost"].as_str().unwrap_or("stop").into(),
+        };
+        self.check_rule(&rule)?;
+        Ok(rule)
+    }
+
+    fn check_rule(&self, rule: &RuleDoc) -> Result<(), Malformed> {
+        if rule.priority > 10 || !["auto", "disabled"].contains(&rule.mode.as_str()) {
+            return malformed(format!("priority or mode of rule {}", rule.id));
+        }
+        for condition in std::iter::once(&rule.trigger).chain(rule.stop.as_ref().map(|(c, _)| c)) {
+            self.check_condition(condition, &rule.id)?;
+        }
+        match rule
+            .actions
+            .iter()
+            .find(|a| !self.devices.contains_key(&a.device))
+        {
+            Some(action) => malformed(format!(
+                "rule {} names the unknown device {}",
+                rule.id, action.device
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn check_condition(&self, condition: &Condition, of: &str) -> Result<(), Malformed> {
+        if self.sensors_of(condition).is_empty() {
+            return malformed(format!("no sensor of type {} for {of}", condition.kind));
+        }
+        Ok(())
+    }
+
+    /// An alert, and when its document says it was last notified.
+    pub(crate) fn read_alert(&self, doc: &Value) -> Result<(AlertDoc, Option<i64>), Malformed> {
+        let place = self.place_or(&doc["scope"], &Place::Farm)?;
+        let conditions = list(doc, "conditions")
+            .iter()
+            .map(|c| document::alert_condition(c, place.clone()));
+        let alert = AlertDoc {
+            id: text(doc, "id")?.into(),
+            is_active: doc["isActive"].as_bool().unwrap_or(true),
+            repeat_ms: document::alert_repeat_ms(doc)?,
+            any: doc["match"].as_str() == Some("any"),
+            hold_ms: whole(doc, "hold_sec", Some(0), 0)? * 1_000,
+            clear_ms: whole(doc, "clear_sec", Some(0), 0)? * 1_000,
+            conditions: conditions.collect::<Result<_, _>>()?,
+        };
+        for condition in &alert.conditions {
+            self.check_condition(condition, &alert.id)?;
+        }
+        Ok((alert, doc["lastTriggered"].as_i64()))
+    }
+
+    pub(crate) fn register(&mut self, change: &Value) -> Result<(), Malformed> {
+        let Some((kind, what)) = change.as_object().and_then(|o| o.iter().next()) else {
+            return malformed("an empty change");
+        };
+        let id = || {
+            what.as_str()
+                .ok_or_else(|| Malformed(format!("no id: {what}")))
+        };
+        match kind.as_str() {
+            "put_polyhouse" => {
+                let zones = list(what, "zones")
+                    .iter()
+                    .map(|z| text(z, "id").map(Into::into));
+                let house = Polyhouse {
+                    id: text(what, "id")?.into(),
+                    zones: zones.collect::<Result<_, _>>()?,
+                };
+                self.polyhouses.retain(|p| p.id != house.id);
+                self.polyhouses.push(house);
+            }
+            "put_sensor" => {
+                let doc = document::sensor(what, self.place(&what["scope"])?)?;
+                match self.sensors.get_mut(&doc.id) {
+                    Some(sensor) => sensor.doc = doc,
+                    None => _ = self.sensors.insert(doc.id.clone(), Sensor::new(doc)),
+                }
+            }
+            "delete_sensor" => {
+                if self.sensors.remove(id()?).is_none() {
+                    return malformed(format!("unknown sensor {what}"));
+                }
+            }
+            "put_device" => {
+                self.place(&what["scope"])?;
+                let doc = document::device(what)?;
+                match self.devices.get_mut(&doc.id) {
+                    Some(device) => device.doc = doc,
+                    None => _ = self.devices.insert(doc.id.clone(), Device::new(doc)),
+                }
+            }
+            "delete_device" => {
+                if self.devices.remove(id()?).is_none() {
+                    return malformed(format!("unknown device {what}"));
+                }
+            }
+            "settings" => self.min_samples = min_samples(what)?,
+            _ => return malformed(format!("unknown change {kind}")),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_all(&self) -> Result<(), Malformed> {
+        self.rules
+            .values()
+            .try_for_each(|r| self.check_rule(&r.doc))?;
+        let conditions = self
+            .alerts
+            .values()
+            .flat_map(|a| a.doc.conditions.iter().map(|c| (c, &a.doc.id)));
+        conditions
+            .into_iter()
+            .try_for_each(|(c, id)| self.check_condition(c, id))
+    }
+
+    /// The sensors that each rule's conditions resolve to.
+    fn resolutions(&self) -> Vec<(String, Vec<Vec<String>>)> {
+        let of = |doc: &RuleDoc| {
+            let conditions = std::iter::once(&doc.trigger).chain(doc.stop.as_ref().map(|(c, _)| c));
+            conditions.map(|c| self.sensors_of(c)).collect()
+        };
+        self.rules_in_order()
+            .into_iter()
+            .map(|id| (id.clone(), of(&self.rules[&id].doc)))
+            .collect()
+    }
+
+    /// Changes what is registered; all changes were tried before on a copy.
+    pub(crate) fn change_registry(&mut self, changes: &[Value]) {
+        let before = self.resolutions();
+        for change in changes {
+            let done = self.register(change);
+            debug_assert!(done.is_ok(), "tried before: {done:?}");
+        }
+        self.touched.retain(|id| self.devices.contains_key(id));
+        for (before, after) in before.iter().zip(self.resolutions()) {
+            if *before != after {
+                self.deactivate_rule(&after.0);
+            }
+        }
+        self.evaluate_all(None, true);
+    }
+}
+
+pub(crate) fn min_samples(settings: &Value) -> Result<i64, Malformed> {
+    let n = whole(settings, "min_samples", Some(2), 1)?;
+    if n > 10 {
+        malformed("min_samples above 10")
+    } else {
+        Ok(n)
+    }
+}

@@ -1,0 +1,79 @@
+//! Resuming after an outage: nothing that came due meanwhile is replayed.
+
+use serde_json::json;
+
+use crate::model::Model;
+use crate::mutation::Mutation;
+use crate::rule::Phase;
+
+/// How much overdue a delayed action may be and still run.
+const OVERDUE_MS: i64 = 60_000;
+
+impl Model {
+    /// All that an outage until now means; the clock is set already, and devices are settled afterwards.
+    pub(crate) fn resume(&mut self) {
+        self.take_samples_away();
+        self.run_or_miss_actions();
+        self.end_manuals_due();
+        self.lock_what_was_on_too_long();
+        for id in self.device_ids() {
+            let device = self.device_mut(&id);
+            if device.online && device.was_commanded {
+                if device.lock.is_none() && !device.safety && device.manual.is_none() {
+                    device.last_sent = None;
+                }
+                let forgets = self.mutation == Some(Mutation::ResumedForgetsOverride);
+                if !forgets || self.devices[&id].manual.is_none() {
+                    self.send_what_holds(&id);
+                }
+            }
+        }
+        self.expire_sensors();
+        self.evaluate_all(None, true);
+        self.notify_what_is_due();
+    }
+
+    fn take_samples_away(&mut self) {
+        if self.mutation == Some(Mutation::ResumedKeepsSamples) {
+            return;
+        }
+        let most = self.min_samples - 1;
+        for rule in self.rules.values_mut() {
+            match &mut rule.phase {
+                Phase::Pending(hold)
+                | Phase::Running {
+                    hold: Some(hold), ..
+                } => hold.samples = hold.samples.min(most),
+                Phase::Idle | Phase::Running { hold: None, .. } => {}
+            }
+        }
+        for alert in self.alerts.values_mut() {
+            if let Some(hold) = &mut alert.hold {
+                hold.samples = hold.samples.min(most);
+            }
+        }
+    }
+
+    fn run_or_miss_actions(&mut self) {
+        let is_strict = self.mutation == Some(Mutation::ResumedMissesAtSixtySeconds);
+        for (due, _, place, id) in self.actions_due() {
+            let Some((doc, action)) = self.take_action(&id, place) else {
+                continue;
+            };
+            let overdue = self.now - due;
+            let is_recent = if is_strict {
+                overdue < OVERDUE_MS
+            } else {
+                overdue <= OVERDUE_MS
+            };
+            if action.action == "off" || action.action != "pulse" && is_recent {
+                self.act(&doc, &action);
+            } else {
+                self.emit(
+                    "action_missed",
+                    &json!({"rule": id, "device": action.device}),
+                );
+            }
+        }
+    }
+}
