@@ -1,0 +1,30 @@
+#!/bin/sh
+# Installs the MQTT clients that the interop tests of the endpoint drive: paho (Python) and mqtt.js (Node), pinned, into
+# target/interop. Does nothing when they are there, so that tests run again without a network. mosquitto_pub, mosquitto_sub
+# and mosquitto come from the distribution (Debian: mosquitto, mosquitto-clients).
+set -eu
+
+PAHO=2.2.0
+MQTT_JS=5.16.0
+
+cd "$(dirname "$0")/.."
+dir=target/interop
+want="paho-mqtt $PAHO, mqtt.js $MQTT_JS"
+if [ -f "$dir/installed" ] && [ "$(cat "$dir/installed")" = "$want" ]; then
+    exit 0
+fi
+
+for tool in python3 npm mosquitto mosquitto_pub mosquitto_sub; do
+    if ! command -v "$tool" >/dev/null && [ ! -x "/usr/sbin/$tool" ]; then
+        echo "install-test-clients: $tool is not installed" >&2
+        exit 1
+    fi
+done
+
+rm -rf "$dir"
+mkdir -p "$dir"
+python3 -m venv "$dir/venv"
+"$dir/venv/bin/pip" install --quiet --disable-pip-version-check "paho-mqtt==$PAHO"
+echo '{"private": true}' >"$dir/package.json"
+npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts --save-exact "mqtt@$MQTT_JS"
+echo "$want" >"$dir/installed"
