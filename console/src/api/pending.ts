@@ -2,14 +2,6 @@
 // hand so that their screens can be wired; as soon as the document has one, the generated type wins (see client.ts) and a
 // test asks for the entry here to be removed.
 
-interface JsonGet<Answer> {
-  parameters: { query?: never; header?: never; path?: never; cookie?: never };
-  get: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': Answer } } };
-  };
-}
-
 interface JsonPost<Body, Answer> {
   parameters: { query?: never; header?: never; path?: never; cookie?: never };
   post: {
@@ -19,19 +11,8 @@ interface JsonPost<Body, Answer> {
   };
 }
 
-/** The paths that this module describes, for the test that keeps it short. */
-export const pendingPaths = ['/auth/send-otp', '/auth/verify-otp', '/api/demo'] as const;
-
-/** How to sign in to the demo; a server that is no demo answers 404. */
-interface Demo {
-  demo: boolean;
-  accounts: { email: string; role: 'OWNER' | 'ADMIN' | 'FARM_MANAGER' | 'VIEWER' }[];
-  password: string;
-}
-
 /** Until the document has them. */
 export interface PendingPaths<SignedIn> {
   '/auth/send-otp': JsonPost<{ contact: string }, { maskedContact: string }>;
   '/auth/verify-otp': JsonPost<{ contact: string; otp: string }, SignedIn>;
-  '/api/demo': JsonGet<Demo>;
 }

@@ -1,6 +1,52 @@
 // Generated from the server's OpenAPI document by `npm run generate`. Do not edit.
 
 export interface paths {
+    "/api/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How to sign in to the demo
+         * @description Not there on a server that is no demo.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Demo"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms": {
         parameters: {
             query?: never;
@@ -30,6 +76,689 @@ export interface paths {
                     };
                 };
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The alert rules */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Alert"][];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Makes an alert rule
+         * @description 422 lists everything that is wrong with the document, each with its path.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewAlert"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Alert"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description An alert of that id exists */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/alerts/{alertId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An alert rule */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    alertId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Alert"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * Replaces an alert rule
+         * @description The whole document; createdAt and lastTriggered stay as they were.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    alertId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewAlert"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Alert"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Deletes an alert rule
+         * @description If it is raised it is resolved.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    alertId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The commands, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of this device only. */
+                    device?: string;
+                    /** @description In this state only. */
+                    state?: "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded";
+                    /** @description Decided at or after this instant. */
+                    from?: number;
+                    /** @description Decided before this instant. */
+                    to?: number;
+                    /** @description At most so many: 1 to 500, 100 by default. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Command"][];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Commands a device
+         * @description Answers when the controller has answered, or after 3 s with `pending`. What the engine refuses (the device is offline,
+         *     locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CommandRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CommandResult"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No such farm or device */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/commands/{commandId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A command and what became of it */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    commandId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Command"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was refused of the farm's controllers, the latest first
+         * @description For OWNER and ADMIN.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description At most so many: 1 to 500, 100 by default. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeadLetter"][];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The devices
+         * @description `state.on` and `state.value` are what the controller reported, never what was only sent.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Device"][];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -86,6 +815,558 @@ export interface paths {
                     };
                 };
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/polyhouses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The polyhouses */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Polyhouse"][];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/reservoirs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reservoirs
+         * @description A reservoir's level is what the level sensors of its controllers say.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Reservoir"][];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rule"][];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Makes a rule
+         * @description 422 lists everything that is wrong with the document, each with its path.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewRule"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rule"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A rule of that id exists */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A rule */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rule"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * Replaces a rule
+         * @description The whole document. An edit of a running rule stops it; one that changes nothing but labels disturbs nothing.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewRule"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rule"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Deletes a rule
+         * @description If it is running it stops.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/sensors/{sensorId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A sensor's history */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. */
+                    from?: number;
+                    /** @description Up to, and not including, this instant; by default now. */
+                    to?: number;
+                    /** @description The length of a step in seconds, 60 to 604800; 60 by default. Rounded up to whole minutes. */
+                    step?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                    /** @description `/` in an id is written `%2F` */
+                    sensorId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SensorHistory"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many steps, or no time at all */
+                422: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -462,10 +1743,673 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the server is alive */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Alive"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the server counts, in Prometheus' text format
+         * @description Readable from loopback, and from elsewhere with the configured metrics token as bearer token. A proxy on the same machine
+         *     makes every caller look like loopback: let it not pass this path on.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No metrics are kept */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/onboarding/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The registered assets
+         * @description For OWNER, ADMIN and FARM_MANAGER.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The caller's first farm by default. */
+                    farmId?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Assets"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller belongs to no farm */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Registers assets
+         * @description All of them, or none. POLYHOUSE creates a polyhouse of that name with one zone, FERTIGATION a reservoir. A MAC that is
+         *     registered already, in whichever farm, is refused with the same words as a malformed one. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RegisterAssets"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RegisteredAssets"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller belongs to no farm */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the server can do its work
+         * @description The journal can be written, controllers can connect, the records answer.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Readiness"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Readiness"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description The name of an action.
+         * @enum {string}
+         */
+        ActionName: "on" | "off" | "set_speed" | "set_position" | "set_flow_rate" | "pulse";
+        /** @description An alert rule and where it stands. */
+        Alert: components["schemas"]["AlertDocument"] & {
+            status: components["schemas"]["AlertStatus"];
+        };
+        /**
+         * @description The ways in which subscribers are told.
+         * @enum {string}
+         */
+        AlertChannel: "EMAIL" | "WHATSAPP" | "SMS";
+        /** @description One condition of an alert. */
+        AlertCondition: {
+            /** @description Its id; a label. */
+            id?: string | null;
+            /** @description How it is compared. */
+            operator: components["schemas"]["AlertOperator"];
+            /** @description What is measured. */
+            sensor: components["schemas"]["AlertSensor"];
+            /** @description The unit that was shown; a label. */
+            unit?: string | null;
+            /**
+             * Format: double
+             * @description With what.
+             */
+            value: number;
+        };
+        /** @description An alert rule. */
+        AlertDocument: {
+            /** @description By which ways subscribers are told. */
+            channels?: components["schemas"]["AlertChannel"][];
+            /**
+             * Format: int64
+             * @description How long its opposite must hold before the alert is resolved, in seconds; 0 by default.
+             */
+            clear_sec?: number;
+            /** @description What is watched. */
+            conditions: components["schemas"]["AlertCondition"][];
+            /**
+             * Format: int64
+             * @description When it was written, in epoch milliseconds; the server fills it in.
+             */
+            createdAt?: number | null;
+            /**
+             * Format: int64
+             * @description How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
+             */
+            hold_sec?: number;
+            /** @description Its id, unique in the farm; a new alert without one gets `alert-{timestamp}`. */
+            id: string;
+            /** @description Whether it is watched; true by default. */
+            isActive?: boolean;
+            /**
+             * Format: int64
+             * @description When subscribers were last told, in epoch milliseconds; the server keeps it.
+             */
+            lastTriggered?: number | null;
+            /** @description How conditions are joined; all by default. */
+            match?: components["schemas"]["AlertMatch"];
+            /** @description Its name. */
+            name: string;
+            /** @description Of which unit. */
+            repeatUnit: components["schemas"]["RepeatUnit"];
+            /**
+             * Format: int64
+             * @description How many units lie between two notifications.
+             */
+            repeatsIn: number;
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description Who is told. */
+            subscribers?: components["schemas"]["Subscriber"][];
+        };
+        /**
+         * @description How an alert's conditions are joined.
+         * @enum {string}
+         */
+        AlertMatch: "all" | "any";
+        /**
+         * @description The comparisons of alerts.
+         * @enum {string}
+         */
+        AlertOperator: ">" | "<" | "=" | ">=" | "<=";
+        /**
+         * @description The sensors that alerts name.
+         * @enum {string}
+         */
+        AlertSensor: "pH" | "EC" | "Temperature" | "Humidity" | "Water Level";
+        /** @description Where an alert rule stands. */
+        AlertStatus: {
+            /**
+             * Format: int64
+             * @description When subscribers are told again.
+             */
+            nextNotification: number | null;
+            /** @description Whether it is raised. */
+            raised: boolean;
+        };
+        /** @description The server is alive. */
+        Alive: {
+            /** @example ok */
+            status: string;
+        };
+        /** @description A registered asset. */
+        Asset: {
+            /** Format: int64 */
+            createdAt: number;
+            farmId: string;
+            /** @description The same as `macid`. */
+            id: string;
+            /** @description 12 upper-case hex digits. */
+            macid: string;
+            name: string;
+            polyhouseId: string | null;
+            reservoirId: string | null;
+            type: components["schemas"]["AssetKind"];
+        };
+        /**
+         * @description What an asset is.
+         * @enum {string}
+         */
+        AssetKind: "POLYHOUSE" | "FERTIGATION";
+        /** @description The assets of a farm. */
+        Assets: {
+            assets: components["schemas"]["Asset"][];
+        };
+        /** @description A rule's claim on a device. */
+        Claim: {
+            /** Format: int64 */
+            at: number;
+            /** Format: int32 */
+            priority: number;
+            rule: string;
+            setting: components["schemas"]["Order"];
+        };
+        /** @description A command and what became of it. */
+        Command: {
+            /** @description on, off, set_speed, set_position, set_flow_rate, pulse or release. */
+            action: string;
+            /**
+             * Format: int64
+             * @description When it was decided.
+             */
+            at: number;
+            /**
+             * Format: int32
+             * @description How often it was published.
+             */
+            attempts: number;
+            /** @description A rule's id, or rest, manual, lock, safety, max_on. */
+            cause: string;
+            /** Format: int64 */
+            changed_at: number;
+            command_id: string;
+            device_id: string;
+            /** @description What the controller said, or why it was given up. */
+            message: string | null;
+            owner: components["schemas"]["CommandOwner"] | null;
+            state: components["schemas"]["CommandState"];
+            /**
+             * Format: int64
+             * @description Until when the manual mode lasts that it belongs to.
+             */
+            until: number | null;
+            /**
+             * Format: double
+             * @description The setting's value, or a pulse's seconds.
+             */
+            value: number | null;
+        };
+        /** @description What is asked of the device. */
+        CommandAction: {
+            /**
+             * @description on, off, set_speed, set_position or set_flow_rate. Without one it follows from `on`, else from the value and the type
+             *     of the device: 0 is off, and otherwise a vent or valve is set to a position, a dosing pump to a flow, others to a speed.
+             */
+            action?: string | null;
+            /**
+             * Format: int64
+             * @description How long a pulse lasts, 1 to 60.
+             */
+            duration_sec?: number | null;
+            /** @description `manual`, or `auto` for a release; only told. */
+            mode?: string | null;
+            on?: boolean | null;
+            /**
+             * Format: double
+             * @description 0 to 100 %, or ml/s for a dosing pump.
+             */
+            value?: number | null;
+        };
+        /** @description Who gave a command. */
+        CommandOwner: {
+            name: string;
+            reason: string | null;
+            user_id: string;
+        };
+        /** @description A manual command. Who gives it is the caller, whatever the body says. */
+        CommandRequest: {
+            action?: components["schemas"]["CommandAction"];
+            cmd_type: components["schemas"]["CommandType"];
+            device_id: string;
+            /**
+             * Format: int64
+             * @description How long an override lasts: 60 to 3600, for OWNER and ADMIN to 59999940. A release has none (or 0).
+             */
+            duration_sec?: number | null;
+            /** @description Shown with the command. */
+            reason?: string | null;
+        };
+        /** @description What became of a command at once. */
+        CommandResult: {
+            /** @description Null when no command was made. */
+            command_id: string | null;
+            /** @description In the caller's language where the server says it. */
+            message: string | null;
+            status: components["schemas"]["CommandResultStatus"];
+        };
+        /**
+         * @description What became of a command at once.
+         * @enum {string}
+         */
+        CommandResultStatus: "ack" | "failure" | "pending";
+        /**
+         * @description Where a command stands.
+         * @enum {string}
+         */
+        CommandState: "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded";
+        /**
+         * @description The kinds of manual command.
+         * @enum {string}
+         */
+        CommandType: "override" | "pulse" | "release";
+        /** @description A trigger or a stop condition. */
+        Condition: {
+            /**
+             * Format: int64
+             * @description How long it must hold, in seconds; 300 by default.
+             * @default 300
+             */
+            duration_sec: number;
+            /** @description How it is compared; a stop condition knows no `between`. */
+            operator: components["schemas"]["Operator"];
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description What is measured. */
+            sensor_type: components["schemas"]["SensorType"];
+            /**
+             * Format: double
+             * @description With what.
+             */
+            value: number;
+            /**
+             * Format: double
+             * @description The upper end, for `between`.
+             */
+            value_max?: number | null;
+        };
+        /** @description Messages that were refused for one reason on one topic. */
+        DeadLetter: {
+            /** Format: int64 */
+            count: number;
+            /** Format: int64 */
+            firstAt: number;
+            /** Format: int64 */
+            lastAt: number;
+            /** @description The beginning of the latest one; what is no text is shown as a replacement character. */
+            payload: string;
+            /** @description Why, as a stable word. */
+            reason: string;
+            topic: string;
+        };
+        /** @description How to sign in to the demo. */
+        Demo: {
+            farm: string;
+            password: string;
+            users: string[];
+        };
+        /** @description A device. */
+        Device: {
+            /** @description What the rules want of it, the winner first. */
+            claims: components["schemas"]["Claim"][];
+            /** @description The MAC of its controller. */
+            controller: string | null;
+            /** @description What the rules (or rest) want of it. */
+            desired: components["schemas"]["Order"];
+            /** @description Who wants that: a rule's id, or `rest`. */
+            desired_by: string;
+            /** @description Its controller no longer announces it. */
+            gone: boolean;
+            id: string;
+            /**
+             * Format: int64
+             * @description When its controller last reported it.
+             */
+            lastUpdated: number | null;
+            last_sent: components["schemas"]["Order"] | null;
+            /**
+             * Format: int64
+             * @description When it will be locked for having been on for too long.
+             */
+            max_on_at: number | null;
+            /**
+             * Format: int64
+             * @description The longest that it may stay on, in seconds; null for no limit.
+             */
+            max_on_sec: number | null;
+            /**
+             * Format: int64
+             * @description The most seconds of pulses in an hour; null for no limit.
+             */
+            max_pulse_sec_per_hour: number | null;
+            name: string;
+            /**
+             * Format: int64
+             * @description Since when it is on, as far as what was sent tells.
+             */
+            on_since: number | null;
+            /** @description Whether its controller can be reached. */
+            online: boolean;
+            /** @description What it does when nobody claims it. */
+            rest: components["schemas"]["Order"];
+            /** @description What it does when it is locked or in safety mode. */
+            safe: components["schemas"]["Order"];
+            scope: components["schemas"]["Scope"];
+            state: components["schemas"]["DeviceState"];
+            /** @description What it can do, as its controller said. */
+            supportedActions: components["schemas"]["SupportedAction"][];
+            type: components["schemas"]["DeviceType"];
+        };
+        /**
+         * @description Who decides what a device does.
+         * @enum {string}
+         */
+        DeviceMode: "auto" | "manual" | "safety";
+        /** @description Where a device stands. */
+        DeviceState: {
+            /** @description Why it is locked. */
+            lock: string | null;
+            /** Format: int64 */
+            manualOverrideUntil: number | null;
+            mode: components["schemas"]["DeviceMode"];
+            /** @description As its controller last reported; null before the first report. */
+            on: boolean | null;
+            /** @description Whether it is in safety mode, also while an admin has it. */
+            safety: boolean;
+            /** @description Who has it: a person's name, a rule's id, or `system`. */
+            source: string;
+            /**
+             * Format: double
+             * @description As its controller last reported; null before the first report.
+             */
+            value: number | null;
+        };
+        /**
+         * @description What kind of device it is.
+         * @enum {string}
+         */
+        DeviceType: "fan" | "vent" | "pump" | "valve" | "dosing_pump" | "sensor";
         /** @description What a failed request answers. */
         Error: {
             /**
@@ -527,6 +2471,47 @@ export interface components {
             utilizationPercent: number | null;
             zones: number;
         };
+        /** @description The good readings of one step. */
+        HistoryPoint: {
+            /**
+             * Format: int64
+             * @description The step's beginning.
+             */
+            at: number;
+            /** Format: int64 */
+            count: number;
+            /** Format: double */
+            last: number;
+            /** Format: double */
+            max: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            min: number;
+        };
+        /** @description A hold and what it still needs. */
+        Hold: {
+            /**
+             * Format: int64
+             * @description Since when the condition is true.
+             */
+            hold_since: number;
+            /**
+             * Format: int64
+             * @description How long it must be, in milliseconds.
+             */
+            length: number;
+            /**
+             * Format: int32
+             * @description Samples so far.
+             */
+            samples: number;
+            /**
+             * Format: int32
+             * @description Samples needed.
+             */
+            samples_needed: number;
+        };
         /** @description The latest telemetry of a farm. */
         LatestTelemetry: {
             /**
@@ -552,6 +2537,140 @@ export interface components {
         Me: {
             user: components["schemas"]["User"];
         };
+        /** @description What the controller connects with. The password is shown here and never again. */
+        MqttAccount: {
+            /** @description host:port */
+            address: string;
+            password: string;
+            /**
+             * @description The controller publishes and subscribes under this.
+             * @example harit/1/demo-farm-1/AABBCCDDEEFF/
+             */
+            topic: string;
+            username: string;
+        };
+        /** @description An alert rule. */
+        NewAlert: {
+            /** @description By which ways subscribers are told. */
+            channels?: components["schemas"]["AlertChannel"][];
+            /**
+             * Format: int64
+             * @description How long its opposite must hold before the alert is resolved, in seconds; 0 by default.
+             */
+            clear_sec?: number;
+            /** @description What is watched. */
+            conditions: components["schemas"]["AlertCondition"][];
+            /**
+             * Format: int64
+             * @description When it was written, in epoch milliseconds; the server fills it in.
+             */
+            createdAt?: number | null;
+            /**
+             * Format: int64
+             * @description How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
+             */
+            hold_sec?: number;
+            /** @description Its id, unique in the farm; a new alert without one gets `alert-{timestamp}`. */
+            id?: string;
+            /** @description Whether it is watched; true by default. */
+            isActive?: boolean;
+            /**
+             * Format: int64
+             * @description When subscribers were last told, in epoch milliseconds; the server keeps it.
+             */
+            lastTriggered?: number | null;
+            /** @description How conditions are joined; all by default. */
+            match?: components["schemas"]["AlertMatch"];
+            /** @description Its name. */
+            name: string;
+            /** @description Of which unit. */
+            repeatUnit: components["schemas"]["RepeatUnit"];
+            /**
+             * Format: int64
+             * @description How many units lie between two notifications.
+             */
+            repeatsIn: number;
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description Who is told. */
+            subscribers?: components["schemas"]["Subscriber"][];
+        };
+        /** @description An asset to be registered. */
+        NewAsset: {
+            /**
+             * @description The controller's MAC: six hex pairs separated by colon or hyphen, or 12 hex digits.
+             * @example AA:BB:CC:DD:EE:FF
+             */
+            macid: string;
+            /** @description Given by the server where it is blank: "Polyhouse 3". */
+            name?: string | null;
+            /** @description POLYHOUSE or FERTIGATION. */
+            type: components["schemas"]["AssetKind"];
+        };
+        /** @description An automation rule. */
+        NewRule: {
+            /** @description What it does. */
+            actions?: components["schemas"]["RuleAction"][];
+            /**
+             * Format: int64
+             * @description When it was written, in epoch milliseconds; the server fills it in.
+             */
+            created_at?: number | null;
+            /** @description Who wrote it; the server fills it in. */
+            created_by?: string | null;
+            /** @description Whether it is more than a draft. */
+            deployed?: boolean;
+            /** @description What it is for. */
+            description?: string;
+            /** @description Its id, unique in the farm; a new rule without one gets `rule-{timestamp}`. */
+            id?: string;
+            /** @description Whether it may run; auto by default. */
+            mode?: components["schemas"]["RuleMode"];
+            /** @description Its name. */
+            name: string;
+            /** @description What it does when its end condition becomes unknown; stop by default. */
+            on_signal_lost?: components["schemas"]["OnSignalLost"];
+            /**
+             * Format: int32
+             * @description 1 to 10, 5 by default; 10 is the strongest.
+             * @default 5
+             */
+            priority: number;
+            /** @description Where it belongs. */
+            scope: components["schemas"]["Scope"];
+            stop_condition?: components["schemas"]["Condition"] | null;
+            /** @description When it fires. */
+            trigger: components["schemas"]["Condition"];
+        };
+        /**
+         * @description What a running rule does when its end condition becomes unknown.
+         * @enum {string}
+         */
+        OnSignalLost: "stop" | "hold";
+        /**
+         * @description How a mean is compared.
+         * @enum {string}
+         */
+        Operator: "gt" | "gte" | "lt" | "lte" | "eq" | "between";
+        /** @description An action and its value. */
+        Order: {
+            /** @description on, off, set_speed and set_position (%), set_flow_rate (ml/s), pulse (s). */
+            action: components["schemas"]["ActionName"];
+            /**
+             * Format: double
+             * @description The value, where the action has one.
+             */
+            value?: number | null;
+        };
+        /** @description A polyhouse. */
+        Polyhouse: {
+            /** @description In the farm's own words; null where it is not known. */
+            capacity: string | null;
+            id: string;
+            isActive: boolean;
+            name: string;
+            zones: components["schemas"]["Zone"][];
+            zonesCount: number;
+        };
         /** @description One field that is wrong. */
         Problem: {
             /** @description What kind of problem, as a stable word. */
@@ -561,11 +2680,159 @@ export interface components {
             /** @description Where: `trigger.value`, `actions[1].command.action`. */
             path: string;
         };
+        /** @description Whether the server can do its work. */
+        Readiness: {
+            /** @description What does not work: `journal`, `mqtt`, `store`. */
+            problems: string[];
+            ready: boolean;
+        };
+        /** @description Assets to be registered. */
+        RegisterAssets: {
+            assets: components["schemas"]["NewAsset"][];
+            /** @description In which farm; the caller's first one by default. */
+            farmId?: string | null;
+        };
+        /** @description A registered asset, with its controller's secret. */
+        RegisteredAsset: components["schemas"]["Asset"] & {
+            mqtt: components["schemas"]["MqttAccount"];
+        };
+        /** @description Registered assets, with their controllers' secrets. */
+        RegisteredAssets: {
+            assets: components["schemas"]["RegisteredAsset"][];
+        };
+        /**
+         * @description The unit of an alert's repeat interval.
+         * @enum {string}
+         */
+        RepeatUnit: "minutes" | "hours" | "days";
+        /** @description A reservoir. */
+        Reservoir: {
+            /**
+             * Format: double
+             * @description Litres.
+             */
+            capacity: number | null;
+            /**
+             * Format: double
+             * @description Litres; null where level or capacity is not known.
+             */
+            currentLevel: number | null;
+            id: string;
+            /** Format: int64 */
+            lastRefill: number | null;
+            /**
+             * Format: double
+             * @description The mean of its fresh level sensors, rounded to two decimals; null where none is fresh.
+             */
+            levelPercent: number | null;
+            name: string;
+        };
         /**
          * @description A role in a farm.
          * @enum {string}
          */
         Role: "OWNER" | "ADMIN" | "FARM_MANAGER" | "VIEWER";
+        /** @description A rule and where it stands. */
+        Rule: components["schemas"]["RuleDocument"] & {
+            status: components["schemas"]["RulePhase"];
+        };
+        /** @description One thing that a rule does when it fires. */
+        RuleAction: {
+            /** @description What to send. */
+            command: components["schemas"]["Order"];
+            /**
+             * Format: int64
+             * @description How long after firing, in seconds; 0 by default.
+             * @default 0
+             */
+            delay_sec: number;
+            /** @description On which device. */
+            device_id: string;
+            /** @description The device's name; a label. */
+            device_name?: string | null;
+        };
+        /** @description An automation rule. */
+        RuleDocument: {
+            /** @description What it does. */
+            actions?: components["schemas"]["RuleAction"][];
+            /**
+             * Format: int64
+             * @description When it was written, in epoch milliseconds; the server fills it in.
+             */
+            created_at?: number | null;
+            /** @description Who wrote it; the server fills it in. */
+            created_by?: string | null;
+            /** @description Whether it is more than a draft. */
+            deployed?: boolean;
+            /** @description What it is for. */
+            description?: string;
+            /** @description Its id, unique in the farm; a new rule without one gets `rule-{timestamp}`. */
+            id: string;
+            /** @description Whether it may run; auto by default. */
+            mode?: components["schemas"]["RuleMode"];
+            /** @description Its name. */
+            name: string;
+            /** @description What it does when its end condition becomes unknown; stop by default. */
+            on_signal_lost?: components["schemas"]["OnSignalLost"];
+            /**
+             * Format: int32
+             * @description 1 to 10, 5 by default; 10 is the strongest.
+             * @default 5
+             */
+            priority: number;
+            /** @description Where it belongs. */
+            scope: components["schemas"]["Scope"];
+            stop_condition?: components["schemas"]["Condition"] | null;
+            /** @description When it fires. */
+            trigger: components["schemas"]["Condition"];
+        };
+        /**
+         * @description Whether a rule may run.
+         * @enum {string}
+         */
+        RuleMode: "auto" | "disabled";
+        /** @description Where a rule stands. */
+        RulePhase: {
+            /** @enum {string} */
+            phase: "idle";
+        } | {
+            /**
+             * Format: int64
+             * @description Since when the condition is true.
+             */
+            hold_since: number;
+            /**
+             * Format: int64
+             * @description How long it must be, in milliseconds.
+             */
+            length: number;
+            /** @enum {string} */
+            phase: "pending";
+            /**
+             * Format: int32
+             * @description Samples so far.
+             */
+            samples: number;
+            /**
+             * Format: int32
+             * @description Samples needed.
+             */
+            samples_needed: number;
+        } | {
+            ending?: components["schemas"]["Hold"] | null;
+            /**
+             * Format: int64
+             * @description When its patience with an unknown end condition ends.
+             */
+            patience_ends_at?: number | null;
+            /** @enum {string} */
+            phase: "running";
+            /**
+             * Format: int64
+             * @description When.
+             */
+            since: number;
+        };
         /** @description A farm, a polyhouse or a zone. */
         Scope: {
             /** @description The farm; a label. */
@@ -612,6 +2879,19 @@ export interface components {
             /** @description Empty for pH. */
             unit: string;
         };
+        /** @description A sensor's past. Steps without a good reading are absent: a gap stays a gap. */
+        SensorHistory: {
+            /** Format: int64 */
+            from: number;
+            points: components["schemas"]["HistoryPoint"][];
+            sensor: string;
+            /** Format: int32 */
+            stepSec: number;
+            /** Format: int64 */
+            to: number;
+            type: components["schemas"]["SensorType"];
+            unit: string;
+        };
         /**
          * @description What is measured.
          * @enum {string}
@@ -624,6 +2904,28 @@ export interface components {
             /** @description To be sent as `Authorization: Bearer <token>`. It ends 30 days after its last use, or with POST /auth/logout. */
             token: string;
             user: components["schemas"]["User"];
+        };
+        /** @description Somebody who is told. */
+        Subscriber: {
+            /** @description The e-mail address. */
+            email: string;
+        };
+        /** @description Something that a device can do, as its controller announced it. */
+        SupportedAction: {
+            /** @description Its name. */
+            action: components["schemas"]["ActionName"];
+            /**
+             * Format: double
+             * @description The largest value.
+             */
+            maxValue?: number | null;
+            /**
+             * Format: double
+             * @description The smallest value.
+             */
+            minValue?: number | null;
+            /** @description percentage, seconds or ml_per_sec. */
+            parameterType?: string | null;
         };
         /** @description Tasks, counted. */
         TaskSummary: {
@@ -719,6 +3021,11 @@ export interface components {
             name: string;
             /** Format: double */
             value: number;
+        };
+        /** @description A zone. */
+        Zone: {
+            id: string;
+            name: string;
         };
     };
     responses: never;

@@ -66,7 +66,8 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     percent: (value) => percent.format(value / 100),
     tenth: (value) => tenth.format(value),
     // Not Intl's currency style: in Marathi it groups by thousands, where people count in lakhs as its plain numbers do.
-    rupees: (value) => `${Math.round(value) < 0 ? '-' : ''}₹${count.format(Math.abs(value))}`,
+    rupees: (value) =>
+      `${Math.round(Math.abs(value)) > 0 && value < 0 ? '-' : ''}₹${count.format(Math.abs(value))}`,
     longDate: (instant) => longDate.format(instant),
     time: (instant) => time.format(instant),
   };

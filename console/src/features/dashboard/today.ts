@@ -1,16 +1,13 @@
-// Today's date, which becomes tomorrow's while the page stays open on a wall.
+// The present minute, so that the date becomes tomorrow's while the page stays open on a wall.
 import { useEffect, useState } from 'react';
 
-const LOOK_AGAIN_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 export function useToday(): Date {
-  const [today, setToday] = useState(() => new Date());
+  const [now, setNow] = useState(() => new Date());
   useEffect(() => {
-    const timer = setInterval(() => {
-      const now = new Date();
-      setToday((before) => (before.toDateString() === now.toDateString() ? before : now));
-    }, LOOK_AGAIN_MS);
+    const timer = setInterval(() => setNow(new Date()), MINUTE_MS);
     return () => clearInterval(timer);
   }, []);
-  return today;
+  return now;
 }

@@ -6,7 +6,7 @@ import { keys } from '../../api/keys';
 import classes from './DemoPanel.module.css';
 
 interface Props {
-  onChoose: (account: string, password: string) => void;
+  onChoose: (contact: string, password: string) => void;
 }
 
 export function DemoPanel({ onChoose }: Props) {
@@ -18,22 +18,21 @@ export function DemoPanel({ onChoose }: Props) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  if (!data?.demo) return null;
-  const { accounts, password } = data;
+  if (!data) return null;
+  const { users, password } = data;
   return (
     <section className={classes['panel']} aria-labelledby="demo-title">
       <h2 id="demo-title">{t('demo.title')}</h2>
       <p>{t('demo.text')}</p>
       <ul>
-        {accounts.map((account) => (
-          <li key={account.email}>
+        {users.map((contact) => (
+          <li key={contact}>
             <button
               type="button"
-              aria-label={t('demo.choose', { email: account.email })}
-              onClick={() => onChoose(account.email, password)}
+              aria-label={t('demo.choose', { email: contact })}
+              onClick={() => onChoose(contact, password)}
             >
-              <span className={classes['role']}>{t(`role.${account.role}`)}</span>
-              <span className={classes['email']}>{account.email}</span>
+              {contact}
             </button>
           </li>
         ))}

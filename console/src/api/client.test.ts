@@ -1,0 +1,58 @@
+import { describe, expect, it, vi } from 'vitest';
+import { answer, api } from './client';
+import { forgetSession, signIn, type User } from './session';
+
+function reply(status: number, body: string, type = 'application/json') {
+  const fetch = vi.fn<(request: Request) => Promise<Response>>(
+    async () => new Response(status === 204 ? null : body, { status, headers: { 'content-type': type } }),
+  );
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+}
+
+const farms = () => answer(api.GET('/api/farms'));
+
+describe('answer', () => {
+  it('gives the data', async () => {
+    reply(200, '[]');
+    await expect(farms()).resolves.toEqual([]);
+  });
+
+  it('keeps the words and the code of a refusal', async () => {
+    reply(403, '{"error":"Not yours","code":"forbidden"}');
+    await expect(farms()).rejects.toMatchObject({
+      kind: 'refused',
+      status: 403,
+      serverText: 'Not yours',
+      code: 'forbidden',
+    });
+  });
+
+  it('has no words where the server has none', async () => {
+    reply(500, '{}');
+    await expect(farms()).rejects.toMatchObject({ kind: 'refused', status: 500, serverText: undefined });
+  });
+
+  it('is a network failure when nothing answers', async () => {
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('connection refused');
+    });
+    await expect(farms()).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  it('is a network failure when something else answers', async () => {
+    reply(200, '<html>a proxy</html>', 'text/html');
+    await expect(farms()).rejects.toMatchObject({ kind: 'network' });
+  });
+});
+
+it('sends token and language', async () => {
+  const fetch = reply(200, '[]');
+  signIn('secret', { name: 'Asha' } as User);
+  await farms();
+  forgetSession();
+  const request = fetch.mock.calls[0]?.[0];
+  expect(request?.headers.get('authorization')).toBe('Bearer secret');
+  expect(request?.headers.get('accept-language')).toBe('en');
+  expect(request?.credentials).toBe('include');
+});

@@ -1,0 +1,219 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { keys } from '../../api/keys';
+import { foldTelemetry, type LatestTelemetry } from '../../api/readings';
+import { changeLanguage } from '../../i18n/i18n';
+import {
+  type Answer,
+  farm,
+  owner,
+  serve,
+  showConsole,
+  summary,
+  telemetry,
+  weather,
+} from '../../test-console';
+
+const at = (name: string) => `GET /api/farms/demo-farm-1/${name}`;
+
+async function dashboard(answers: Record<string, Answer> = {}) {
+  const server = serve(answers);
+  const view = showConsole('/dashboard', owner);
+  await waitFor(() => expect(view.container.querySelector('[data-tile]')).not.toBeNull(), { timeout: 8_000 });
+  const tile = (field: string) => view.container.querySelector<HTMLElement>(`[data-tile="${field}"]`);
+  return { ...view, server, tile };
+}
+
+describe('tiles', () => {
+  it('are eleven, each with its number and its link', async () => {
+    const { container, tile } = await dashboard({
+      [at('summary')]: {
+        body: {
+          polyhouses: 2,
+          reservoirs: 3,
+          zones: 6,
+          nurseries: 4,
+          inventoryAvailablePercent: 71.6,
+          activeAlerts: 5,
+          overdueTasks: 1,
+          utilizationPercent: 80,
+          expectedHarvestRevenue: 1234567.4,
+          inventoryCost: 250000,
+          salesRevenue: 0,
+        },
+      },
+    });
+    expect(container.querySelectorAll('[data-tile]')).toHaveLength(11);
+    const seen = Object.keys(summary).map((field) => [
+      field,
+      tile(field)?.getAttribute('href'),
+      tile(field)?.querySelector('[data-write]')?.textContent,
+    ]);
+    expect(seen).toEqual([
+      ['polyhouses', '/polyhouses', '2'],
+      ['reservoirs', '/reservoirs', '3'],
+      ['zones', '/zones', '6'],
+      ['nurseries', '/nurseries', '4'],
+      ['inventoryAvailablePercent', '/inventory', '72%'],
+      ['activeAlerts', '/alerts', '5'],
+      ['overdueTasks', '/tasks', '1'],
+      ['utilizationPercent', '/reports', '80%'],
+      ['expectedHarvestRevenue', '/reports', '₹12,34,567'],
+      ['inventoryCost', '/inventory', '₹2,50,000'],
+      ['salesRevenue', '/reports', '₹0'],
+    ]);
+  });
+
+  it('show a dash and the reason where there is no source', async () => {
+    const { tile } = await dashboard();
+    expect(tile('nurseries')?.textContent).toBe('Nurseries–Nurseries are not recorded yet');
+    expect(tile('salesRevenue')?.textContent).toBe('Sale revenue–Sales are not recorded yet');
+  });
+
+  it('say in a word whether somebody has to look', async () => {
+    const { tile } = await dashboard();
+    expect(tile('activeAlerts')?.textContent).toContain('All quiet');
+    expect(tile('overdueTasks')?.textContent).toContain('Late');
+  });
+});
+
+describe('readings', () => {
+  const card = (name: string) => within(screen.getByRole('region', { name }));
+
+  it('show value, range, verdict and the worst reservoir', async () => {
+    await dashboard();
+    const ph = card('pH');
+    expect(screen.getByTestId('ph-value').textContent).toBe('6.87');
+    expect(ph.getByText('6 – 7')).toBeDefined();
+    expect(ph.getByText('In range')).toBeDefined();
+    expect(ph.getByText('Tank B: 7.31')).toBeDefined();
+    expect(ph.getByText('Too high')).toBeDefined();
+    const ec = card('EC');
+    expect(screen.getByTestId('ec-value').textContent).toBe('1.62');
+    expect(ec.getByText('1 – 1.5 mS/cm')).toBeDefined();
+    expect(ec.getByText('1.62 mS/cm')).toBeDefined();
+    expect(ec.getByText('Too high')).toBeDefined();
+  });
+
+  it('follow live telemetry', async () => {
+    const { cache } = await dashboard({
+      [at('latest-telemetry')]: {
+        body: {
+          ...telemetry,
+          sensors: [
+            { id: 'a', name: 'a', type: 'ph', unit: '', latestValue: 6, at: 1 },
+            { id: 'b', name: 'b', type: 'ph', unit: '', latestValue: 7, at: 1 },
+          ],
+        },
+      },
+    });
+    act(() => {
+      cache.setQueryData<LatestTelemetry>(
+        keys.latestTelemetry('demo-farm-1'),
+        (known) =>
+          known && foldTelemetry(known, { sensors: [{ id: 'b', type: 'ph', latestValue: 4.5, at: 2 }] }),
+      );
+    });
+    expect(screen.getByTestId('ph-value').textContent).toBe('5.25');
+    expect(card('pH').getByText('Too low')).toBeDefined();
+  });
+
+  it('show a dash when nothing has reported', async () => {
+    await dashboard({ [at('latest-telemetry')]: { body: { sensors: [], latest: {} } } });
+    expect(screen.getByTestId('ph-value').textContent).toBe('–');
+    expect(card('pH').getByText('No reading')).toBeDefined();
+  });
+});
+
+describe('weather', () => {
+  it('shows the five figures and where they come from', async () => {
+    await dashboard();
+    const text = screen.getByRole('region', { name: 'Weather' }).textContent;
+    for (const part of [
+      '31.4 °C',
+      'Feels like34.2 °C',
+      'Humidity58%',
+      'Wind11 km/h',
+      'Pressure1,009 hPa',
+      'simulated',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('shows dashes and the reason where there is none', async () => {
+    const none = { ...weather, current: null, feelsLike: null, humidity: null, wind: null, pressure: null };
+    await dashboard({
+      [at('weather')]: { body: { ...none, source: 'none', reason: 'The farm has no location' } },
+    });
+    const text = screen.getByRole('region', { name: 'Weather' }).textContent;
+    expect(text?.match(/–/g)).toHaveLength(5);
+    expect(text).toContain('The farm has no location');
+  });
+});
+
+describe('when a call fails', () => {
+  it('says which, shows the rest, and tries again', async () => {
+    const { server, person, tile } = await dashboard({
+      [at('summary')]: { status: 503, body: { error: 'Not ready', code: 'x' } },
+    });
+    expect(screen.getByRole('alert').textContent).toContain(
+      "The farm's figures could not be loaded. Not ready",
+    );
+    expect(screen.getByTestId('ph-value').textContent).toBe('6.87');
+    expect(tile('polyhouses')?.textContent).toBe('Polyhouses–Not available');
+    server.table[at('summary')] = { body: summary };
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(tile('polyhouses')?.textContent).toBe('Polyhouses2'));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+it('shows loading until all three have arrived', async () => {
+  const { table } = serve();
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const answerNow = globalThis.fetch;
+  globalThis.fetch = (async (request: Request) => {
+    if (request.url.endsWith('/weather')) await held;
+    return answerNow(request);
+  }) as typeof fetch;
+  const { container } = showConsole('/dashboard', owner);
+  expect(await screen.findByText('Loading...')).toBeDefined();
+  expect(table).toBeDefined();
+  expect(container.querySelector('[data-tile]')).toBeNull();
+  act(arrive);
+  await waitFor(() => expect(container.querySelectorAll('[data-tile]')).toHaveLength(11));
+  expect(screen.queryByText('Loading...')).toBeNull();
+});
+
+describe('quick actions', () => {
+  const names = () =>
+    within(screen.getByRole('region', { name: 'Quick actions' }))
+      .queryAllByRole('link')
+      .map((link) => link.textContent);
+
+  it.each([
+    ['OWNER', ['Add alert configuration', 'Add task', 'Add user']],
+    ['ADMIN', ['Add alert configuration', 'Add task', 'Add user']],
+    ['FARM_MANAGER', ['Add alert configuration', 'Add task']],
+    ['VIEWER', []],
+  ] as const)('of %s', async (role, expected) => {
+    await dashboard({ 'GET /api/farms': { body: [{ ...farm, role }] } });
+    expect(names()).toEqual(expected);
+  });
+});
+
+it('changes language in place', async () => {
+  const { person } = await dashboard();
+  await person.click(screen.getByRole('button', { name: 'Switch language to हिन्दी' }));
+  await screen.findByRole('heading', { name: 'डैशबोर्ड' });
+  expect(localStorage.getItem('language')).toBe('hi');
+  expect(document.documentElement.lang).toBe('hi');
+  await person.click(screen.getByRole('button', { name: 'भाषा बदलें: मराठी' }));
+  await screen.findByRole('heading', { name: 'डॅशबोर्ड' });
+  expect(screen.getByTestId('ph-value').textContent).toBe('६.८७');
+  await act(() => changeLanguage('en'));
+});

@@ -1,0 +1,121 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { farm, owner, serve, showConsole } from '../../test-console';
+
+async function shell(path = '/templates', answers = {}) {
+  const server = serve(answers);
+  const view = showConsole(path, owner);
+  const nav = within(await screen.findByRole('navigation', { name: 'Main navigation' }));
+  return { ...view, server, nav };
+}
+
+describe('the navigation', () => {
+  it('has Farms open and the other groups closed', async () => {
+    const { nav } = await shell();
+    const open = (name: string) => nav.getByRole('button', { name }).getAttribute('aria-expanded');
+    expect([open('Farms'), open('Sales'), open('Automation')]).toEqual(['true', 'false', 'false']);
+    expect(nav.getByRole('link', { name: 'Reservoirs' }).getAttribute('href')).toBe('/reservoirs');
+    expect(nav.queryByRole('link', { name: 'Rules' })).toBeNull();
+  });
+
+  it.each(['{Enter}', ' ', 'click'])('opens and closes a submenu by %s', async (key) => {
+    const { nav, person } = await shell();
+    const group = nav.getByRole('button', { name: 'Automation' });
+    const press = async () => {
+      if (key === 'click') return person.click(group);
+      group.focus();
+      return person.keyboard(key);
+    };
+    await press();
+    expect(nav.getByRole('link', { name: 'Manual Control' })).toBeDefined();
+    await press();
+    expect(nav.queryByRole('link', { name: 'Manual Control' })).toBeNull();
+  });
+
+  it('opens the group of the page and marks it', async () => {
+    const { nav } = await shell('/polyhouses/nurseries');
+    expect(nav.getByRole('link', { name: 'Nurseries' }).getAttribute('aria-current')).toBe('page');
+    expect(nav.getAllByRole('link', { current: 'page' })).toHaveLength(1);
+  });
+
+  it('marks Sales and its page', async () => {
+    const { nav } = await shell('/sales/orders');
+    expect(nav.getByRole('button', { name: 'Sales' }).getAttribute('data-active')).toBe('true');
+    expect(nav.getByRole('link', { name: 'Orders' }).getAttribute('aria-current')).toBe('page');
+  });
+
+  it('marks Notification & Alerts on /alerts', async () => {
+    const { nav } = await shell('/alerts');
+    expect(nav.getByRole('link', { name: 'Notification & Alerts' }).getAttribute('data-active')).toBe('true');
+  });
+
+  it('collapses to icons that keep their names, and remembers it', async () => {
+    const { person } = await shell();
+    await person.click(screen.getByRole('button', { name: 'Collapse menu' }));
+    const nav = within(screen.getByRole('navigation', { name: 'Main navigation' }));
+    expect(nav.getByRole('link', { name: 'Dashboard' }).textContent).toBe('');
+    await person.click(nav.getByRole('button', { name: 'Automation' }));
+    expect(await screen.findByRole('menuitem', { name: 'Logs' })).toBeDefined();
+    await person.keyboard('{Escape}');
+    expect(localStorage.getItem('navigation-collapsed')).toBe('true');
+    await person.click(screen.getByRole('button', { name: 'Expand menu' }));
+    expect(nav.getByRole('link', { name: 'Dashboard' }).textContent).toBe('Dashboard');
+  });
+});
+
+describe('the header', () => {
+  it('switches everything to another farm', async () => {
+    const other = { ...farm, id: 'farm-2', name: 'Nandi', role: 'VIEWER' as const };
+    const { person, server } = await shell('/dashboard', { 'GET /api/farms': { body: [farm, other] } });
+    await person.click(await screen.findByRole('button', { name: 'Choose farm: Sahyadri' }));
+    await person.click(await screen.findByRole('menuitemradio', { name: /Nandi/ }));
+    await screen.findByRole('button', { name: 'Choose farm: Nandi' });
+    await waitFor(() =>
+      expect(server.calls.map(({ call }) => call)).toContain('GET /api/farms/farm-2/summary'),
+    );
+    expect(localStorage.getItem('farm')).toBe('farm-2');
+    expect(screen.getByRole('button', { name: 'User menu: Asha Patil, Viewer' })).toBeDefined();
+  });
+
+  it('offers no choice to who has one farm', async () => {
+    await shell();
+    expect(await screen.findByText('Sahyadri')).toBeDefined();
+    expect(screen.queryByRole('button', { name: /Choose farm/ })).toBeNull();
+  });
+
+  it('has an honest, empty panel under the bell, closed by a click outside', async () => {
+    const { person } = await shell();
+    await person.click(screen.getByRole('button', { name: 'Notifications' }));
+    expect(await screen.findByText('No notifications yet')).toBeDefined();
+    await person.click(document.body);
+    await waitFor(() => expect(screen.queryByText('No notifications yet')).toBeNull());
+  });
+
+  it('signs out here and on the server', async () => {
+    const { person, server, path } = await shell();
+    await person.click(await screen.findByRole('button', { name: 'User menu: Asha Patil, Owner' }));
+    await person.click(await screen.findByRole('menuitem', { name: 'Sign Out' }));
+    await waitFor(() => expect(path()).toBe('/login'));
+    expect(server.calls.map(({ call }) => call)).toContain('POST /auth/logout');
+    expect([localStorage.getItem('token'), localStorage.getItem('user')]).toEqual([null, null]);
+  });
+
+  it('signs out here even when the server is away', async () => {
+    const { person, path } = await shell('/templates', { 'POST /auth/logout': 'down' });
+    await person.click(await screen.findByRole('button', { name: /User menu/ }));
+    await person.click(await screen.findByRole('menuitem', { name: 'Sign Out' }));
+    await waitFor(() => expect(path()).toBe('/login'));
+    expect(localStorage.getItem('token')).toBeNull();
+  });
+
+  it.each([
+    ['FARM_MANAGER', 'Farm Manager'],
+    ['SITE_AUDITOR', 'SITE AUDITOR'],
+    ['', 'Farm Manager'],
+  ])('names the role %s', async (role, name) => {
+    await shell('/templates', { 'GET /api/farms': { body: [{ ...farm, role }] }, 'GET /auth/me': 'down' });
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: `User menu: Asha Patil, ${name}` })).toBeDefined(),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { formatters, initial } from './format';
+
+const noon = new Date('2026-11-21T06:30:00Z');
+
+describe('en-IN', () => {
+  const format = formatters('en');
+  it('writes rupees in lakhs and without paise', () => {
+    expect(format.rupees(1234567.4)).toBe('₹12,34,567');
+    expect(format.rupees(-250.5)).toBe('-₹251');
+    expect(format.rupees(-0.5)).toBe('-₹1');
+    expect(format.rupees(-0.2)).toBe('₹0');
+  });
+  it('writes a date in its long form, in the time of the farm', () => {
+    expect(format.longDate(noon)).toBe('Saturday, 21 November 2026');
+    expect(format.longDate(new Date('2026-11-21T18:45:00Z'))).toBe('Sunday, 22 November 2026');
+    expect(formatters('en', 'UTC').longDate(new Date('2026-11-21T18:45:00Z'))).toBe(
+      'Saturday, 21 November 2026',
+    );
+  });
+  it('writes times of day', () => {
+    expect(format.time(noon).replaceAll('\u202f', ' ')).toBe('12:00:00 pm');
+  });
+  it('writes readings', () => {
+    expect(format.reading(6.426)).toBe('6.43');
+    expect(format.reading(6)).toBe('6');
+    expect(format.steadyReading(6)).toBe('6.00');
+    expect(format.percent(57.6)).toBe('58%');
+    expect(format.count(123456)).toBe('1,23,456');
+  });
+});
+
+it('writes Hindi with Latin digits', () => {
+  const format = formatters('hi');
+  expect(format.longDate(noon)).toBe('शनिवार, 21 नवंबर 2026');
+  expect(format.rupees(1234567)).toBe('₹12,34,567');
+});
+
+it('writes Marathi with Devanagari digits, and counts in lakhs', () => {
+  const format = formatters('mr');
+  expect(format.rupees(1234567)).toBe('₹१२,३४,५६७');
+  expect(format.steadyReading(6.5)).toBe('६.५०');
+});
+
+it('falls back to Indian time for a zone that the browser does not know', () => {
+  expect(formatters('en', 'Mars/Olympus').longDate(noon)).toBe('Saturday, 21 November 2026');
+});
+
+it('keeps a syllable whole', () => {
+  expect(initial('किरण पाटील')).toBe('कि');
+  expect(initial('asha')).toBe('A');
+  expect(initial('')).toBe('');
+});

@@ -1,0 +1,123 @@
+// The whole console in a test: at a path, against a server that is a table of answers.
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { vi } from 'vitest';
+import { createCache } from './api/cache';
+import type { components } from './api/schema';
+import { restoreSession } from './api/session';
+import { routes } from './routes/router';
+import { cssVariables, theme } from './ui/theme';
+
+type Schemas = components['schemas'];
+
+export const owner: Schemas['User'] = {
+  id: 'u1',
+  name: 'Asha Patil',
+  email: 'owner@demo.harit',
+  phone: null,
+  role: 'OWNER',
+  languagePref: 'en',
+  isActive: true,
+  onboardingCompleted: true,
+  createdAt: 0,
+};
+
+export const farm: Schemas['Farm'] = {
+  id: 'demo-farm-1',
+  name: 'Sahyadri',
+  location: 'Baramati',
+  timezone: 'Asia/Kolkata',
+  role: 'OWNER',
+};
+
+export const summary: Schemas['FarmSummary'] = {
+  polyhouses: 2,
+  reservoirs: 3,
+  zones: 6,
+  nurseries: null,
+  inventoryAvailablePercent: null,
+  activeAlerts: 0,
+  overdueTasks: 1,
+  utilizationPercent: null,
+  expectedHarvestRevenue: null,
+  inventoryCost: null,
+  salesRevenue: null,
+};
+
+export const weather: Schemas['Weather'] = {
+  current: 31.4,
+  feelsLike: 34.2,
+  humidity: 58,
+  wind: 11,
+  pressure: 1009,
+  source: 'simulator',
+  reason: null,
+  at: Date.parse('2026-11-21T06:30:00Z'),
+};
+
+export const telemetry: Schemas['LatestTelemetry'] = {
+  sensors: [],
+  latest: {
+    ph: {
+      value: 6.87,
+      unit: '',
+      at: Date.parse('2026-11-21T06:30:00Z'),
+      worst: { name: 'Tank B', value: 7.31 },
+    },
+    ec: { value: 1.62, unit: 'mS/cm', at: Date.parse('2026-11-21T06:30:00Z'), worst: null },
+  },
+};
+
+/** What a call answers: a body, a body with a status, or `down` for a server that is not there. */
+export type Answer = { status?: number; body?: unknown } | 'down';
+
+const served: Record<string, Answer> = {
+  'GET /auth/me': { body: { user: owner } },
+  'POST /auth/logout': { status: 204 },
+  'GET /api/demo': { status: 404, body: { error: 'not found', code: 'not_found' } },
+  'GET /api/farms': { body: [farm] },
+  'GET /api/farms/demo-farm-1/summary': { body: summary },
+  'GET /api/farms/demo-farm-1/weather': { body: weather },
+  'GET /api/farms/demo-farm-1/latest-telemetry': { body: telemetry },
+};
+
+/** Replaces fetch. The table may be changed while the test runs. */
+export function serve(answers: Record<string, Answer> = {}) {
+  const table: Record<string, Answer> = { ...served, ...answers };
+  const calls: { call: string; body: unknown }[] = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const call = `${request.method} ${new URL(request.url).pathname}`;
+    const text = await request.text();
+    calls.push({ call, body: text ? JSON.parse(text) : undefined });
+    const reply = table[call] ?? { status: 404, body: { error: 'no such route', code: 'not_found' } };
+    if (reply === 'down') throw new TypeError('connection refused');
+    const status = reply.status ?? 200;
+    return new Response(status === 204 ? null : JSON.stringify(reply.body), {
+      status,
+      headers: { 'content-type': 'application/json' },
+    });
+  });
+  return { table, calls };
+}
+
+/** Shows the console at a path, signed in as the given user (or not at all). */
+export function showConsole(path: string, user?: Schemas['User'] | null) {
+  if (user) {
+    localStorage.setItem('token', 'secret');
+    localStorage.setItem('user', JSON.stringify(user));
+  }
+  restoreSession();
+  const cache = createCache();
+  const router = createMemoryRouter(routes, { initialEntries: [path] });
+  const view = render(
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
+      <QueryClientProvider client={cache}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return { ...view, router, cache, person: userEvent.setup(), path: () => router.state.location.pathname };
+}

@@ -1,0 +1,43 @@
+// What jsdom lacks, the texts in English, and a clean start for every test.
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+
+// No test opens a socket: live.test.ts plays one.
+vi.mock('socket.io-client', () => ({
+  io: () => ({ active: true, on: () => {}, emit: () => {}, connect: () => {}, disconnect: () => {} }),
+}));
+
+beforeAll(async () => {
+  if (typeof window === 'undefined') return;
+  window.matchMedia = (query: string) =>
+    ({
+      // Tests see a wide screen, a light scheme and no wish for less motion.
+      matches: query.includes('min-width'),
+      media: query,
+      addEventListener: () => {},
+      removeEventListener: () => {},
+      addListener: () => {},
+      removeListener: () => {},
+      dispatchEvent: () => false,
+      onchange: null,
+    }) satisfies MediaQueryList;
+  globalThis.ResizeObserver = class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  };
+  window.scrollTo = () => {};
+  Element.prototype.scrollIntoView = () => {};
+  const { startI18n } = await import('./i18n/i18n');
+  await startI18n();
+});
+
+beforeEach(() => {
+  if (typeof window !== 'undefined') localStorage.clear();
+});
+
+afterEach(() => {
+  if (typeof window !== 'undefined') cleanup();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
