@@ -531,3 +531,89 @@ fn send(connection: &Connection, out: Vec<Outgoing>) -> u64 {
     }
     lost
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo;
+
+    fn config() -> SimulateConfig {
+        // Nobody listens on the discard port of a machine that runs tests.
+        demo::config(Broker {
+            host: "127.0.0.1".into(),
+            port: 9,
+        })
+    }
+
+    #[test]
+    fn a_configuration_that_makes_no_sense_is_refused() {
+        let refused = |change: &dyn Fn(&mut SimulateConfig)| {
+            let mut config = config();
+            change(&mut config);
+            Simulation::new(config)
+                .err()
+                .map(|e| e.to_string())
+                .unwrap_or_default()
+        };
+        assert_eq!(refused(&|_| {}), "");
+        for speed in [0.0, -1.0, f64::NAN, 1e9] {
+            assert!(
+                refused(&|c| c.speed = speed).contains("outside 0.001 to 100000"),
+                "{speed}"
+            );
+        }
+        assert!(refused(&|c| c.start = f64::NAN).contains("no number of seconds"));
+        assert!(
+            refused(&|c| c.controllers[1].mac = c.controllers[0].mac.clone()).contains("twice")
+        );
+        assert!(
+            refused(&|c| c.controllers[1].sensors[0].id = "ph1-rh".into()).contains("\"ph1-rh\"")
+        );
+        assert!(
+            refused(&|c| c.controllers[1].devices[0].id = "ph1-vent".into())
+                .contains("\"ph1-vent\"")
+        );
+        let fault = "silent-sensor:nothing".parse::<Fault>().unwrap();
+        assert!(refused(&|c| c.faults = vec![fault.clone()]).contains("silent-sensor:nothing"));
+    }
+
+    #[tokio::test]
+    async fn without_a_broker_it_goes_on_trying_and_ends_when_it_is_told_to() {
+        let simulation = Simulation::new(config()).unwrap();
+        let handle = simulation.handle();
+        let running = simulation.run(tokio::time::sleep(Duration::from_millis(700)));
+        tokio::time::timeout(Duration::from_secs(5), running)
+            .await
+            .unwrap();
+        assert!(
+            handle
+                .controllers()
+                .iter()
+                .all(|c| !c.connected && c.connections == 0)
+        );
+        assert!(
+            handle.farm_seconds() > demo::START + 5.0,
+            "the farm's time went on"
+        );
+    }
+
+    #[test]
+    fn faults_are_seen_through_the_handle() {
+        let handle = Simulation::new(config()).unwrap().handle();
+        handle.set_fault("lock:ph1-vent".parse().unwrap()).unwrap();
+        handle
+            .set_fault("drift:ft1-ph:after=1h".parse().unwrap())
+            .unwrap();
+        let shown: Vec<_> = handle.faults().iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["lock:ph1-vent"], "the other one is yet to come");
+        assert!(handle.clear_fault("lock", "ph1-vent") && !handle.clear_fault("lock", "ph1-vent"));
+        let unknown = handle
+            .set_fault("offline:AA:BB:CC:DD:EE:FF".parse().unwrap())
+            .unwrap_err();
+        assert!(
+            unknown
+                .to_string()
+                .starts_with("there is no controller \"AABBCCDDEEFF\": there are 240AC45E1001,")
+        );
+    }
+}

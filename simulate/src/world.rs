@@ -101,3 +101,58 @@ impl World {
         self.farm.seconds()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Outgoing;
+    use crate::demo;
+
+    /// The demo's first fertigation controller after a five-second pulse of acid, at that speed.
+    fn dosed(speed: f64) -> (f64, f64) {
+        let mut world = World::new(&demo::site(), 1, speed, demo::START);
+        let spec = demo::controllers()
+            .into_iter()
+            .find(|c| c.name.contains("Fertigation"))
+            .unwrap();
+        let mut controller = Controller::new(spec);
+        let before = world.value(Probe::Ph(0)).unwrap();
+        let pulse = br#"{"command_id":"1","cmd_type":"pulse","device_id":"ft1-acid","action":{"duration_sec":5}}"#;
+        let mut out: Vec<Outgoing> = vec![];
+        for tenth in 0..100 {
+            let now = Now {
+                since_start: Duration::from_millis(100 * tenth),
+                wall_ms: 0,
+            };
+            world.advance(now.since_start);
+            if tenth == 0 {
+                controller.command(now, pulse, &mut out);
+            }
+            controller.tick(now, &mut |_, _| None, &mut out);
+            world.drive(&controller);
+        }
+        (
+            before - world.value(Probe::Ph(0)).unwrap(),
+            world.farm_seconds() - demo::START,
+        )
+    }
+
+    #[test]
+    fn the_farm_runs_faster_but_a_pulse_is_the_same_dose() {
+        let (slow, slow_time) = dosed(1.0);
+        let (fast, fast_time) = dosed(20.0);
+        assert!((slow_time - 9.9).abs() < 1e-6 && (fast_time - 198.0).abs() < 1e-6);
+        assert!(slow > 0.08, "{slow}");
+        // pH drifts a little meanwhile, and drift is in the farm's time.
+        assert!((slow - fast).abs() < 0.02, "{slow} {fast}");
+    }
+
+    #[test]
+    fn time_does_not_run_backwards() {
+        let mut world = World::new(&demo::site(), 1, 1.0, 0.0);
+        world.advance(Duration::from_secs(10));
+        world.advance(Duration::from_secs(5));
+        world.advance(Duration::from_secs(12));
+        assert!((world.farm_seconds() - 12.0).abs() < 1e-9);
+    }
+}

@@ -1,5 +1,11 @@
 //! The simulated controllers against a broker that we did not write: Debian's Mosquitto on a free port.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -14,9 +20,19 @@ use tokio::task::JoinHandle;
 const PATIENCE: Duration = Duration::from_secs(20);
 const MAC: &str = "240AC45E1001";
 
+/// A process that ends with its owner.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
 /// A Mosquitto of our own, which ends with the test.
 struct Mosquitto {
-    child: Child,
+    running: Option<Running>,
     port: u16,
     dir: tempfile::TempDir,
 }
@@ -26,76 +42,93 @@ impl Mosquitto {
         let dir = tempfile::tempdir().unwrap();
         // The port is free when it is asked for, and with bad luck taken when Mosquitto binds it: then another is tried.
         for _ in 0..10 {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            if let Some(child) = Self::try_start(dir.path(), port) {
-                return Self { child, port, dir };
+            let port = TcpListener::bind("127.0.0.1:0")
+                .unwrap()
+                .local_addr()
+                .unwrap()
+                .port();
+            if let Some(running) = Self::try_start(dir.path(), port) {
+                return Self {
+                    running: Some(running),
+                    port,
+                    dir,
+                };
             }
         }
         panic!("mosquitto does not start");
     }
 
-    fn try_start(dir: &std::path::Path, port: u16) -> Option<Child> {
+    fn try_start(dir: &std::path::Path, port: u16) -> Option<Running> {
         let passwords = dir.join("passwords");
         let config = dir.join("mosquitto.conf");
         if !passwords.exists() {
-            let mut lines: String =
-                demo::controllers().iter().map(|c| format!("{}:{}\n", c.mac, c.secret)).collect();
+            let mut lines: String = demo::controllers()
+                .iter()
+                .map(|c| format!("{}:{}\n", c.mac, c.secret))
+                .collect();
             lines.push_str("server:server-secret\n");
             std::fs::write(&passwords, lines).unwrap();
-            let hashed = Command::new("mosquitto_passwd").arg("-U").arg(&passwords).status();
-            assert!(hashed.is_ok_and(|s| s.success()), "mosquitto_passwd is needed: apt-get install mosquitto");
+            let hashed = Command::new("mosquitto_passwd")
+                .arg("-U")
+                .arg(&passwords)
+                .status();
+            assert!(
+                hashed.is_ok_and(|s| s.success()),
+                "mosquitto_passwd is needed: apt-get install mosquitto"
+            );
         }
         let mut file = std::fs::File::create(&config).unwrap();
         writeln!(file, "listener {port} 127.0.0.1\nallow_anonymous false").unwrap();
         writeln!(file, "password_file {}", passwords.display()).unwrap();
-        if nix_is_root() {
+        if is_root() {
             // Started as root it would become the user mosquitto, who cannot read the directory.
             writeln!(file, "user root").unwrap();
         }
-        let mut child = ["mosquitto", "/usr/sbin/mosquitto"]
+        let child = ["mosquitto", "/usr/sbin/mosquitto"]
             .iter()
             .find_map(|program| {
                 let mut command = Command::new(program);
-                command.arg("-c").arg(&config).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
+                command
+                    .arg("-c")
+                    .arg(&config)
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null())
+                    .spawn()
+                    .ok()
             })
             .expect("this test needs Mosquitto: apt-get install mosquitto");
+        let mut running = Running(child);
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
-            if child.try_wait().unwrap().is_some() {
+            if running.0.try_wait().unwrap().is_some() {
                 return None;
             }
             if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                return Some(child);
+                return Some(running);
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        child.kill().unwrap();
         None
     }
 
     fn broker(&self) -> Broker {
-        Broker { host: "127.0.0.1".into(), port: self.port }
+        Broker {
+            host: "127.0.0.1".into(),
+            port: self.port,
+        }
     }
 
     fn stop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.running = None;
     }
 
     fn start_again(&mut self) {
         let started = Self::try_start(self.dir.path(), self.port);
-        self.child = started.expect("mosquitto starts again on its port");
+        self.running = Some(started.expect("mosquitto starts again on its port"));
     }
 }
 
-impl Drop for Mosquitto {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
-fn nix_is_root() -> bool {
+fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output().unwrap();
     id.stdout.trim_ascii() == b"0"
 }
@@ -110,10 +143,15 @@ struct Server {
 impl Server {
     async fn connect(broker: &Broker) -> Self {
         let mut options = MqttOptions::new("server", &broker.host, broker.port);
-        options.set_credentials("server", "server-secret").set_max_packet_size(1 << 20, 1 << 20);
+        options
+            .set_credentials("server", "server-secret")
+            .set_max_packet_size(1 << 20, 1 << 20);
         let (client, mut eventloop) = AsyncClient::new(options, 64);
         let (sender, messages) = mpsc::channel(4_096);
-        client.subscribe("harit/1/demo-farm-1/#", QoS::AtLeastOnce).await.unwrap();
+        client
+            .subscribe("harit/1/demo-farm-1/#", QoS::AtLeastOnce)
+            .await
+            .unwrap();
         let (ready, subscribed) = oneshot::channel();
         let pump = tokio::spawn(async move {
             let mut ready = Some(ready);
@@ -125,7 +163,8 @@ impl Server {
                         }
                     }
                     Event::Incoming(Packet::Publish(p)) => {
-                        let value = serde_json::from_slice(&p.payload).expect("only JSON is published");
+                        let value =
+                            serde_json::from_slice(&p.payload).expect("only JSON is published");
                         if sender.send((p.topic, value)).await.is_err() {
                             return;
                         }
@@ -134,13 +173,23 @@ impl Server {
                 }
             }
         });
-        tokio::time::timeout(PATIENCE, subscribed).await.unwrap().unwrap();
-        Self { client, messages, pump }
+        tokio::time::timeout(PATIENCE, subscribed)
+            .await
+            .unwrap()
+            .unwrap();
+        Self {
+            client,
+            messages,
+            pump,
+        }
     }
 
     async fn send(&self, payload: &Value) {
         let topic = format!("harit/1/demo-farm-1/{MAC}/command");
-        self.client.publish(topic, QoS::AtLeastOnce, false, payload.to_string()).await.unwrap();
+        self.client
+            .publish(topic, QoS::AtLeastOnce, false, payload.to_string())
+            .await
+            .unwrap();
     }
 
     /// The next message on that topic of the controller that is as wanted.
@@ -154,7 +203,9 @@ impl Server {
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, search).await.unwrap_or_else(|_| panic!("no {what} on {topic}"))
+        tokio::time::timeout(PATIENCE, search)
+            .await
+            .unwrap_or_else(|_| panic!("no {what} on {topic}"))
     }
 
     /// What arrives from the controller within that time on topics that end so.
@@ -162,7 +213,8 @@ impl Server {
         let topic = format!("harit/1/demo-farm-1/{MAC}/{last}");
         let mut found = vec![];
         let until = tokio::time::Instant::now() + time;
-        while let Ok(Some((t, value))) = tokio::time::timeout_at(until, self.messages.recv()).await {
+        while let Ok(Some((t, value))) = tokio::time::timeout_at(until, self.messages.recv()).await
+        {
             if t == topic {
                 found.push(value);
             }
@@ -189,7 +241,11 @@ impl Field {
         let handle = simulation.handle();
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(simulation.run(async { drop(stopped.await) }));
-        Self { handle, stop: Some(stop), task: Some(task) }
+        Self {
+            handle,
+            stop: Some(stop),
+            task: Some(task),
+        }
     }
 
     async fn stop(&mut self) {
@@ -200,12 +256,19 @@ impl Field {
 
     fn on(&self, device: &str) -> Vec<(Duration, Option<Duration>)> {
         let trace = self.handle.trace(device).unwrap();
-        trace.on_intervals().into_iter().map(|i| (i.from, i.to)).collect()
+        trace
+            .on_intervals()
+            .into_iter()
+            .map(|i| (i.from, i.to))
+            .collect()
     }
 }
 
 fn command(id: &str, device: &str, on: bool, lease_sec: f64) -> Value {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_millis();
     json!({
         "command_id": id, "cmd_type": "override", "device_id": device,
         "action": {"mode": "manual", "on": on, "value": if on { 100 } else { 0 }},
@@ -216,7 +279,12 @@ fn command(id: &str, device: &str, on: bool, lease_sec: f64) -> Value {
 }
 
 fn device<'a>(state: &'a Value, id: &str) -> &'a Value {
-    state["devices"].as_array().unwrap().iter().find(|d| d["id"] == id).unwrap()
+    state["devices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|d| d["id"] == id)
+        .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -225,7 +293,9 @@ async fn commands_are_acked_done_once_and_end_with_their_lease() {
     let mut field = Field::start(demo::config(mosquitto.broker()));
     let mut server = Server::connect(&mosquitto.broker()).await;
 
-    let birth = server.expect("state", "birth", |s| s["online"] == true).await;
+    let birth = server
+        .expect("state", "birth", |s| s["online"] == true)
+        .await;
     assert_eq!(birth["sensors"].as_array().unwrap().len(), 7);
     assert_eq!(device(&birth, "ph1-fan-1")["on"], false);
     let telemetry = server.expect("telemetry", "telemetry", |_| true).await;
@@ -237,35 +307,57 @@ async fn commands_are_acked_done_once_and_end_with_their_lease() {
     server.send(&first).await;
     let ack = server.expect("ack", "ack", |_| true).await;
     assert_eq!(ack, json!({"command_id": "demo-farm-1-1", "status": "ack"}));
-    let state = server.expect("state", "state with the fan on", |s| device(s, "ph1-fan-1")["on"] == true).await;
+    let state = server
+        .expect("state", "state with the fan on", |s| {
+            device(s, "ph1-fan-1")["on"] == true
+        })
+        .await;
     assert_eq!(device(&state, "ph1-fan-1")["value"], 100.0);
 
     // Delivered again: the same ack, and the lease is not prolonged by it.
     server.send(&first).await;
     assert_eq!(server.expect("ack", "the same ack", |_| true).await, ack);
-    server.expect("state", "state with the fan off", |s| device(s, "ph1-fan-1")["on"] == false).await;
+    server
+        .expect("state", "state with the fan off", |s| {
+            device(s, "ph1-fan-1")["on"] == false
+        })
+        .await;
     let on = field.on("ph1-fan-1");
     assert_eq!(on.len(), 1);
     let lasted = on[0].1.unwrap() - on[0].0;
-    assert_eq!(lasted, Duration::from_secs(2), "exactly as long as its lease");
+    assert_eq!(
+        lasted,
+        Duration::from_secs(2),
+        "exactly as long as its lease"
+    );
     // A third delivery, after the lease: still only an ack.
     server.send(&first).await;
     assert_eq!(server.expect("ack", "the same ack", |_| true).await, ack);
-    assert_eq!(server.listen(Duration::from_millis(300), "state").await, [] as [Value; 0]);
+    assert_eq!(
+        server.listen(Duration::from_millis(300), "state").await,
+        [] as [Value; 0]
+    );
     assert_eq!(field.on("ph1-fan-1").len(), 1);
 
     let unknown = command("demo-farm-1-2", "ph9-fan", true, 2.0);
     server.send(&unknown).await;
-    let refused = server.expect("ack", "failure", |a| a["command_id"] == "demo-farm-1-2").await;
+    let refused = server
+        .expect("ack", "failure", |a| a["command_id"] == "demo-farm-1-2")
+        .await;
     assert_eq!(refused["status"], "failure");
 
     let mut late = command("demo-farm-1-3", "ph1-fan-1", true, 2.0);
     late["expires_at"] = json!(1_700_000_000_000_u64);
     server.send(&late).await;
-    assert_eq!(server.listen(Duration::from_millis(300), "ack").await, [] as [Value; 0]);
+    assert_eq!(
+        server.listen(Duration::from_millis(300), "ack").await,
+        [] as [Value; 0]
+    );
 
     field.stop().await;
-    let farewell = server.expect("state", "farewell", |s| s["online"] == false).await;
+    let farewell = server
+        .expect("state", "farewell", |s| s["online"] == false)
+        .await;
     assert_eq!(farewell, json!({"online": false}));
 }
 
@@ -274,9 +366,13 @@ async fn a_lease_lives_on_renewals_and_outlives_no_broker() {
     let mut mosquitto = Mosquitto::start();
     let mut field = Field::start(demo::config(mosquitto.broker()));
     let mut server = Server::connect(&mosquitto.broker()).await;
-    server.expect("state", "birth", |s| s["online"] == true).await;
+    server
+        .expect("state", "birth", |s| s["online"] == true)
+        .await;
 
-    server.send(&command("demo-farm-1-1", "ph1-vent", true, 1.0)).await;
+    server
+        .send(&command("demo-farm-1-1", "ph1-vent", true, 1.0))
+        .await;
     let renew = json!({"command_id": "demo-farm-1-1", "cmd_type": "renew", "device_id": "ph1-vent", "lease_sec": 1});
     for _ in 0..6 {
         tokio::time::sleep(Duration::from_millis(400)).await;
@@ -284,7 +380,11 @@ async fn a_lease_lives_on_renewals_and_outlives_no_broker() {
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(field.on("ph1-vent").len(), 1);
-    assert_eq!(field.on("ph1-vent")[0].1, None, "on for 2.5 s by leases of one second");
+    assert_eq!(
+        field.on("ph1-vent")[0].1,
+        None,
+        "on for 2.5 s by leases of one second"
+    );
 
     // The broker dies: nobody renews, the vent closes by itself, the controller comes back with it.
     mosquitto.stop();
@@ -294,7 +394,9 @@ async fn a_lease_lives_on_renewals_and_outlives_no_broker() {
     assert!(lasted < Duration::from_millis(4_500), "{lasted:?}");
     mosquitto.start_again();
     let mut server = Server::connect(&mosquitto.broker()).await;
-    let birth = server.expect("state", "second birth", |s| s["online"] == true).await;
+    let birth = server
+        .expect("state", "second birth", |s| s["online"] == true)
+        .await;
     assert_eq!(device(&birth, "ph1-vent")["on"], false);
     let status = field.handle.controllers();
     let status = status.iter().find(|c| c.mac == MAC).unwrap();
@@ -308,28 +410,55 @@ async fn faults_are_switched_on_and_off_while_it_runs() {
     let mosquitto = Mosquitto::start();
     let mut field = Field::start(demo::config(mosquitto.broker()));
     let mut server = Server::connect(&mosquitto.broker()).await;
-    server.expect("state", "birth", |s| s["online"] == true).await;
+    server
+        .expect("state", "birth", |s| s["online"] == true)
+        .await;
     let fault = |text: &str| field.handle.set_fault(text.parse::<Fault>().unwrap());
 
     fault("silent-sensor:ph1-temp-1").unwrap();
-    server.expect("telemetry", "telemetry without the sensor", |t| t["sensors"][0]["id"] == "ph1-temp-2").await;
+    server
+        .expect("telemetry", "telemetry without the sensor", |t| {
+            t["sensors"][0]["id"] == "ph1-temp-2"
+        })
+        .await;
     assert!(field.handle.clear_fault("silent-sensor", "ph1-temp-1"));
-    server.expect("telemetry", "telemetry with it", |t| t["sensors"][0]["id"] == "ph1-temp-1").await;
+    server
+        .expect("telemetry", "telemetry with it", |t| {
+            t["sensors"][0]["id"] == "ph1-temp-1"
+        })
+        .await;
 
     fault("lost-ack:ph1-fan-2").unwrap();
-    server.send(&command("demo-farm-1-1", "ph1-fan-2", true, 60.0)).await;
-    server.expect("state", "state with the fan on", |s| device(s, "ph1-fan-2")["on"] == true).await;
-    assert_eq!(server.listen(Duration::from_millis(300), "ack").await, [] as [Value; 0]);
+    server
+        .send(&command("demo-farm-1-1", "ph1-fan-2", true, 60.0))
+        .await;
+    server
+        .expect("state", "state with the fan on", |s| {
+            device(s, "ph1-fan-2")["on"] == true
+        })
+        .await;
+    assert_eq!(
+        server.listen(Duration::from_millis(300), "ack").await,
+        [] as [Value; 0]
+    );
 
     fault("lock:ph1-fan-2").unwrap();
-    let locked = server.expect("state", "lock", |s| device(s, "ph1-fan-2")["lock"].is_string()).await;
+    let locked = server
+        .expect("state", "lock", |s| {
+            device(s, "ph1-fan-2")["lock"].is_string()
+        })
+        .await;
     assert_eq!(device(&locked, "ph1-fan-2")["on"], false);
 
     // A cut cable: the broker publishes the will, and the controller comes back when the fault is over.
     fault(&format!("offline:{MAC}:for=1s")).unwrap();
-    let will = server.expect("state", "will", |s| s["online"] == false).await;
+    let will = server
+        .expect("state", "will", |s| s["online"] == false)
+        .await;
     assert_eq!(will, json!({"online": false}));
-    server.expect("state", "birth", |s| s["online"] == true).await;
+    server
+        .expect("state", "birth", |s| s["online"] == true)
+        .await;
 
     assert!(fault("lost-ack:no-such-fan").is_err());
     field.stop().await;
@@ -342,9 +471,16 @@ async fn a_wrong_secret_stays_outside_and_does_not_disturb_the_others() {
     config.controllers[1].secret = "wrong".into();
     let mut field = Field::start(config);
     let mut server = Server::connect(&mosquitto.broker()).await;
-    server.expect("state", "birth", |s| s["online"] == true).await;
+    server
+        .expect("state", "birth", |s| s["online"] == true)
+        .await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let connected: Vec<_> = field.handle.controllers().iter().map(|c| c.connected).collect();
+    let connected: Vec<_> = field
+        .handle
+        .controllers()
+        .iter()
+        .map(|c| c.connected)
+        .collect();
     assert_eq!(connected, [true, false, true, true]);
     field.stop().await;
 }

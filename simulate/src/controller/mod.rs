@@ -239,14 +239,10 @@ impl Controller {
         if !self.connected {
             return;
         }
-        let entry = |s: &'_ Sensor| (s.part.sensor_type, s.part.sensor_type.unit());
-        let sensors = self.sensors.iter().map(|s| {
-            let (sensor_type, unit) = entry(s);
-            SensorEntry {
-                id: &s.part.id,
-                sensor_type,
-                unit,
-            }
+        let sensors = self.sensors.iter().map(|s| SensorEntry {
+            id: &s.part.id,
+            sensor_type: s.part.sensor_type,
+            unit: s.part.sensor_type.unit(),
         });
         out.push(Outgoing::State(bytes(&StateMessage {
             ts: self.ts(now),

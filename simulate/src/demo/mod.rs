@@ -9,8 +9,8 @@ mod site;
 use harit_engine::{AlertSpec, FarmDocument, RuleSpec};
 
 pub use people::{
-    DemoPerson, DemoReservoir, DemoTask, PASSWORD, TaskPriority, TaskStatus, people, reservoirs,
-    tasks,
+    DemoAsset, DemoPerson, DemoReservoir, DemoTask, PASSWORD, TaskPriority, TaskStatus, assets,
+    people, reservoirs, tasks,
 };
 pub use site::{controllers, site};
 

@@ -89,6 +89,40 @@ pub const fn reservoirs() -> [DemoReservoir; 2] {
     ]
 }
 
+/// What a controller serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DemoAsset {
+    /// The controller.
+    pub mac: &'static str,
+    /// The polyhouse that its sensors and devices lie in; a tank stands beside the polyhouse that it feeds.
+    pub polyhouse_id: &'static str,
+    /// The reservoir, of a fertigation controller.
+    pub reservoir_id: Option<&'static str>,
+}
+
+/// The controllers' places.
+#[must_use]
+pub const fn assets() -> [DemoAsset; 4] {
+    use super::site::{FERTIGATION_1, FERTIGATION_2, POLYHOUSE_1, POLYHOUSE_2};
+    const fn asset(
+        mac: &'static str,
+        polyhouse_id: &'static str,
+        reservoir_id: Option<&'static str>,
+    ) -> DemoAsset {
+        DemoAsset {
+            mac,
+            polyhouse_id,
+            reservoir_id,
+        }
+    }
+    [
+        asset(POLYHOUSE_1, "polyhouse-1", None),
+        asset(POLYHOUSE_2, "polyhouse-2", None),
+        asset(FERTIGATION_1, "polyhouse-1", Some("reservoir-1")),
+        asset(FERTIGATION_2, "polyhouse-2", Some("reservoir-2")),
+    ]
+}
+
 /// How urgent a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskPriority {

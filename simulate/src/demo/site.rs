@@ -10,8 +10,8 @@ use crate::model::{
     TankPart, TankSpec, ZonePart,
 };
 
-const POLYHOUSE_1: &str = "240AC45E1001";
-const POLYHOUSE_2: &str = "240AC45E1002";
+pub(super) const POLYHOUSE_1: &str = "240AC45E1001";
+pub(super) const POLYHOUSE_2: &str = "240AC45E1002";
 pub(super) const FERTIGATION_1: &str = "240AC45E2001";
 pub(super) const FERTIGATION_2: &str = "240AC45E2002";
 pub(super) const TANK_1_LITRES: f64 = 2_000.0;

@@ -104,6 +104,27 @@ fn everything_on_the_site_is_driven_and_seen_by_exactly_one_part() {
 }
 
 #[test]
+fn every_controller_serves_a_place_of_the_document() {
+    let document = farm_document();
+    for c in controllers() {
+        let asset = assets().into_iter().find(|a| a.mac == c.mac).unwrap();
+        assert!(
+            document
+                .polyhouses
+                .iter()
+                .any(|p| p.id.as_str() == asset.polyhouse_id)
+        );
+        let reservoir = reservoirs().into_iter().find(|r| r.controller == c.mac);
+        assert_eq!(asset.reservoir_id, reservoir.map(|r| r.id));
+        assert_eq!(
+            asset.reservoir_id.is_some(),
+            c.kind.as_str() == "FERTIGATION"
+        );
+    }
+    assert_eq!(assets().len(), controllers().len());
+}
+
+#[test]
 fn people_tasks_and_reservoirs_fit_together() {
     let emails: Vec<_> = people().iter().map(|p| p.email).collect();
     let roles: BTreeSet<_> = people().iter().map(|p| p.role).collect();
@@ -187,7 +208,8 @@ impl Loop {
         self.engine
             .apply(&Input { at, kind }, &mut self.events)
             .unwrap();
-        for event in self.events[before..].to_vec() {
+        let fresh = self.events[before..].to_vec();
+        for event in fresh {
             if let EventKind::Command(command) = &event.kind {
                 self.deliver(command);
             }
@@ -416,7 +438,7 @@ fn story() {
             );
         }
         told = demo.events.len();
-        if demo.now.as_millis() % 30_000 == 0 {
+        if demo.now.as_millis().is_multiple_of(30_000) {
             let v = |p| demo.value(p);
             println!(
                 "{:>5} s  out {:.1}  1: {:.1} °C {:.0} % {:.0} ppm soil {:.1} {:.1}  2: {:.1} °C {:.0} % soil {:.1}  tanks {:.0} % pH {:.2} EC {:.2}, {:.0} % pH {:.2} EC {:.2}",

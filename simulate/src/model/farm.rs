@@ -443,7 +443,7 @@ mod tests {
             let (actuators, probes) = (every_actuator(), every_probe());
             let mut count = 0u64;
             while farm.seconds() < start + YEAR {
-                if count % 4 == 0 {
+                if count.is_multiple_of(4) {
                     let i = usize::try_from(noise.bits(9, count) % 18).unwrap() % actuators.len();
                     // Off as often as on, at any strength up to a dosing pump's 10 ml/s.
                     farm.drive(actuators[i], (noise.even(10, count) * 10.0).max(0.0));
