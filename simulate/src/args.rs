@@ -39,9 +39,16 @@ pub struct SimulateArgs {
         value_name = "MM-DDTHH:MM"
     )]
     pub start: FarmTime,
-    /// Fault to set, may be repeated: KIND:TARGET[:after=30s][:for=5m] with KIND silent-sensor, stuck-value, null-value,
-    /// drift (sensors), lost-ack, stuck-relay, lock, safety (devices), offline (a controller's MAC)
-    #[arg(long = "fault", env = "HARIT_SIMULATE_FAULTS", value_delimiter = ',', value_name = "FAULT", value_parser = Fault::from_str)]
+    /// Faults that are set from the beginning.
+    #[arg(
+        long = "fault",
+        env = "HARIT_SIMULATE_FAULTS",
+        value_delimiter = ',',
+        value_name = "FAULT",
+        value_parser = Fault::from_str,
+        help = "Fault to set, may be repeated: KIND:TARGET[:after=30s][:for=5m] with KIND silent-sensor, stuck-value, \
+                null-value, drift (a sensor), lost-ack, stuck-relay, lock, safety (a device), offline (a controller's MAC)"
+    )]
     pub faults: Vec<Fault>,
 }
 

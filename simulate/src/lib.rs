@@ -32,6 +32,7 @@ mod fault;
 mod link;
 pub mod model;
 mod run;
+mod runner;
 mod world;
 
 pub use args::{ArgsError, BadFarmTime, FarmTime, SimulateArgs};

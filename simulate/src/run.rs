@@ -10,18 +10,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::Broker;
-use crate::controller::{Controller, ControllerKind, ControllerSpec, Counters, Outgoing, Trace};
+use crate::controller::{Controller, ControllerKind, ControllerSpec, Counters, Trace};
 use crate::fault::{BoardFull, Fault, Part};
-use crate::link::{Link, LinkEvent};
-use crate::model::{FarmSpec, Noise, Probe, Weather};
+use crate::model::{FarmSpec, Probe, Weather};
+use crate::runner::Runner;
 use crate::world::{Clock, World};
 
 /// The speeds that a run may have.
 pub const SPEEDS: (f64, f64) = (0.001, 100_000.0);
-const FIRST_RETRY: Duration = Duration::from_millis(200);
-const LAST_RETRY: Duration = Duration::from_secs(5);
-/// A controller looks at its farm at least this often, so that a slow one does not step through hours at once.
-const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -106,27 +102,29 @@ pub struct ControllerStatus {
     pub counters: Counters,
 }
 
-struct Unit {
+/// One controller with what its task counts.
+pub(crate) struct Unit {
     spec: ControllerSpec,
-    state: Mutex<UnitState>,
+    pub(crate) state: Mutex<UnitState>,
 }
 
-struct UnitState {
-    controller: Controller,
-    connections: u64,
-    unsent: u64,
+pub(crate) struct UnitState {
+    pub(crate) controller: Controller,
+    pub(crate) connections: u64,
+    pub(crate) unsent: u64,
 }
 
-struct Shared {
-    clock: Clock,
-    world: Mutex<World>,
-    units: Vec<Unit>,
+/// What the tasks and the handles of a run share. Who needs both locks takes a unit's before the world's.
+pub(crate) struct Shared {
+    pub(crate) clock: Clock,
+    pub(crate) world: Mutex<World>,
+    pub(crate) units: Vec<Unit>,
     /// Counts changes of the fault board: controllers wake by it.
-    changed: watch::Sender<u64>,
+    pub(crate) changed: watch::Sender<u64>,
 }
 
 /// A panic in one controller's task poisons what it held; the values in it are sound between any two steps.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -361,175 +359,6 @@ pub async fn run(
 ) -> Result<(), ConfigError> {
     Simulation::new(config)?.run(shutdown).await;
     Ok(())
-}
-
-/// The task of one controller.
-struct Runner {
-    shared: Arc<Shared>,
-    index: usize,
-    broker: Broker,
-    farm: String,
-}
-
-/// What the connection of a controller is doing.
-enum Connection {
-    Live(Link),
-    /// Nothing until then.
-    Waiting(Duration),
-    /// A fault keeps it away.
-    CutOff,
-}
-
-/// What woke a controller.
-enum Woken {
-    Stop,
-    Link(LinkEvent),
-    Time,
-}
-
-impl Runner {
-    fn unit(&self) -> &Unit {
-        &self.shared.units[self.index]
-    }
-
-    async fn run(self, mut stop: watch::Receiver<bool>) {
-        let mut changed = self.shared.changed.subscribe();
-        let mut connection = Connection::Waiting(Duration::ZERO);
-        let mut failures = 0;
-        loop {
-            changed.mark_unchanged();
-            let wake_at = self.step(&mut connection, &mut failures, None);
-            let timer = tokio::time::sleep_until(self.shared.clock.instant(wake_at).into());
-            let link_event = async {
-                match &mut connection {
-                    Connection::Live(link) => link.event().await,
-                    Connection::Waiting(_) | Connection::CutOff => std::future::pending().await,
-                }
-            };
-            let woken = tokio::select! {
-                biased;
-                _ = stop.wait_for(|stop| *stop) => Woken::Stop,
-                event = link_event => Woken::Link(event),
-                _ = changed.changed() => Woken::Time,
-                () = timer => Woken::Time,
-            };
-            match woken {
-                Woken::Stop => break,
-                Woken::Link(event) => {
-                    self.step(&mut connection, &mut failures, Some(event));
-                }
-                Woken::Time => {}
-            }
-        }
-        if let Connection::Live(link) = connection {
-            lock(&self.unit().state).controller.disconnected();
-            link.close().await;
-        }
-    }
-
-    /// Does what is due now, after an event of the link if there was one, and says when to look again.
-    fn step(
-        &self,
-        connection: &mut Connection,
-        failures: &mut u32,
-        event: Option<LinkEvent>,
-    ) -> Duration {
-        let now = self.shared.clock.now();
-        let mut out = vec![];
-        let mut guard = lock(&self.unit().state);
-        let state = &mut *guard;
-        let controller = &mut state.controller;
-        let mut world = lock(&self.shared.world);
-        world.advance(now.since_start);
-        controller.faults(now, &world.faults, &mut out);
-        // What ended in the meantime ends before the event is heard.
-        controller.tick(now, &mut |sensor, n| world.measure(sensor, n), &mut out);
-        match event {
-            Some(LinkEvent::Up) => {
-                *failures = 0;
-                state.connections += 1;
-                tracing::info!(controller = controller.spec().name, "connected");
-                controller.connected(now, &mut out);
-            }
-            Some(LinkEvent::Command(payload)) => {
-                tracing::debug!(
-                    controller = controller.spec().name,
-                    "{}",
-                    String::from_utf8_lossy(&payload)
-                );
-                controller.command(now, &payload, &mut out);
-            }
-            Some(LinkEvent::Down(reason)) => {
-                controller.disconnected();
-                let pause = self.retry_after(*failures);
-                *failures += 1;
-                tracing::warn!(controller = controller.spec().name, %reason, retry_ms = pause.as_millis(), "not connected");
-                *connection = Connection::Waiting(now.since_start + pause);
-            }
-            None => {}
-        }
-        world.drive(controller);
-        let fault_change = world.faults.next_change(now.since_start);
-        drop(world);
-        self.keep_connected(now.since_start, controller, connection);
-        state.unsent += send(connection, out);
-        let retry = match connection {
-            Connection::Waiting(until) => Some(*until),
-            Connection::Live(_) | Connection::CutOff => None,
-        };
-        let soonest = [controller.next_deadline(), fault_change, retry]
-            .into_iter()
-            .flatten()
-            .min();
-        soonest
-            .unwrap_or(Duration::MAX)
-            .min(now.since_start + LONGEST_SLEEP)
-    }
-
-    fn keep_connected(
-        &self,
-        now: Duration,
-        controller: &mut Controller,
-        connection: &mut Connection,
-    ) {
-        match connection {
-            _ if controller.is_cut_off() => {
-                if !matches!(connection, Connection::CutOff) {
-                    tracing::info!(controller = controller.spec().name, "cut off by a fault");
-                    controller.disconnected();
-                    // Dropping the link closes the socket without a farewell.
-                    *connection = Connection::CutOff;
-                }
-            }
-            Connection::CutOff => *connection = Connection::Waiting(now),
-            Connection::Waiting(until) if *until <= now => {
-                let link = Link::open(&self.broker, &self.farm, controller.spec());
-                *connection = Connection::Live(link);
-            }
-            Connection::Waiting(_) | Connection::Live(_) => {}
-        }
-    }
-
-    /// Doubles from 0.2 s to 5 s, a quarter more or less by chance, so that controllers do not come back as one.
-    fn retry_after(&self, failures: u32) -> Duration {
-        let doubled = FIRST_RETRY
-            .saturating_mul(1 << failures.min(10))
-            .min(LAST_RETRY);
-        let position = u64::from(failures) << 32 | u64::try_from(self.index).unwrap_or(0);
-        doubled.mul_f64(1.0 + 0.25 * Noise::new(0).even(1, position))
-    }
-}
-
-/// Hands everything to the socket and says how much of it could not be.
-fn send(connection: &Connection, out: Vec<Outgoing>) -> u64 {
-    let Connection::Live(link) = connection else {
-        return 0;
-    };
-    let lost = out.into_iter().map(|m| u64::from(!link.send(m))).sum();
-    if lost > 0 {
-        tracing::warn!(lost, "too many messages wait for the broker");
-    }
-    lost
 }
 
 #[cfg(test)]
