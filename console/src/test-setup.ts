@@ -1,6 +1,9 @@
 // What jsdom lacks, the texts in English, and a clean start for every test.
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+
+// A busy machine loads a lazy page slowly; and a whole page of markup in a failure tells nobody anything.
+configure({ asyncUtilTimeout: 6_000, getElementError: (message) => new Error(message ?? 'no such element') });
 
 // No test opens a socket: live.test.ts plays one.
 vi.mock('socket.io-client', () => ({

@@ -2083,12 +2083,12 @@ export interface components {
         /** @description An alert rule. */
         AlertDocument: {
             /** @description By which ways subscribers are told. */
-            channels?: components["schemas"]["AlertChannel"][];
+            channels: components["schemas"]["AlertChannel"][];
             /**
              * Format: int64
              * @description How long its opposite must hold before the alert is resolved, in seconds; 0 by default.
              */
-            clear_sec?: number;
+            clear_sec: number;
             /** @description What is watched. */
             conditions: components["schemas"]["AlertCondition"][];
             /**
@@ -2100,18 +2100,18 @@ export interface components {
              * Format: int64
              * @description How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
              */
-            hold_sec?: number;
+            hold_sec: number;
             /** @description Its id, unique in the farm; a new alert without one gets `alert-{timestamp}`. */
             id: string;
             /** @description Whether it is watched; true by default. */
-            isActive?: boolean;
+            isActive: boolean;
             /**
              * Format: int64
              * @description When subscribers were last told, in epoch milliseconds; the server keeps it.
              */
             lastTriggered?: number | null;
             /** @description How conditions are joined; all by default. */
-            match?: components["schemas"]["AlertMatch"];
+            match: components["schemas"]["AlertMatch"];
             /** @description Its name. */
             name: string;
             /** @description Of which unit. */
@@ -2123,7 +2123,7 @@ export interface components {
             repeatsIn: number;
             scope?: components["schemas"]["Scope"] | null;
             /** @description Who is told. */
-            subscribers?: components["schemas"]["Subscriber"][];
+            subscribers: components["schemas"]["Subscriber"][];
         };
         /**
          * @description How an alert's conditions are joined.
@@ -2754,7 +2754,7 @@ export interface components {
         /** @description An automation rule. */
         RuleDocument: {
             /** @description What it does. */
-            actions?: components["schemas"]["RuleAction"][];
+            actions: components["schemas"]["RuleAction"][];
             /**
              * Format: int64
              * @description When it was written, in epoch milliseconds; the server fills it in.
@@ -2763,17 +2763,17 @@ export interface components {
             /** @description Who wrote it; the server fills it in. */
             created_by?: string | null;
             /** @description Whether it is more than a draft. */
-            deployed?: boolean;
+            deployed: boolean;
             /** @description What it is for. */
-            description?: string;
+            description: string;
             /** @description Its id, unique in the farm; a new rule without one gets `rule-{timestamp}`. */
             id: string;
             /** @description Whether it may run; auto by default. */
-            mode?: components["schemas"]["RuleMode"];
+            mode: components["schemas"]["RuleMode"];
             /** @description Its name. */
             name: string;
             /** @description What it does when its end condition becomes unknown; stop by default. */
-            on_signal_lost?: components["schemas"]["OnSignalLost"];
+            on_signal_lost: components["schemas"]["OnSignalLost"];
             /**
              * Format: int32
              * @description 1 to 10, 5 by default; 10 is the strongest.

@@ -16,8 +16,8 @@ describe('the guard', () => {
     serve({ 'POST /auth/login': { body: { token: 't', user: owner, firstTime: false } } });
     const { path, person } = showConsole('/tasks');
     await person.click(await screen.findByRole('link', { name: 'Sign in with password' }));
-    await person.type(await screen.findByLabelText('Email or mobile number'), 'owner@demo.harit');
-    await person.type(screen.getByLabelText('Password'), 'polyhouse-demo');
+    await person.type(await screen.findByLabelText('Password'), 'polyhouse-demo');
+    await person.type(screen.getByLabelText('Email or mobile number'), 'owner@demo.harit');
     await person.click(screen.getByRole('button', { name: 'Sign in' }));
     await screen.findByRole('heading', { name: 'Tasks' });
     expect(path()).toBe('/tasks');

@@ -114,7 +114,7 @@ describe('readings', () => {
           known && foldTelemetry(known, { sensors: [{ id: 'b', type: 'ph', latestValue: 4.5, at: 2 }] }),
       );
     });
-    expect(screen.getByTestId('ph-value').textContent).toBe('5.25');
+    await waitFor(() => expect(screen.getByTestId('ph-value').textContent).toBe('5.25'));
     expect(card('pH').getByText('Too low')).toBeDefined();
   });
 

@@ -1,7 +1,6 @@
 // Shows the farm on screen and switches to another of the person's farms. With one farm there is nothing to switch.
 import { Menu, Skeleton, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import Check from '~icon/Check';
 import Pin from '~icon/MapPin';
 import Selector from '~icon/Selector';
 import { chooseFarm, type Farm, useFarms } from '../../api/farms';
@@ -34,18 +33,13 @@ export function FarmSwitcher() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('header.chooseFarm')}</Menu.Label>
-        {farms.map((farm) => (
-          <Menu.Item
-            key={farm.id}
-            className={classes['item'] ?? ''}
-            role="menuitemradio"
-            aria-checked={farm.id === current.id}
-            rightSection={farm.id === current.id ? <Check size={20} aria-hidden /> : undefined}
-            onClick={() => chooseFarm(farm.id)}
-          >
-            <Names farm={farm} />
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={current.id} onChange={chooseFarm}>
+          {farms.map((farm) => (
+            <Menu.RadioItem key={farm.id} value={farm.id} className={classes['item'] ?? ''} closeMenuOnClick>
+              <Names farm={farm} />
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

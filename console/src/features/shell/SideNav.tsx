@@ -59,9 +59,10 @@ interface Drawing {
   onNavigate: (() => void) | undefined;
 }
 
+/** The groups that must be open for an item to be seen; a group that is itself active is open too. */
 function groupsAround(nodes: NavNode[], id: NavId): NavId[] {
   return nodes.flatMap((node) =>
-    isGroup(node) && contains(node, id) ? [node.id, ...groupsAround(node.items, id)] : [],
+    isGroup(node) && (node.id === id || contains(node, id)) ? [node.id, ...groupsAround(node.items, id)] : [],
   );
 }
 

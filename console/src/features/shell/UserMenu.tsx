@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import Check from '~icon/Check';
 import Device from '~icon/DeviceMobile';
 import SignOut from '~icon/Logout';
 import Moon from '~icon/Moon';
@@ -76,20 +75,22 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('header.appearance')}</Menu.Label>
-        {schemes.map((scheme) => (
-          <Menu.Item
-            key={scheme.id}
-            className={classes['item'] ?? ''}
-            role="menuitemradio"
-            aria-checked={scheme.id === colorScheme}
-            closeMenuOnClick={false}
-            leftSection={<scheme.icon size={20} aria-hidden />}
-            rightSection={scheme.id === colorScheme ? <Check size={20} aria-hidden /> : undefined}
-            onClick={() => setColorScheme(scheme.id)}
-          >
-            {t(scheme.label)}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(chosen) => setColorScheme(chosen as MantineColorScheme)}
+        >
+          {schemes.map((scheme) => (
+            <Menu.RadioItem
+              key={scheme.id}
+              value={scheme.id}
+              className={classes['item'] ?? ''}
+              closeMenuOnClick={false}
+              rightSection={<scheme.icon size={20} aria-hidden />}
+            >
+              {t(scheme.label)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item
           className={classes['item'] ?? ''}
