@@ -3,6 +3,12 @@
 //!
 //! `scripts/install-test-clients.sh` installs the clients. Without them these tests fail, unless `HARIT_SKIP_INTEROP=1`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
 mod rig;
 
 use std::path::{Path, PathBuf};
@@ -321,8 +327,8 @@ async fn mosquitto_publishes() {
             &["-q", "1", "-t", &telemetry, "-f", &large],
         )
         .await;
-        // In 3.1.1 it is acknowledged and a dead letter; in 5 mosquitto_pub knows the limit.
-        assert_eq!(good, !v5, "{told}");
+        // In 3.1.1 it is acknowledged and a dead letter; in 5 mosquitto_pub knows the limit, and exits with 0 all the same.
+        assert!(good || v5, "{told}");
         assert_eq!(rig.pipeline.publishes().len(), 3 - usize::from(v5));
         let (_, told) = mosquitto_pub(
             &rig,

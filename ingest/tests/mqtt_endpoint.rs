@@ -1,5 +1,11 @@
 //! The endpoint against a client made of bytes: what it says to each packet, good and bad, in both versions.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
 mod rig;
 
 use std::time::Duration;
@@ -353,6 +359,7 @@ async fn forbidden_publishes_and_subscriptions() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn packets_that_end_a_connection() {
     let bare = |v5: bool, first: u8, rest: &[u8]| {
         let mut body = vec![0, 1, b't'];

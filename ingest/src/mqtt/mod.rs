@@ -6,6 +6,7 @@
 //!
 //! A batch comes from one connection and therefore (behind Harit's own endpoint) from one farm.
 
+mod broker;
 mod connect;
 mod connection;
 mod counts;
@@ -32,6 +33,7 @@ use tokio::sync::oneshot;
 
 use crate::mac::Mac;
 
+pub use broker::{BrokerClient, BrokerConfig, BrokerError};
 pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles};
 pub use throttle::ThrottleConfig;
 

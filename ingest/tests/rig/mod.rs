@@ -1,6 +1,10 @@
 //! An endpoint with a pipeline that the test controls, and a client made of bytes.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(
+    clippy::async_yields_async,
+    reason = "a receipt is awaited later than the hand-over that gives it"
+)]
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,0 +1,506 @@
+//! Harit as a client of Debian's Mosquitto, with the configuration and the permissions of docs/mosquitto.
+//!
+//! Without mosquitto these tests fail, unless `HARIT_SKIP_INTEROP=1`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod rig;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use harit_ingest::mqtt::{
+    BrokerClient, BrokerConfig, BrokerError, Downlink, DownlinkError, Uplink,
+};
+use rig::{MAC, OTHER_MAC, PATIENCE, Pipeline, Receipts, SECRET, Seen, topic};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+fn skipped() -> bool {
+    std::env::var_os("HARIT_SKIP_INTEROP").is_some_and(|value| value == "1")
+}
+
+fn program(name: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap();
+    let dirs = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    let found = dirs.map(|dir| dir.join(name)).find(|path| path.exists());
+    found.unwrap_or_else(|| {
+        panic!("{name} is not here: install mosquitto and mosquitto-clients, or set HARIT_SKIP_INTEROP=1")
+    })
+}
+
+/// A Mosquitto of its own, from docs/mosquitto but for its paths, port and what the test changes.
+struct Broker {
+    dir: tempfile::TempDir,
+    port: u16,
+    child: Option<Child>,
+}
+
+impl Broker {
+    async fn start(change: impl FnOnce(String) -> String) -> Self {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mosquitto");
+        let dir = tempfile::tempdir().unwrap();
+        // Started as root, mosquitto gives up its rights, and then has to read these.
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+        let here = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+        std::fs::copy(docs.join("acl"), here("acl")).unwrap();
+        std::fs::write(here("passwd"), "").unwrap();
+        for user in ["harit", MAC, OTHER_MAC] {
+            let made = Command::new(program("mosquitto_passwd"))
+                .args(["-b", &here("passwd"), user, SECRET])
+                .status();
+            assert!(made.await.unwrap().success());
+        }
+        for name in ["acl", "passwd"] {
+            std::fs::set_permissions(here(name), std::fs::Permissions::from_mode(0o644)).unwrap();
+        }
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let mut config = std::fs::read_to_string(docs.join("mosquitto.conf")).unwrap();
+        for (from, to) in [
+            ("listener 1883", format!("listener {port}")),
+            ("/etc/mosquitto/harit.passwd", here("passwd")),
+            ("/etc/mosquitto/harit.acl", here("acl")),
+            ("/var/lib/mosquitto/", here("")),
+        ] {
+            assert!(
+                config.contains(from),
+                "docs/mosquitto/mosquitto.conf no longer has {from}"
+            );
+            config = config.replace(from, &to);
+        }
+        std::fs::write(here("mosquitto.conf"), change(config)).unwrap();
+        let mut broker = Self {
+            dir,
+            port,
+            child: None,
+        };
+        broker.up().await;
+        broker
+    }
+
+    async fn up(&mut self) {
+        let log = std::fs::File::create(self.dir.path().join("log")).unwrap();
+        let child = Command::new(program("mosquitto"))
+            .arg("-c")
+            .arg(self.dir.path().join("mosquitto.conf"))
+            .stdout(Stdio::null())
+            .stderr(log)
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        self.child = Some(child);
+        let ready = timeout(PATIENCE, async {
+            while tokio::net::TcpStream::connect(("127.0.0.1", self.port))
+                .await
+                .is_err()
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        let log = || std::fs::read_to_string(self.dir.path().join("log")).unwrap();
+        assert!(ready.await.is_ok(), "mosquitto does not start: {}", log());
+    }
+
+    async fn down(&mut self) {
+        self.child.take().unwrap().kill().await.unwrap();
+    }
+
+    fn config(&self) -> BrokerConfig {
+        BrokerConfig {
+            port: self.port,
+            username: Some("harit".into()),
+            password: Some(SECRET.into()),
+            keep_alive: Duration::from_secs(2),
+            ..BrokerConfig::default()
+        }
+    }
+
+    async fn client(&self) -> (Arc<Pipeline>, BrokerClient, Downlink) {
+        let pipeline = Pipeline::new();
+        let (client, downlink) = self.client_of(&pipeline).await;
+        until_up(&client).await;
+        (pipeline, client, downlink)
+    }
+
+    async fn client_of(&self, pipeline: &Arc<Pipeline>) -> (BrokerClient, Downlink) {
+        BrokerClient::connect(self.config(), Arc::clone(pipeline) as Arc<dyn Uplink>)
+            .await
+            .unwrap()
+    }
+
+    fn mosquitto(&self, name: &str, user: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program(name));
+        let port = self.port.to_string();
+        command
+            .args(["-h", "127.0.0.1", "-p", &port, "-u", user, "-P", SECRET])
+            .args(arguments);
+        command.kill_on_drop(true);
+        command
+    }
+
+    async fn publish(&self, user: &str, arguments: &[&str]) {
+        let run = self.mosquitto("mosquitto_pub", user, arguments).status();
+        assert!(timeout(PATIENCE, run).await.unwrap().unwrap().success());
+    }
+}
+
+async fn until_up(client: &BrokerClient) {
+    let up = timeout(PATIENCE, async {
+        while !client.is_up() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    });
+    assert!(
+        up.await.is_ok(),
+        "the client does not get through to the broker"
+    );
+}
+
+#[tokio::test]
+async fn both_ways_with_the_permissions_of_the_docs() {
+    if skipped() {
+        return;
+    }
+    let broker = Broker::start(|config| config).await;
+    let (pipeline, client, downlink) = broker.client().await;
+    let (telemetry, state, command) = (topic("telemetry"), topic("state"), topic("command"));
+    broker
+        .publish(MAC, &["-q", "1", "-t", &telemetry, "-m", "{}"])
+        .await;
+    broker
+        .publish(MAC, &["-q", "0", "-t", &telemetry, "-m", "0"])
+        .await;
+    broker
+        .publish(MAC, &["-q", "1", "-r", "-t", &state, "-m", "on"])
+        .await;
+    // Mosquitto drops without a word what its ACL forbids.
+    broker
+        .publish(OTHER_MAC, &["-q", "1", "-t", &telemetry, "-m", "forged"])
+        .await;
+    broker
+        .publish(MAC, &["-q", "1", "-t", &command, "-m", "forged"])
+        .await;
+    broker
+        .publish(MAC, &["-q", "1", "-t", &topic("ack"), "-m", "last"])
+        .await;
+    let expected = [
+        (telemetry.clone(), "{}"),
+        (telemetry, "0"),
+        (state, "on"),
+        (topic("ack"), "last"),
+    ];
+    pipeline.until_publishes(expected.len()).await;
+    let expected = expected.map(|(topic, payload)| (topic, payload.as_bytes().to_vec()));
+    assert_eq!(pipeline.publishes(), expected);
+
+    // A command comes to its controller, and to no other.
+    let listen = |user| {
+        let mut listener = broker.mosquitto(
+            "mosquitto_sub",
+            user,
+            &["-q", "1", "-C", "1", "-W", "4", "-t", &command],
+        );
+        listener
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let (own, other) = (listen(MAC), listen(OTHER_MAC));
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    downlink.publish(&command, "do".into()).unwrap();
+    let own = timeout(PATIENCE, own.wait_with_output())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(own.stdout, b"do\n");
+    let other = timeout(PATIENCE, other.wait_with_output())
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(other.stdout.is_empty(), "{other:?}");
+    assert_eq!(
+        downlink.publish("harit/1/green/+/command", "x".into()),
+        Err(DownlinkError::Invalid)
+    );
+    client.shutdown().await;
+    assert_eq!(
+        downlink.publish(&command, "x".into()),
+        Err(DownlinkError::NotConnected)
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_acknowledged_before_its_receipt() {
+    if skipped() {
+        return;
+    }
+    let broker = Broker::start(|config| config).await;
+    let (pipeline, client, _downlink) = broker.client().await;
+    pipeline.receipts(Receipts::Held);
+    for n in 0..5 {
+        broker
+            .publish(
+                MAC,
+                &["-q", "1", "-t", &topic("telemetry"), "-m", &n.to_string()],
+            )
+            .await;
+    }
+    pipeline.until_publishes(5).await;
+    // Gone before the journal had them: the broker sends them again, to the next that has the client id.
+    drop(client);
+    let (again, client, _downlink) = broker.client().await;
+    again.until_publishes(5).await;
+    assert_eq!(again.publishes(), pipeline.publishes());
+    // These were acknowledged: what comes next is new.
+    client.shutdown().await;
+    broker
+        .publish(
+            MAC,
+            &["-q", "1", "-t", &topic("telemetry"), "-m", "while away"],
+        )
+        .await;
+    let (third, client, _downlink) = broker.client().await;
+    third.until_publishes(1).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(
+        third.publishes(),
+        [(topic("telemetry"), b"while away".to_vec())]
+    );
+    client.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_lost_batch_is_sent_again() {
+    if skipped() {
+        return;
+    }
+    let broker = Broker::start(|config| config).await;
+    let (pipeline, client, _downlink) = broker.client().await;
+    pipeline.receipts(Receipts::Lost);
+    broker
+        .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", "x"])
+        .await;
+    pipeline.until_publishes(2).await;
+    pipeline.receipts(Receipts::AtOnce);
+    let now = pipeline.publishes().len();
+    pipeline.until_publishes(now + 1).await;
+    until_up(&client).await;
+    let settled = pipeline.publishes().len();
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    assert_eq!(
+        pipeline.publishes().len(),
+        settled,
+        "sent again after it was acknowledged"
+    );
+    assert!(client.reconnects() >= 1);
+}
+
+#[tokio::test]
+async fn no_message_wedges_it() {
+    if skipped() {
+        return;
+    }
+    // A broker without the limit of the docs.
+    let without = |config: String| config.replace("max_packet_size", "# max_packet_size");
+    let broker = Broker::start(without).await;
+    let (pipeline, client, _downlink) = broker.client().await;
+    let large = broker.dir.path().join("large");
+    std::fs::write(&large, vec![b'x'; 3 << 20]).unwrap();
+    broker
+        .publish(
+            MAC,
+            &[
+                "-q",
+                "1",
+                "-t",
+                &topic("telemetry"),
+                "-f",
+                large.to_str().unwrap(),
+            ],
+        )
+        .await;
+    for n in 0..20 {
+        broker
+            .publish(
+                MAC,
+                &["-q", "1", "-t", &topic("telemetry"), "-m", &n.to_string()],
+            )
+            .await;
+    }
+    pipeline.until_publishes(21).await;
+    let dead = Seen::Publish {
+        topic: topic("telemetry"),
+        payload: vec![b'x'; 1_024],
+        retain: false,
+        oversized: Some(3 << 20),
+    };
+    assert_eq!(pipeline.seen()[0], dead);
+    assert_eq!(client.reconnects(), 0);
+    // It was acknowledged: it does not come again.
+    client.shutdown().await;
+    let (again, client, _downlink) = broker.client().await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert!(again.publishes().is_empty());
+    client.shutdown().await;
+
+    // With the limit of the docs, the broker does not take it in the first place.
+    let broker = Broker::start(|config| config).await;
+    let (pipeline, client, _downlink) = broker.client().await;
+    let run = broker
+        .mosquitto(
+            "mosquitto_pub",
+            MAC,
+            &[
+                "-q",
+                "1",
+                "-t",
+                &topic("telemetry"),
+                "-f",
+                large.to_str().unwrap(),
+            ],
+        )
+        .status();
+    // It is cut off, and tries again and again.
+    assert!(
+        !timeout(Duration::from_secs(2), run)
+            .await
+            .is_ok_and(|status| status.unwrap().success())
+    );
+    broker
+        .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", "good"])
+        .await;
+    pipeline.until_publishes(1).await;
+    assert_eq!(
+        pipeline.publishes(),
+        [(topic("telemetry"), b"good".to_vec())]
+    );
+    client.shutdown().await;
+}
+
+#[tokio::test]
+async fn it_comes_back_after_the_broker() {
+    if skipped() {
+        return;
+    }
+    let mut broker = Broker::start(|config| config).await;
+    let (pipeline, client, downlink) = broker.client().await;
+    broker
+        .publish(
+            MAC,
+            &["-q", "1", "-r", "-t", &topic("state"), "-m", "birth"],
+        )
+        .await;
+    pipeline.until_publishes(1).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    broker.down().await;
+    let noticed = timeout(PATIENCE, async {
+        while downlink.publish(&topic("command"), "x".into()) != Err(DownlinkError::NotConnected) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    noticed.await.expect("the client notices");
+    broker.up().await;
+    until_up(&client).await;
+    // The broker's retained state comes with the new subscription, and is told from a new one.
+    let retained = Seen::Publish {
+        topic: topic("state"),
+        payload: b"birth".to_vec(),
+        retain: true,
+        oversized: None,
+    };
+    pipeline
+        .until("the retained state", |seen| seen.contains(&retained))
+        .await;
+    broker
+        .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", "after"])
+        .await;
+    pipeline
+        .until("the next", |seen| {
+            seen.contains(&Seen::publish(&topic("telemetry"), b"after"))
+        })
+        .await;
+    client.shutdown().await;
+}
+
+#[tokio::test]
+async fn many_messages_in_few_batches_and_a_full_pipeline() {
+    if skipped() {
+        return;
+    }
+    let broker = Broker::start(|config| config).await;
+    let (pipeline, client, _downlink) = broker.client().await;
+    pipeline
+        .room
+        .forget_permits(tokio::sync::Semaphore::MAX_PERMITS);
+    let lines: String = (0..3_000).map(|n| format!("{n}\n")).collect();
+    let file = broker.dir.path().join("lines");
+    std::fs::write(&file, &lines).unwrap();
+    let mut publisher = broker.mosquitto(
+        "mosquitto_pub",
+        MAC,
+        &["-q", "1", "-l", "-t", &topic("telemetry")],
+    );
+    publisher.stdin(std::fs::File::open(&file).unwrap());
+    assert!(
+        timeout(PATIENCE, publisher.status())
+            .await
+            .unwrap()
+            .unwrap()
+            .success()
+    );
+    assert!(pipeline.publishes().is_empty());
+    // For longer than the keep-alive of two seconds.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    pipeline.room.add_permits(1_000_000);
+    pipeline.until_publishes(3_000).await;
+    let seen: Vec<_> = pipeline
+        .publishes()
+        .into_iter()
+        .map(|(_, payload)| payload)
+        .collect();
+    let expected: Vec<_> = lines.lines().map(|line| line.as_bytes().to_vec()).collect();
+    assert!(
+        seen == expected,
+        "{} came, not each once and in order",
+        seen.len()
+    );
+    assert_eq!(client.reconnects(), 0);
+    let batches = pipeline.batches.load(Ordering::Relaxed);
+    assert!(batches < 1_000, "{batches} batches");
+    client.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_cannot_work_is_said_at_once() {
+    let uplink = || Pipeline::new() as Arc<dyn Uplink>;
+    let nameless = BrokerConfig {
+        client_id: String::new(),
+        ..BrokerConfig::default()
+    };
+    assert_eq!(
+        BrokerClient::connect(nameless, uplink()).await.err(),
+        Some(BrokerError::NoClientId)
+    );
+    let hasty = BrokerConfig {
+        keep_alive: Duration::from_millis(1),
+        ..BrokerConfig::default()
+    };
+    let refused = BrokerClient::connect(hasty, uplink()).await.err().unwrap();
+    assert_eq!(
+        refused.to_string(),
+        "the keep-alive for the broker is 1ms, less than a second"
+    );
+}
