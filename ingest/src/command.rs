@@ -1,6 +1,6 @@
 //! The life of a command, as it is stored and shown.
 
-use harit_engine::{Command, DeviceId, FarmId, Owner, Quantity, SentOrder, Timestamp};
+use harit_engine::{Command, DeviceId, FarmId, Owner, Quantity, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Where a command stands.
@@ -91,6 +91,9 @@ pub struct CommandLife {
     pub attempts: u32,
     /// What the controller said, or why it was given up.
     pub message: Option<String>,
+    /// Whether the live channel and the metrics have this state.
+    #[serde(skip)]
+    pub(crate) told: bool,
 }
 
 impl CommandLife {
@@ -110,13 +113,8 @@ impl CommandLife {
             changed_at: at,
             attempts: 0,
             message: None,
+            told: false,
         }
-    }
-
-    /// Whether the order sets the device to something that it stays at and reports.
-    #[must_use]
-    pub fn is_setting(order: SentOrder) -> bool {
-        matches!(order, SentOrder::Set(_))
     }
 }
 

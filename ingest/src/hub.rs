@@ -1,21 +1,41 @@
 //! The way in: recovers everything, takes publishes and inputs, answers questions, and shuts down in order.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
 
 use harit_engine::{Engine, Event, FarmDocument, FarmId, InputKind, Problems};
 use thiserror::Error;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, oneshot};
 
+use crate::clock::SystemTime;
 use crate::command::{CommandFilter, CommandLife};
 use crate::controller::ControllerStatus;
-use crate::dead_letter::DeadLetter;
+use crate::dead_letter::{DeadLetter, DeadLetters};
 use crate::directory::ControllerDirectory;
 use crate::history::History;
-use crate::live::LiveEvent;
+use crate::history::store::{HistoryStore, MAX_SHARDS, Write};
+use crate::journal::file::JournalFile;
+use crate::journal::{DataDir, DataDirError, Generation, JournalError};
+use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mac::Mac;
-use crate::mqtt::{Downlink, Uplink};
+use crate::mqtt::{Batch, Downlink, Principal, Publish, Receipt, Refusal, Taken, Uplink};
+use crate::recovery::{self, Recovered};
+use crate::shard::farm::Pending;
+use crate::shard::queue::{Queue, Work};
+use crate::shard::receipt::PartReceipt;
+use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot, take_fold};
+use crate::topic::Topic;
+use crate::wire::Reject;
+
+/// How often dead letters go to the store.
+const LETTERS_EVERY: Duration = Duration::from_secs(1);
+/// How long a shutdown waits for the shards.
+const STOP_WITHIN: Duration = Duration::from_millis(4_500);
 
 /// What a hub is opened with.
 #[derive(Clone)]
@@ -59,6 +79,9 @@ pub enum OpenError {
     /// The history store could not be opened.
     #[error("the history store could not be opened")]
     History(#[source] rusqlite::Error),
+    /// Something in the program failed.
+    #[error("starting failed: {0}")]
+    Panicked(String),
 }
 
 /// An input was not taken.
@@ -93,9 +116,43 @@ pub struct Health {
     pub queued: usize,
 }
 
+impl HubConfig {
+    /// The defaults, for a data directory.
+    #[must_use]
+    pub fn new(data_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            data_dir: data_dir.into(),
+            shards: std::thread::available_parallelism().map_or(1, usize::from),
+            history_days: 400,
+            journal_days: 7,
+            journal_max_bytes: 4 << 30,
+            snapshot_every: Duration::from_secs(300),
+            presence_grace: Duration::from_secs(60),
+            clock: Arc::new(SystemTime::default()),
+        }
+    }
+}
+
 /// The pipeline. Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub struct Hub;
+pub struct Hub(Arc<Inner>);
+
+struct Inner {
+    shared: Arc<Shared>,
+    shards: Vec<Handle>,
+    generation: Generation,
+    farms: RwLock<BTreeMap<FarmId, usize>>,
+    history: Arc<HistoryStore>,
+    stopped: Arc<AtomicBool>,
+    threads: Mutex<Vec<std::thread::JoinHandle<()>>>,
+    /// Held until everything is closed.
+    data: Mutex<Option<DataDir>>,
+}
+
+struct Handle {
+    queue: Arc<Queue>,
+    health: Arc<ShardHealth>,
+}
 
 impl Hub {
     /// Opens the data directory, recovers every farm (snapshot, journal, `Resumed`), and starts the shards.
@@ -103,43 +160,140 @@ impl Hub {
     /// # Errors
     /// When the directory is in use, or a journal is damaged: never with less than what was acknowledged.
     pub async fn open(
-        _config: HubConfig,
-        _controllers: Arc<dyn ControllerDirectory>,
+        config: HubConfig,
+        controllers: Arc<dyn ControllerDirectory>,
     ) -> Result<Self, OpenError> {
-        unimplemented!()
+        let opened = tokio::task::spawn_blocking(move || Self::open_blocking(&config, controllers));
+        opened
+            .await
+            .unwrap_or_else(|e| Err(OpenError::Panicked(e.to_string())))
+    }
+
+    fn open_blocking(
+        config: &HubConfig,
+        directory: Arc<dyn ControllerDirectory>,
+    ) -> Result<Self, OpenError> {
+        let shards = config.shards.clamp(1, MAX_SHARDS);
+        let data = DataDir::lock(&config.data_dir).map_err(|e| match e {
+            DataDirError::Locked => OpenError::Locked(config.data_dir.clone()),
+            DataDirError::Io(path, source) => OpenError::Io { path, source },
+        })?;
+        let history = HistoryStore::open(
+            &data.path().join("history.db"),
+            config.history_days,
+            config.clock.clone(),
+        )
+        .map_err(OpenError::History)?;
+        let history = Arc::new(history);
+        let (generation, beginnings) = match recover(&data, &history, shards) {
+            Ok(recovered) => recovered,
+            Err(e) => {
+                history.stop();
+                return Err(e);
+            }
+        };
+        data.remove_old(
+            generation,
+            Duration::from_secs(u64::from(config.journal_days) * 86_400),
+        );
+        let shared = Arc::new(Shared {
+            source: config.clock.clone(),
+            directory,
+            letters: DeadLetters::default(),
+            live: broadcast::Sender::new(LIVE_CAPACITY),
+            downlink: RwLock::new(None),
+            positions: history.positions().clone(),
+        });
+        let mut inner = Inner {
+            shared,
+            shards: Vec::new(),
+            generation,
+            farms: RwLock::default(),
+            history,
+            stopped: Arc::new(AtomicBool::new(false)),
+            threads: Mutex::default(),
+            data: Mutex::new(Some(data)),
+        };
+        for (number, beginning) in beginnings.into_iter().enumerate() {
+            inner.start(config, number, beginning)?;
+        }
+        inner.start_letters()?;
+        Ok(Self(Arc::new(inner)))
     }
 
     /// Where commands go from now on.
-    pub fn attach(&self, _downlink: Downlink) {
-        unimplemented!()
+    pub fn attach(&self, downlink: Downlink) {
+        *self
+            .0
+            .shared
+            .downlink
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Some(downlink);
+        for shard in &self.0.shards {
+            shard.queue.ask(Box::new(Shard::attached));
+        }
     }
 
     /// What a transport feeds.
     #[must_use]
     pub fn uplink(&self) -> Arc<dyn Uplink> {
-        unimplemented!()
+        Arc::new(Way(self.0.clone()))
     }
 
     /// Adds a farm, with whatever it has from the beginning.
     ///
     /// # Errors
     /// When the farm exists, its document is refused, or the journal cannot be written.
-    pub async fn add_farm(&self, _doc: FarmDocument) -> Result<(), AdmitError> {
-        unimplemented!()
+    pub async fn add_farm(&self, doc: FarmDocument) -> Result<(), AdmitError> {
+        let id = doc.farm.id.clone();
+        let shard = self.0.generation.shard_of(id.as_str());
+        let (reply, answer) = oneshot::channel();
+        self.put(
+            shard,
+            Work::AddFarm {
+                document: Box::new(doc),
+                reply,
+            },
+        )
+        .await?;
+        answer.await.map_err(|_| CLOSING)??;
+        self.0
+            .farms
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(id, shard);
+        Ok(())
     }
 
     /// All farms, by id.
     #[must_use]
     pub fn farms(&self) -> Vec<FarmId> {
-        unimplemented!()
+        self.0
+            .farms
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .keys()
+            .cloned()
+            .collect()
     }
 
     /// Stamps an input now, journals it, applies it, and returns what the engine said.
     ///
     /// # Errors
     /// When the farm is unknown, the engine refuses the input, or it cannot be journaled.
-    pub async fn admit(&self, _farm: &FarmId, _kind: InputKind) -> Result<Vec<Event>, AdmitError> {
-        unimplemented!()
+    pub async fn admit(&self, farm: &FarmId, kind: InputKind) -> Result<Vec<Event>, AdmitError> {
+        let shard = self.shard_of(farm)?;
+        let (reply, answer) = oneshot::channel();
+        self.put(
+            shard,
+            Work::Admit {
+                farm: farm.clone(),
+                kind: Box::new(kind),
+                reply,
+            },
+        )
+        .await?;
+        answer.await.map_err(|_| CLOSING)?
     }
 
     /// Asks a farm's engine, on its shard's thread between two inputs: keep it short.
@@ -148,56 +302,162 @@ impl Hub {
     /// When the farm is unknown or has failed.
     pub async fn read<R: Send + 'static>(
         &self,
-        _farm: &FarmId,
-        _question: impl FnOnce(&Engine) -> R + Send + 'static,
+        farm: &FarmId,
+        question: impl FnOnce(&Engine) -> R + Send + 'static,
     ) -> Result<R, AdmitError> {
-        unimplemented!()
+        self.ask(farm, |f| question(&f.engine)).await
+    }
+
+    async fn ask<R: Send + 'static>(
+        &self,
+        farm: &FarmId,
+        question: impl FnOnce(&crate::shard::farm::Farm) -> R + Send + 'static,
+    ) -> Result<R, AdmitError> {
+        let shard = self.shard_of(farm)?;
+        let (reply, answer) = oneshot::channel();
+        if !self.0.shards[shard]
+            .queue
+            .ask(Shard::question(farm.clone(), question, reply))
+        {
+            return Err(CLOSING);
+        }
+        answer.await.map_err(|_| CLOSING)?
+    }
+
+    async fn put(&self, shard: usize, work: Work) -> Result<(), AdmitError> {
+        if self.0.shards[shard]
+            .health
+            .journal_failed
+            .load(Ordering::Acquire)
+        {
+            return Err(AdmitError::Unavailable("the journal cannot be written"));
+        }
+        self.0.shards[shard]
+            .queue
+            .put(work, 1)
+            .await
+            .map_err(|_| CLOSING)
+    }
+
+    fn shard_of(&self, farm: &FarmId) -> Result<usize, AdmitError> {
+        let farms = self.0.farms.read().unwrap_or_else(PoisonError::into_inner);
+        farms
+            .get(farm)
+            .copied()
+            .ok_or_else(|| AdmitError::UnknownFarm(farm.clone()))
     }
 
     /// Live events of all farms. Bounded: a slow reader gets `Lagged` and loads anew.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<LiveEvent>> {
-        unimplemented!()
+        self.0.shared.live.subscribe()
     }
 
     /// A command's life.
-    pub async fn command(&self, _farm: &FarmId, _command_id: &str) -> Option<CommandLife> {
-        unimplemented!()
+    pub async fn command(&self, farm: &FarmId, command_id: &str) -> Option<CommandLife> {
+        let id = command_id.to_owned();
+        if let Ok(Some(life)) = self.ask(farm, move |f| f.lives.find(&id).cloned()).await {
+            return Some(life);
+        }
+        self.0
+            .history
+            .command(farm.clone(), command_id.to_owned())
+            .await
     }
 
     /// Commands, newest first.
-    pub async fn commands(&self, _farm: &FarmId, _filter: CommandFilter) -> Vec<CommandLife> {
-        unimplemented!()
+    pub async fn commands(&self, farm: &FarmId, filter: CommandFilter) -> Vec<CommandLife> {
+        self.flush(Shard::hand_over_lives).await;
+        match self.0.history.commands(farm.clone(), filter).await {
+            Ok(lives) => lives,
+            Err(e) => {
+                tracing::error!(%farm, error = %e, "commands could not be read");
+                Vec::new()
+            }
+        }
     }
 
     /// What the farm's controllers last said of themselves: online, firmware, reported settings, what is gone.
     ///
     /// # Errors
     /// When the farm is unknown or has failed.
-    pub async fn controllers(&self, _farm: &FarmId) -> Result<Vec<ControllerStatus>, AdmitError> {
-        unimplemented!()
+    pub async fn controllers(&self, farm: &FarmId) -> Result<Vec<ControllerStatus>, AdmitError> {
+        self.ask(farm, |f| f.book.status(&f.id)).await
     }
 
     /// Forgets what is cached of a controller's record: call it when the record changes.
-    pub fn controller_changed(&self, _mac: &Mac) {
-        unimplemented!()
+    pub fn controller_changed(&self, mac: &Mac) {
+        for shard in &self.0.shards {
+            let mac = *mac;
+            shard.queue.ask(Box::new(move |s| s.forget(&mac)));
+        }
     }
 
     /// Rollups and events.
     #[must_use]
     pub fn history(&self) -> Arc<dyn History> {
-        unimplemented!()
+        self.0.history.clone()
+    }
+
+    /// Writes to the history what it lacks; questions asked after this see everything applied before it.
+    pub async fn flush_history(&self) {
+        self.flush(Shard::hand_over_history).await;
+        self.0.history.barrier().await;
+    }
+
+    async fn flush(&self, what: fn(&mut Shard)) {
+        for shard in &self.0.shards {
+            let (done, wait) = oneshot::channel();
+            let asked = shard.queue.ask(Box::new(move |s: &mut Shard| {
+                what(s);
+                let _ = done.send(());
+            }));
+            if asked {
+                let _ = wait.await;
+            }
+        }
+    }
+
+    /// Stores the engines' states now, so that a restart begins here.
+    pub async fn snapshot(&self) {
+        self.flush(Shard::store_snapshot).await;
     }
 
     /// Dead letters, the latest first.
-    pub async fn dead_letters(&self, _limit: usize) -> Vec<DeadLetter> {
-        unimplemented!()
+    pub async fn dead_letters(&self, limit: usize) -> Vec<DeadLetter> {
+        let letters = self.0.shared.letters.take();
+        let handle = self.0.history.handle();
+        if !letters.is_empty() {
+            let sent =
+                tokio::task::spawn_blocking(move || handle.send(Write::DeadLetters(letters)));
+            let _ = sent.await;
+        }
+        self.0.history.dead_letters(limit).await
     }
 
     /// How the hub is.
     #[must_use]
     pub fn health(&self) -> Health {
-        unimplemented!()
+        let shards = &self.0.shards;
+        let failed = |s: &Handle| s.health.journal_failed.load(Ordering::Acquire);
+        let lock =
+            |m: &Mutex<Vec<FarmId>>| m.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Health {
+            journal_writable: !shards.iter().any(failed) && !self.0.stopped.load(Ordering::Acquire),
+            history_writable: self.0.shared.positions.writable.load(Ordering::Acquire),
+            journal_error: shards.iter().find_map(|s| {
+                s.health
+                    .error
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .clone()
+            }),
+            failed_farms: shards
+                .iter()
+                .flat_map(|s| lock(&s.health.failed_farms))
+                .collect(),
+            queued: shards.iter().map(|s| s.queue.depth()).sum(),
+        }
     }
 
     /// Takes nothing more, applies what is queued, stores the state and closes everything; under 5 s.
@@ -205,7 +465,367 @@ impl Hub {
     /// # Errors
     /// When the state could not be stored; the journal has everything all the same.
     pub async fn shutdown(self) -> Result<(), ShutdownError> {
-        unimplemented!()
+        let inner = self.0.clone();
+        let stopping = tokio::task::spawn_blocking(move || inner.stop());
+        match tokio::time::timeout(STOP_WITHIN, stopping).await {
+            Ok(Ok(())) => {}
+            Ok(Err(e)) => return Err(ShutdownError(e.to_string())),
+            Err(_) => return Err(ShutdownError("the shards did not stop in time".to_owned())),
+        }
+        let error = self.health().journal_error;
+        error.map_or(Ok(()), |e| Err(ShutdownError(e)))
+    }
+}
+
+const CLOSING: AdmitError =
+    AdmitError::Unavailable("the hub is shutting down, or its journal has failed");
+
+/// Recovers all farms, and moves them to another number of shards where that is asked for.
+fn recover(
+    data: &DataDir,
+    history: &Arc<HistoryStore>,
+    shards: usize,
+) -> Result<(Generation, Vec<Beginning>), OpenError> {
+    let began = Instant::now();
+    let Some(old) = data.current()? else {
+        let first = Generation {
+            generation: 1,
+            shards,
+        };
+        let files = data.prepare(first)?;
+        data.switch(first)?;
+        history
+            .begin(first.generation)
+            .map_err(OpenError::History)?;
+        let empty = |journal| Beginning {
+            farms: Vec::new(),
+            pending: Pending::default(),
+            journal,
+        };
+        return Ok((first, files.into_iter().map(empty).collect()));
+    };
+    history.begin(old.generation).map_err(OpenError::History)?;
+    let one = |shard: usize| -> Result<(JournalFile, Recovered), JournalError> {
+        let path = data.file(old, shard);
+        let journal = JournalFile::open(&path)?;
+        let recovered = recovery::recover(&journal, &path, history.positions().of(shard))?;
+        Ok((journal, recovered))
+    };
+    let recovered = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..old.shards)
+            .map(|shard| scope.spawn(move || one(shard)))
+            .collect();
+        let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
+            t.join().unwrap_or_else(|_| Err(JournalError::Panicked))
+        };
+        threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
+    })?;
+    let readings: u64 = recovered.iter().map(|(_, r)| r.tally.readings).sum();
+    let farms: usize = recovered.iter().map(|(_, r)| r.farms.len()).sum();
+    tracing::info!(
+        farms,
+        readings,
+        ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(0),
+        "recovered"
+    );
+    if old.shards == shards {
+        let begin = |(journal, r): (JournalFile, Recovered)| Beginning {
+            farms: r.farms,
+            pending: r.pending,
+            journal,
+        };
+        return Ok((old, recovered.into_iter().map(begin).collect()));
+    }
+    migrate(data, history, old, shards, recovered)
+}
+
+/// Writes every farm's state to the files of a new generation, and switches to it.
+fn migrate(
+    data: &DataDir,
+    history: &Arc<HistoryStore>,
+    old: Generation,
+    shards: usize,
+    recovered: Vec<(JournalFile, Recovered)>,
+) -> Result<(Generation, Vec<Beginning>), OpenError> {
+    let new = Generation {
+        generation: old.generation + 1,
+        shards,
+    };
+    tracing::info!(
+        from = old.shards,
+        to = shards,
+        "the number of shards has changed: the farms are moved"
+    );
+    let handle = history.handle();
+    let mut moved: Vec<Vec<_>> = (0..shards).map(|_| Vec::new()).collect();
+    for (shard, (_, mut r)) in recovered.into_iter().enumerate() {
+        handle.send(Write::Fold(take_fold(
+            &mut r.pending,
+            &mut r.farms,
+            old.generation,
+            shard,
+            r.seq,
+        )));
+        for farm in r.farms {
+            moved[new.shard_of(farm.id.as_str())].push(farm);
+        }
+    }
+    history.barrier_blocking();
+    let mut beginnings = Vec::new();
+    for (mut journal, farms) in data.prepare(new)?.into_iter().zip(moved) {
+        let path = data.file(new, beginnings.len());
+        let body = snapshot::store(&farms).map_err(|e| JournalError::Damaged {
+            path: path.clone(),
+            what: e.to_string(),
+        })?;
+        let at =
+            recovery::latest_clock(farms.iter()).unwrap_or(harit_engine::Timestamp::from_millis(0));
+        journal
+            .put_snapshot(1, at, &body)
+            .map_err(|source| JournalError::Sqlite { path, source })?;
+        beginnings.push(Beginning {
+            farms,
+            pending: Pending::default(),
+            journal,
+        });
+    }
+    data.switch(new)?;
+    history.begin(new.generation).map_err(OpenError::History)?;
+    Ok((new, beginnings))
+}
+
+impl Inner {
+    fn start(
+        &mut self,
+        config: &HubConfig,
+        number: usize,
+        beginning: Beginning,
+    ) -> Result<(), OpenError> {
+        let (queue, health) = (Arc::new(Queue::new()), Arc::new(ShardHealth::default()));
+        let shard_config = ShardConfig {
+            number,
+            generation: self.generation.generation,
+            journal_days: config.journal_days,
+            journal_max_bytes: config.journal_max_bytes,
+            snapshot_every: config.snapshot_every,
+            presence_grace: config.presence_grace,
+        };
+        let farms = self.farms.get_mut().unwrap_or_else(PoisonError::into_inner);
+        farms.extend(beginning.farms.iter().map(|f| (f.id.clone(), number)));
+        let mut shard = Shard::new(
+            shard_config,
+            self.shared.clone(),
+            queue.clone(),
+            health.clone(),
+            self.history.handle(),
+            beginning,
+        );
+        let (ready, resumed) = std::sync::mpsc::channel();
+        let closing = queue.clone();
+        let thread = std::thread::Builder::new()
+            .name(format!("harit-shard-{number}"))
+            .spawn(move || {
+                // Whatever ends this thread, nobody may wait for it for ever.
+                let run = std::panic::AssertUnwindSafe(move || {
+                    shard.resume();
+                    let _ = ready.send(());
+                    shard.run();
+                });
+                if std::panic::catch_unwind(run).is_err() {
+                    tracing::error!(
+                        shard = number,
+                        "a shard failed: its farms are not served until the next start"
+                    );
+                }
+                closing.close();
+            })
+            .map_err(|source| OpenError::Io {
+                path: config.data_dir.clone(),
+                source,
+            })?;
+        self.threads
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(thread);
+        self.shards.push(Handle { queue, health });
+        resumed
+            .recv()
+            .map_err(|_| OpenError::Panicked(format!("shard {number} did not start")))
+    }
+
+    /// Dead letters go to the store once a second.
+    fn start_letters(&mut self) -> Result<(), OpenError> {
+        let (shared, handle, stopped) = (
+            self.shared.clone(),
+            self.history.handle(),
+            self.stopped.clone(),
+        );
+        let thread = std::thread::Builder::new()
+            .name("harit-letters".into())
+            .spawn(move || {
+                let mut last = Instant::now();
+                loop {
+                    let stopping = stopped.load(Ordering::Acquire);
+                    if stopping || last.elapsed() >= LETTERS_EVERY {
+                        last = Instant::now();
+                        let letters = shared.letters.take();
+                        if !letters.is_empty() {
+                            handle.send(Write::DeadLetters(letters));
+                        }
+                    }
+                    if stopping {
+                        return;
+                    }
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+            })
+            .map_err(|source| OpenError::Io {
+                path: Path::new("harit-letters").to_owned(),
+                source,
+            })?;
+        self.threads
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(thread);
+        Ok(())
+    }
+
+    fn stop(&self) {
+        for shard in &self.shards {
+            shard.queue.stop();
+        }
+        self.stopped.store(true, Ordering::Release);
+        for thread in
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner))
+        {
+            let _ = thread.join();
+        }
+        self.history.stop();
+        *self.data.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The way from a transport into the shards.
+struct Way(Arc<Inner>);
+
+impl Way {
+    fn letter(&self, topic: &str, reject: Reject, payload: &[u8]) {
+        self.0
+            .shared
+            .letters
+            .add(topic, reject, payload, self.0.shared.source.wall());
+    }
+
+    /// Sorts publishes without a sender by the shard of the farm that their topic names.
+    fn sort(&self, publishes: Vec<Publish>) -> (Vec<(usize, Vec<Publish>)>, usize) {
+        let mut parts: BTreeMap<usize, Vec<Publish>> = BTreeMap::new();
+        let mut rejected = 0;
+        for publish in publishes {
+            match Topic::parse(&publish.topic) {
+                Ok(topic) => parts
+                    .entry(self.0.generation.shard_of(topic.farm))
+                    .or_default()
+                    .push(publish),
+                Err(_) => {
+                    rejected += 1;
+                    self.letter(&publish.topic, Reject::Topic, &publish.payload);
+                }
+            }
+        }
+        (parts.into_iter().collect(), rejected)
+    }
+}
+
+fn cost(publishes: &[Publish]) -> usize {
+    publishes.iter().map(|p| 1 + p.payload.len() / 1_024).sum()
+}
+
+impl Uplink for Way {
+    fn authenticate<'a>(
+        &'a self,
+        username: &'a str,
+        password: &'a [u8],
+        _client_id: &'a str,
+    ) -> BoxFuture<'a, Result<Principal, Refusal>> {
+        Box::pin(async move {
+            let directory = &self.0.shared.directory;
+            match Mac::parse(username) {
+                Ok(mac) => {
+                    let record = directory.verify(&mac, password).await?;
+                    if !record.enabled {
+                        return Err(Refusal::Disabled);
+                    }
+                    Ok(Principal::Controller {
+                        farm: record.farm,
+                        mac: record.mac,
+                    })
+                }
+                Err(_) => directory.verify_integration(username, password).await,
+            }
+        })
+    }
+
+    #[allow(
+        clippy::async_yields_async,
+        reason = "a receipt is awaited later than its batch is handed over: that is what it is for"
+    )]
+    fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt> {
+        Box::pin(async move {
+            let arrived = Instant::now();
+            let (parts, rejected) = match &batch.from {
+                Some(principal) => (
+                    vec![(
+                        self.0.generation.shard_of(principal.farm().as_str()),
+                        batch.publishes,
+                    )],
+                    0,
+                ),
+                None => self.sort(batch.publishes),
+            };
+            if parts.is_empty() {
+                return Receipt::ready(Taken { rejected });
+            }
+            let (receipts, whole) = PartReceipt::parts(parts.len(), rejected);
+            for ((shard, publishes), receipt) in parts.into_iter().zip(receipts) {
+                let cost = cost(&publishes);
+                let work = Work::Batch {
+                    from: batch.from.clone(),
+                    publishes,
+                    receipt,
+                    arrived,
+                };
+                // A shard that is closed drops it, and the receipt says so.
+                let _ = self.0.shards[shard].queue.put(work, cost).await;
+            }
+            whole
+        })
+    }
+
+    fn refused(&self, _from: &Principal, topic: &str, payload: &[u8]) {
+        self.letter(topic, Reject::NotAllowed, payload);
+    }
+
+    fn connected(&self, principal: &Principal) {
+        // What a controller has to say it says in its birth message; until then nothing is known to have changed.
+        if let Principal::Controller { farm, mac } = principal {
+            tracing::debug!(%farm, %mac, "connected");
+        }
+    }
+
+    fn disconnected(&self, principal: &Principal) {
+        if let Principal::Controller { farm, mac } = principal {
+            let shard = self.0.generation.shard_of(farm.as_str());
+            self.0.shards[shard].queue.put_now(Work::Gone {
+                farm: farm.clone(),
+                mac: *mac,
+            });
+        }
     }
 }
 

@@ -116,8 +116,9 @@ fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<&'de RawValue>, D::
 pub fn parse(line: &str) -> Result<Input, LineError> {
     if line.trim_ascii_start().starts_with('[') {
         // serde would read a list as an object's fields in order.
-        return Err(serde::de::Error::custom("expected an object, found a list"))
-            .map_err(LineError::Json);
+        return Err(LineError::Json(serde::de::Error::custom(
+            "expected an object, found a list",
+        )));
     }
     let line: Line<'_> = serde_json::from_str(line)?;
     let kind = match &*line.input {
@@ -190,10 +191,7 @@ fn reading_value(raw: &RawValue) -> Result<Measured, LineError> {
     }
 }
 
-fn number<'a>(
-    field: &'static str,
-    raw: Option<&'a RawValue>,
-) -> Result<Option<Quantity>, LineError> {
+fn number(field: &'static str, raw: Option<&RawValue>) -> Result<Option<Quantity>, LineError> {
     let Some(raw) = raw else { return Ok(None) };
     match Measured::parse(raw.get()) {
         Measured::Null => Ok(None),

@@ -7,11 +7,13 @@
 //! Invariants: only a shard's thread holds `&mut Engine`; an input acts only after it is durable; bytes become a reading
 //! in [`wire`] and nowhere else; every queue, buffer and table has a named limit.
 
+mod book;
 pub mod clock;
 pub mod command;
 pub mod controller;
 pub mod dead_letter;
 pub mod directory;
+pub mod downlink;
 pub mod history;
 pub mod hub;
 pub mod journal;
@@ -19,6 +21,8 @@ pub mod jsonl;
 pub mod live;
 pub mod mac;
 pub mod mqtt;
+mod recovery;
+mod shard;
 pub mod topic;
 pub mod wire;
 

@@ -3,6 +3,9 @@
 //! Both are written from what is journaled, with the journal's position in the same transaction, so that a restart neither
 //! loses nor doubles anything: what came after the stored position is folded again.
 
+pub(crate) mod rollup;
+pub(crate) mod store;
+
 use futures_util::future::BoxFuture;
 use harit_engine::{FarmId, Quantity, SensorId, Timestamp};
 use serde::Serialize;

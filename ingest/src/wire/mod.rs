@@ -7,7 +7,9 @@
 mod state;
 mod telemetry;
 
-pub(crate) use state::{Ack, AckStatus, DeviceReport, Report, SensorReport, read_ack, read_state};
+pub(crate) use state::{
+    Ack, AckStatus, DeviceReport, Report, read_ack, read_state, unit_matches, usable_id,
+};
 pub(crate) use telemetry::{Item, TypeWord, read_telemetry};
 
 use harit_engine::{Decimal, Measured, Timestamp};

@@ -1,0 +1,563 @@
+//! From a decided command to one that the device has done: publish, await the ack, resend, renew leases, confirm.
+//!
+//! A state machine without I/O: time and the way to publish are arguments. Each device has at most one command that counts,
+//! the latest; it is resent with the same id until it is acked, fails, is superseded or is given up. What a device is meant
+//! to be (and therefore whether its lease is renewed) the engine knows; here is only what was said and answered.
+//!
+//! A command that was given up because the controller could not be reached is not forgotten: when the controller is there
+//! again and the engine still counts on that setting, it goes out once more *under the same id*, so that a controller that
+//! did get it ignores it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use harit_engine::{Command, DeviceId, Duration, FarmId, Quantity, SentOrder, Setting, Timestamp};
+use serde::Serialize;
+
+use crate::command::{CommandLife, CommandState};
+use crate::controller::Reported;
+use crate::mac::Mac;
+use crate::mqtt::DownlinkError;
+use crate::topic::command_topic;
+use crate::wire::{Ack, AckStatus};
+
+/// How long after the first attempt a command is sent again.
+const RESEND_AFTER: [Duration; 3] = [
+    Duration::from_secs(1),
+    Duration::from_secs(3),
+    Duration::from_secs(9),
+];
+/// How long a controller may do a command, and when waiting for its ack ends.
+pub const EXPIRES_AFTER: Duration = Duration::from_secs(15);
+/// How long a device stays on by itself after a command or a renewal, in seconds.
+pub const LEASE_SEC: i64 = 180;
+/// How often a lease is renewed.
+pub const RENEW_EVERY: Duration = Duration::from_secs(60);
+
+/// The way out: topic and payload.
+pub(crate) type Publish<'a> = dyn FnMut(&str, Bytes) -> Result<(), DownlinkError> + 'a;
+
+/// The body of a command on the wire.
+#[derive(Debug, Clone, Serialize)]
+struct Body {
+    command_id: String,
+    cmd_type: &'static str,
+    device_id: Box<str>,
+    action: Action,
+    owner: OwnerBody,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_sec: Option<i64>,
+    timestamp: Timestamp,
+    expires_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lease_sec: Option<i64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Action {
+    mode: &'static str,
+    value: Option<Quantity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_sec: Option<i64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct OwnerBody {
+    user_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_id: Option<String>,
+    name: String,
+}
+
+#[derive(Serialize)]
+struct Renewal<'a> {
+    command_id: &'a str,
+    cmd_type: &'static str,
+    device_id: &'a str,
+    lease_sec: i64,
+}
+
+/// Where a device is reached.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) mac: Mac,
+    /// The controller's own id of the device.
+    pub(crate) local: Box<str>,
+}
+
+/// What became of an ack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AckOutcome {
+    /// It was awaited.
+    Taken,
+    /// Its command is over already, or it is a repetition.
+    Late,
+    /// The farm never sent that controller such a command.
+    Foreign,
+}
+
+/// The latest command of a device.
+#[derive(Debug)]
+struct Slot {
+    life: CommandLife,
+    number: u64,
+    order: SentOrder,
+    target: Option<Target>,
+    topic: Box<str>,
+    body: Body,
+    /// When this round of attempts began.
+    began: Timestamp,
+    /// How many resends of this round are over.
+    resends: usize,
+    next_attempt: Option<Timestamp>,
+    next_renewal: Option<Timestamp>,
+    /// Under which instant the device stands among the timers.
+    armed: Option<Timestamp>,
+}
+
+/// The commands of one farm.
+#[derive(Debug)]
+pub(crate) struct Lives {
+    farm: FarmId,
+    slots: BTreeMap<DeviceId, Slot>,
+    timers: BTreeSet<(Timestamp, DeviceId)>,
+    reported: BTreeMap<DeviceId, Reported>,
+    latest: u64,
+}
+
+impl Lives {
+    pub(crate) fn new(farm: FarmId) -> Self {
+        Self {
+            farm,
+            slots: BTreeMap::new(),
+            timers: BTreeSet::new(),
+            reported: BTreeMap::new(),
+            latest: 0,
+        }
+    }
+
+    /// When [`Self::due`] has something to do.
+    pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
+        self.timers.first().map(|(at, _)| *at)
+    }
+
+    /// The latest command of a device, or one by its id, as far as it is remembered here.
+    pub(crate) fn find(&self, command_id: &str) -> Option<&CommandLife> {
+        self.slots
+            .values()
+            .map(|s| &s.life)
+            .find(|l| l.command_id == command_id)
+    }
+
+    /// The engine decided a command: it goes out at once. `rule_name` is that of its cause, if that is a rule.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "all that a command consists of; it happens in one place"
+    )]
+    pub(crate) fn decided(
+        &mut self,
+        now: Timestamp,
+        at: Timestamp,
+        command: &Command,
+        rule_name: Option<String>,
+        target: Option<Target>,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        let device = command.device().clone();
+        let life = CommandLife::new(self.farm.clone(), at, command);
+        self.latest = self.latest.max(command.id().n);
+        if let Some(old) = self.slots.get_mut(&device)
+            && matches!(
+                old.life.state,
+                CommandState::Queued | CommandState::Sent | CommandState::Acked
+            )
+        {
+            old.turn(now, CommandState::Superseded, None, changed);
+        }
+        self.disarm(&device);
+        let local: Box<str> = target
+            .as_ref()
+            .map_or_else(|| device.as_str().into(), |t| t.local.clone());
+        let topic = target
+            .as_ref()
+            .map(|t| command_topic(&self.farm, t.mac))
+            .unwrap_or_default();
+        let mut slot = Slot {
+            body: body(now, command, rule_name, local),
+            number: command.id().n,
+            order: command.order(),
+            topic: topic.into(),
+            began: now,
+            resends: 0,
+            next_attempt: None,
+            next_renewal: None,
+            armed: None,
+            target,
+            life,
+        };
+        changed.push(slot.life.clone());
+        if slot.target.is_some() {
+            slot.attempt(now, publish, changed);
+            slot.schedule(now);
+        } else {
+            let message = "the device has no controller".to_owned();
+            slot.turn(now, CommandState::Failed, Some(message), changed);
+        }
+        self.put(device, slot);
+    }
+
+    /// Does what is due. `is_on` asks whether the engine means a device to be on.
+    pub(crate) fn due(
+        &mut self,
+        now: Timestamp,
+        mut is_on: impl FnMut(&DeviceId) -> bool,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        while let Some((at, _)) = self.timers.first()
+            && *at <= now
+        {
+            let Some((_, device)) = self.timers.pop_first() else {
+                return;
+            };
+            let Some(slot) = self.slots.get_mut(&device) else {
+                continue;
+            };
+            if slot.next_attempt.is_some_and(|t| t <= now) {
+                slot.attempt_again(now, publish, changed);
+            }
+            if slot.next_renewal.is_some_and(|t| t <= now) {
+                slot.next_renewal = is_on(&device).then(|| now + RENEW_EVERY);
+                if slot.next_renewal.is_some() {
+                    slot.renew(publish);
+                }
+            }
+            slot.armed = slot.timer();
+            if let Some(next) = slot.armed {
+                self.timers.insert((next, device));
+            }
+        }
+    }
+
+    /// Commands of before the restart: they are over, but they were this farm's.
+    pub(crate) fn recovered(&mut self, events: &[harit_engine::Event]) {
+        for e in events {
+            if let harit_engine::EventKind::Command(c) = &e.kind {
+                self.latest = self.latest.max(c.id().n);
+            }
+        }
+    }
+
+    /// A controller answered.
+    pub(crate) fn ack(
+        &mut self,
+        now: Timestamp,
+        mac: Mac,
+        ack: Ack,
+        changed: &mut Vec<CommandLife>,
+    ) -> AckOutcome {
+        let number = ack
+            .command_id
+            .strip_prefix(self.farm.as_str())
+            .and_then(|rest| rest.strip_prefix('-'))
+            .and_then(|n| n.parse::<u64>().ok());
+        let Some(number) = number.filter(|n| *n <= self.latest) else {
+            return AckOutcome::Foreign;
+        };
+        let slot = self.slots.iter_mut().find(|(_, s)| s.number == number);
+        let Some((device, slot)) = slot else {
+            return AckOutcome::Late;
+        };
+        if slot.target.as_ref().is_none_or(|t| t.mac != mac) {
+            return AckOutcome::Foreign;
+        }
+        // An ack after giving up still says that the controller has it.
+        if !matches!(
+            slot.life.state,
+            CommandState::Queued | CommandState::Sent | CommandState::TimedOut
+        ) {
+            return AckOutcome::Late;
+        }
+        slot.next_attempt = None;
+        match ack.status {
+            AckStatus::Failure => {
+                slot.next_renewal = None;
+                slot.turn(now, CommandState::Failed, ack.message, changed);
+            }
+            AckStatus::Ack => {
+                slot.turn(now, CommandState::Acked, ack.message, changed);
+                let known = self.reported.get(device);
+                if known.is_some_and(|r| matches(slot.order, *r)) {
+                    slot.turn(now, CommandState::Confirmed, None, changed);
+                }
+            }
+        }
+        let device = device.clone();
+        self.rearm(&device);
+        AckOutcome::Taken
+    }
+
+    /// A controller reported what a device does.
+    pub(crate) fn reported(
+        &mut self,
+        now: Timestamp,
+        device: &DeviceId,
+        report: Reported,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        self.reported.insert(device.clone(), report);
+        let Some(slot) = self.slots.get_mut(device) else {
+            return;
+        };
+        let done = match slot.order {
+            SentOrder::Set(_) => matches(slot.order, report),
+            SentOrder::Pulse { .. } => report.on,
+            SentOrder::Release => true,
+        };
+        if slot.life.state == CommandState::Acked && done {
+            slot.turn(now, CommandState::Confirmed, None, changed);
+        }
+    }
+
+    /// A controller is there (again): what waits for it goes out now. `counts_on` tells the setting that the engine counts
+    /// on, for devices that are online.
+    pub(crate) fn controller_seen(
+        &mut self,
+        now: Timestamp,
+        mac: Mac,
+        mut counts_on: impl FnMut(&DeviceId) -> Option<Setting>,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        let mut again = Vec::new();
+        for (device, slot) in &mut self.slots {
+            if slot.target.as_ref().is_none_or(|t| t.mac != mac) {
+                continue;
+            }
+            match slot.life.state {
+                CommandState::Queued => slot.attempt(now, publish, changed),
+                CommandState::TimedOut => {
+                    let SentOrder::Set(setting) = slot.order else {
+                        continue;
+                    };
+                    if counts_on(device) != Some(setting) {
+                        continue;
+                    }
+                    (slot.began, slot.resends) = (now, 0);
+                    slot.body.timestamp = now;
+                    slot.body.expires_at = now + EXPIRES_AFTER;
+                    slot.turn(now, CommandState::Queued, None, changed);
+                    slot.attempt(now, publish, changed);
+                    slot.schedule(now);
+                }
+                _ => continue,
+            }
+            again.push(device.clone());
+        }
+        for device in again {
+            self.rearm(&device);
+        }
+    }
+
+    /// There is a new way out: what was never published goes out now.
+    pub(crate) fn attached(
+        &mut self,
+        now: Timestamp,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        for slot in self.slots.values_mut() {
+            if slot.life.state == CommandState::Queued {
+                slot.attempt(now, publish, changed);
+            }
+        }
+    }
+
+    fn put(&mut self, device: DeviceId, slot: Slot) {
+        self.slots.insert(device.clone(), slot);
+        self.rearm(&device);
+    }
+
+    fn disarm(&mut self, device: &DeviceId) {
+        if let Some(at) = self.slots.get_mut(device).and_then(|s| s.armed.take()) {
+            self.timers.remove(&(at, device.clone()));
+        }
+    }
+
+    fn rearm(&mut self, device: &DeviceId) {
+        self.disarm(device);
+        if let Some(slot) = self.slots.get_mut(device)
+            && let Some(at) = slot.timer()
+        {
+            slot.armed = Some(at);
+            self.timers.insert((at, device.clone()));
+        }
+    }
+}
+
+fn matches(order: SentOrder, report: Reported) -> bool {
+    match order {
+        SentOrder::Set(setting) => {
+            report.on == setting.is_on()
+                && (!report.on
+                    || setting.value().is_none()
+                    || report.value.is_none()
+                    || report.value == setting.value())
+        }
+        SentOrder::Pulse { .. } | SentOrder::Release => false,
+    }
+}
+
+impl Slot {
+    fn timer(&self) -> Option<Timestamp> {
+        match (self.next_attempt, self.next_renewal) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    fn turn(
+        &mut self,
+        now: Timestamp,
+        state: CommandState,
+        message: Option<String>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        self.life.state = state;
+        self.life.changed_at = now;
+        if message.is_some() {
+            self.life.message = message;
+        }
+        changed.push(self.life.clone());
+    }
+
+    /// Publishes it, if there is a way.
+    fn attempt(
+        &mut self,
+        now: Timestamp,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        let Ok(payload) = serde_json::to_vec(&self.body) else {
+            return;
+        };
+        if publish(&self.topic, payload.into()).is_err() {
+            return;
+        }
+        self.life.attempts += 1;
+        if self.life.state == CommandState::Queued {
+            self.turn(now, CommandState::Sent, None, changed);
+        }
+    }
+
+    fn schedule(&mut self, now: Timestamp) {
+        self.next_attempt = Some(self.began + RESEND_AFTER[0]);
+        self.next_renewal = self.body.lease_sec.map(|_| now + RENEW_EVERY);
+    }
+
+    fn attempt_again(
+        &mut self,
+        now: Timestamp,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        if !self.life.state.is_open() {
+            self.next_attempt = None;
+        } else if now >= self.began + EXPIRES_AFTER {
+            self.next_attempt = None;
+            let message = match self.life.state {
+                CommandState::Queued => "the controller could not be reached",
+                _ => "the controller did not answer",
+            };
+            self.turn(
+                now,
+                CommandState::TimedOut,
+                Some(message.to_owned()),
+                changed,
+            );
+        } else {
+            self.attempt(now, publish, changed);
+            self.resends += 1;
+            let after = RESEND_AFTER
+                .get(self.resends)
+                .copied()
+                .unwrap_or(EXPIRES_AFTER);
+            self.next_attempt = Some(self.began + after);
+        }
+    }
+
+    fn renew(&self, publish: &mut Publish<'_>) {
+        let renewal = Renewal {
+            command_id: &self.body.command_id,
+            cmd_type: "renew",
+            device_id: &self.body.device_id,
+            lease_sec: LEASE_SEC,
+        };
+        if let Ok(payload) = serde_json::to_vec(&renewal) {
+            // A renewal that is lost is made up for by the next: a lease outlives two of them.
+            let _ = publish(&self.topic, payload.into());
+            metrics::counter!("harit_lease_renewals_total").increment(1);
+        }
+    }
+}
+
+fn body(now: Timestamp, command: &Command, rule_name: Option<String>, local: Box<str>) -> Body {
+    let order = command.order();
+    let (cmd_type, mode, on, value, pulse_sec) = match order {
+        SentOrder::Set(s) => ("override", "manual", Some(s.is_on()), s.value(), None),
+        SentOrder::Pulse { secs } => ("pulse", "manual", Some(true), None, Some(i64::from(secs))),
+        SentOrder::Release => ("release", "auto", None, None, None),
+    };
+    let owner = match (command.owner(), command.cause()) {
+        (Some(o), _) => OwnerBody {
+            user_id: Some(o.user_id.to_string()),
+            rule_id: None,
+            name: o.name.to_string(),
+        },
+        (None, harit_engine::Cause::Rule(id)) => OwnerBody {
+            user_id: None,
+            rule_id: Some(id.to_string()),
+            name: rule_name.unwrap_or_else(|| id.to_string()),
+        },
+        (None, _) => OwnerBody {
+            user_id: None,
+            rule_id: None,
+            name: "Harit".to_owned(),
+        },
+    };
+    let remaining = command.until().map(|until| whole_secs(until - now));
+    Body {
+        command_id: command.id().to_string(),
+        cmd_type,
+        device_id: local,
+        action: Action {
+            mode,
+            value,
+            on,
+            duration_sec: pulse_sec,
+        },
+        reason: command
+            .owner()
+            .and_then(|o| o.reason.as_deref().map(str::to_owned))
+            .or_else(|| Some(command.cause().as_str().to_owned())),
+        owner,
+        duration_sec: match order {
+            SentOrder::Set(_) => remaining,
+            SentOrder::Pulse { secs } => Some(secs.into()),
+            SentOrder::Release => Some(0),
+        },
+        timestamp: now,
+        expires_at: now + EXPIRES_AFTER,
+        lease_sec: matches!(order, SentOrder::Set(s) if s.is_on()).then_some(LEASE_SEC),
+    }
+}
+
+/// Milliseconds in whole seconds, rounded up, never below zero.
+fn whole_secs(d: Duration) -> i64 {
+    d.as_millis().max(0).saturating_add(999) / 1_000
+}

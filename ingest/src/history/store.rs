@@ -1,0 +1,696 @@
+//! The history in one SQLite file: a thread writes, questions read beside it.
+//!
+//! Writing never holds a shard up: what does not fit into the queue stays with the shard, which hands it over with the next
+//! batch. The store is not synced at each commit; if a power loss takes back its last transactions, it takes back the
+//! positions stored with them, and the journal gives them again.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use tokio::sync::oneshot;
+
+use super::rollup::{MINUTE_MS, RollupRow};
+use super::{EventFilter, History, HistoryError, MAX_POINTS, Rollup, StoredEvent};
+use crate::clock::TimeSource;
+use crate::command::{CommandFilter, CommandLife, MAX_LISTED};
+use crate::dead_letter::{DeadLetter, MAX_STORED};
+
+/// How many hand-overs wait for the writer.
+const QUEUE: usize = 256;
+/// How many of them go into one transaction.
+const PER_TRANSACTION: usize = 64;
+/// How long the writer waits after an error.
+const RETRY: Duration = Duration::from_millis(500);
+/// How often what is too old is removed.
+const SWEEP: Duration = Duration::from_secs(3_600);
+/// The most events kept.
+const MAX_EVENTS: i64 = 5_000_000;
+/// The most commands kept.
+const MAX_COMMANDS: i64 = 1_000_000;
+/// How many series the writer remembers the numbers of.
+const MAX_SERIES_CACHED: usize = 200_000;
+/// The most shards.
+pub(crate) const MAX_SHARDS: usize = 64;
+/// The version of the tables.
+const SCHEMA: i64 = 1;
+
+const TABLES: &str = "
+CREATE TABLE watermark (generation INTEGER NOT NULL, shard INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (generation, shard)) WITHOUT ROWID;
+CREATE TABLE series (id INTEGER PRIMARY KEY, farm TEXT NOT NULL, sensor TEXT NOT NULL, UNIQUE (farm, sensor));
+CREATE TABLE rollup (series INTEGER NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL, min INTEGER NOT NULL,
+  max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (series, minute)) WITHOUT ROWID;
+CREATE TABLE event (id INTEGER PRIMARY KEY AUTOINCREMENT, farm TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL, body TEXT NOT NULL);
+CREATE INDEX event_by_farm ON event (farm, id);
+CREATE INDEX event_by_time ON event (at);
+CREATE TABLE command (n INTEGER PRIMARY KEY AUTOINCREMENT, farm TEXT NOT NULL, command_id TEXT NOT NULL, device TEXT NOT NULL, at INTEGER NOT NULL,
+  state TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (farm, command_id));
+CREATE INDEX command_by_device ON command (farm, device, n);
+CREATE INDEX command_by_time ON command (at);
+CREATE TABLE dead_letter (topic TEXT NOT NULL, reason TEXT NOT NULL, payload BLOB NOT NULL, count INTEGER NOT NULL, first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL, PRIMARY KEY (topic, reason)) WITHOUT ROWID;
+CREATE INDEX dead_letter_by_time ON dead_letter (last_at);
+";
+
+/// An event on its way to the store.
+#[derive(Debug, Clone)]
+pub(crate) struct EventRow {
+    pub(crate) farm: FarmId,
+    pub(crate) at: Timestamp,
+    pub(crate) name: &'static str,
+    pub(crate) body: String,
+}
+
+/// What follows from a journal up to a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Fold {
+    pub(crate) generation: u64,
+    pub(crate) shard: usize,
+    /// The last batch that is in it.
+    pub(crate) seq: u64,
+    pub(crate) rollups: Vec<RollupRow>,
+    pub(crate) events: Vec<EventRow>,
+}
+
+/// What the writer is told.
+pub(crate) enum Write {
+    Fold(Fold),
+    Lives(Vec<CommandLife>),
+    DeadLetters(Vec<DeadLetter>),
+    /// Everything before this is to be written first.
+    Barrier(oneshot::Sender<()>),
+    Stop,
+}
+
+/// The history's file, its writer and its readers.
+pub(crate) struct HistoryStore {
+    writer: SyncSender<Write>,
+    reader: Arc<Mutex<Connection>>,
+    positions: Arc<Positions>,
+    thread: Mutex<Option<std::thread::JoinHandle<()>>>,
+}
+
+/// What of each shard's journal is in the store.
+#[derive(Debug)]
+pub(crate) struct Positions {
+    generation: AtomicU64,
+    shards: Vec<AtomicU64>,
+    pub(crate) writable: AtomicBool,
+}
+
+impl Positions {
+    /// The last batch of a shard's journal that is in the store.
+    pub(crate) fn of(&self, shard: usize) -> u64 {
+        self.shards
+            .get(shard)
+            .map_or(0, |s| s.load(Ordering::Acquire))
+    }
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let db = Connection::open(path)?;
+    db.busy_timeout(Duration::from_secs(5))?;
+    db.pragma_update(None, "journal_mode", "WAL")?;
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    let version: i64 = db.pragma_query_value(None, "user_version", |r| r.get(0))?;
+    match version {
+        0 => db.execute_batch(&format!(
+            "BEGIN; {TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+        ))?,
+        SCHEMA => {}
+        newer => {
+            let text =
+                format!("the history store has version {newer}, this program reads {SCHEMA}");
+            return Err(rusqlite::Error::ToSqlConversionFailure(text.into()));
+        }
+    }
+    Ok(db)
+}
+
+impl HistoryStore {
+    /// Opens the store and starts its writer.
+    pub(crate) fn open(
+        path: &Path,
+        days: u32,
+        clock: Arc<dyn TimeSource>,
+    ) -> rusqlite::Result<Self> {
+        let db = open(path)?;
+        // Who waited for an ack when the process ended waits no more; what still counts is sent anew, under a new id.
+        db.execute("UPDATE command SET state = 'timed_out', body = json_set(body, '$.state', 'timed_out', '$.message', 'the server was restarted') WHERE state IN ('queued', 'sent')", [])?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let reader = Connection::open_with_flags(path, flags)?;
+        reader.busy_timeout(Duration::from_secs(5))?;
+        let positions = Arc::new(Positions {
+            generation: AtomicU64::new(0),
+            shards: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
+            writable: AtomicBool::new(true),
+        });
+        let (writer, queue) = sync_channel(QUEUE);
+        let mut thread = Writer {
+            db,
+            positions: positions.clone(),
+            series: HashMap::new(),
+            days: i64::from(days),
+            clock,
+            swept: None,
+        };
+        let thread = std::thread::Builder::new()
+            .name("harit-history".into())
+            .spawn(move || thread.run(&queue))
+            .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+        Ok(Self {
+            writer,
+            reader: Arc::new(Mutex::new(reader)),
+            positions,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    pub(crate) fn positions(&self) -> &Arc<Positions> {
+        &self.positions
+    }
+
+    /// From now on positions are those of this generation of journals, as far as they are stored.
+    pub(crate) fn begin(&self, generation: u64) -> rusqlite::Result<()> {
+        for p in &self.positions.shards {
+            p.store(0, Ordering::Release);
+        }
+        self.positions
+            .generation
+            .store(generation, Ordering::Release);
+        let db = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut statement = db.prepare("SELECT shard, seq FROM watermark WHERE generation = ?1")?;
+        let mut rows = statement.query([signed(generation)])?;
+        while let Some(row) = rows.next()? {
+            let shard = usize::try_from(row.get::<_, i64>(0)?).unwrap_or(usize::MAX);
+            if let Some(p) = self.positions.shards.get(shard) {
+                p.store(row.get::<_, i64>(1)?.unsigned_abs(), Ordering::Release);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until everything handed over before is written; for threads that may block.
+    pub(crate) fn barrier_blocking(&self) {
+        let (done, wait) = oneshot::channel();
+        if self.writer.send(Write::Barrier(done)).is_ok() {
+            let _ = wait.blocking_recv();
+        }
+    }
+
+    pub(crate) fn handle(&self) -> HistoryHandle {
+        HistoryHandle {
+            writer: self.writer.clone(),
+        }
+    }
+
+    /// Waits until everything handed over before is written.
+    pub(crate) async fn barrier(&self) {
+        let (done, wait) = oneshot::channel();
+        let writer = self.writer.clone();
+        let sent =
+            tokio::task::spawn_blocking(move || writer.send(Write::Barrier(done)).is_ok()).await;
+        if sent.unwrap_or(false) {
+            // A writer that is gone has nothing more to write.
+            let _ = tokio::time::timeout(Duration::from_secs(5), wait).await;
+        }
+    }
+
+    /// Ends the writer after everything handed over before is written.
+    pub(crate) fn stop(&self) {
+        let _ = self.writer.send(Write::Stop);
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Connection) -> Result<T, HistoryError> + Send + 'static,
+    ) -> Result<T, HistoryError> {
+        let reader = self.reader.clone();
+        tokio::task::spawn_blocking(move || {
+            question(&reader.lock().unwrap_or_else(PoisonError::into_inner))
+        })
+        .await
+        .map_err(|_| HistoryError::Closed)?
+    }
+
+    pub(crate) async fn command(&self, farm: FarmId, command_id: String) -> Option<CommandLife> {
+        self.barrier().await;
+        let found = self.ask(move |db| {
+            let body: Option<String> = db
+                .query_row(
+                    "SELECT body FROM command WHERE farm = ?1 AND command_id = ?2",
+                    params![farm.as_str(), command_id],
+                    |r| r.get(0),
+                )
+                .optional()
+                .map_err(HistoryError::Store)?;
+            Ok(body.and_then(|b| serde_json::from_str(&b).ok()))
+        });
+        found.await.ok().flatten()
+    }
+
+    pub(crate) async fn commands(
+        &self,
+        farm: FarmId,
+        f: CommandFilter,
+    ) -> Result<Vec<CommandLife>, HistoryError> {
+        self.barrier().await;
+        self.ask(move |db| {
+            let mut statement = db
+                .prepare_cached(
+                    "SELECT body FROM command WHERE farm = ?1 AND (?2 IS NULL OR device = ?2) AND (?3 IS NULL OR state = ?3) \
+                     AND (?4 IS NULL OR at >= ?4) AND (?5 IS NULL OR at < ?5) ORDER BY n DESC LIMIT ?6",
+                )
+                .map_err(HistoryError::Store)?;
+            let rows = statement
+                .query_map(
+                    params![
+                        farm.as_str(),
+                        f.device.as_ref().map(DeviceId::as_str),
+                        f.state.map(crate::command::CommandState::as_str),
+                        f.from.map(Timestamp::as_millis),
+                        f.to.map(Timestamp::as_millis),
+                        limit(f.limit)
+                    ],
+                    |r| r.get::<_, String>(0),
+                )
+                .map_err(HistoryError::Store)?;
+            let mut all = Vec::new();
+            for body in rows {
+                if let Ok(life) = serde_json::from_str(&body.map_err(HistoryError::Store)?) {
+                    all.push(life);
+                }
+            }
+            Ok(all)
+        })
+        .await
+    }
+
+    pub(crate) async fn dead_letters(&self, n: usize) -> Vec<DeadLetter> {
+        self.barrier().await;
+        let found = self.ask(move |db| {
+            let mut statement = db
+                .prepare_cached("SELECT topic, reason, payload, count, first_at, last_at FROM dead_letter ORDER BY last_at DESC, topic LIMIT ?1")
+                .map_err(HistoryError::Store)?;
+            let rows = statement.query_map([limit(n)], |r| {
+                Ok(DeadLetter {
+                    topic: r.get(0)?,
+                    reason: r.get(1)?,
+                    payload: r.get(2)?,
+                    count: r.get::<_, i64>(3)?.unsigned_abs(),
+                    first_at: Timestamp::from_millis(r.get(4)?),
+                    last_at: Timestamp::from_millis(r.get(5)?),
+                })
+            });
+            rows.and_then(Iterator::collect).map_err(HistoryError::Store)
+        });
+        found.await.unwrap_or_default()
+    }
+}
+
+/// A shard's way to the writer.
+#[derive(Debug, Clone)]
+pub(crate) struct HistoryHandle {
+    writer: SyncSender<Write>,
+}
+
+impl HistoryHandle {
+    /// Hands something over, or gives it back where the queue is full.
+    pub(crate) fn offer(&self, write: Write) -> Result<(), Write> {
+        self.writer.try_send(write).map_err(|e| match e {
+            TrySendError::Full(w) | TrySendError::Disconnected(w) => w,
+        })
+    }
+
+    /// Hands something over, waiting for room: at the start and at the end only.
+    pub(crate) fn send(&self, write: Write) {
+        let _ = self.writer.send(write);
+    }
+}
+
+fn limit(n: usize) -> i64 {
+    let n = if n == 0 {
+        MAX_LISTED
+    } else {
+        n.min(MAX_LISTED)
+    };
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+impl History for HistoryStore {
+    fn rollups<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        sensor: &'a SensorId,
+        from: Timestamp,
+        to: Timestamp,
+        step_sec: u32,
+    ) -> BoxFuture<'a, Result<Vec<Rollup>, HistoryError>> {
+        let (farm, sensor) = (farm.clone(), sensor.clone());
+        Box::pin(async move {
+            let step = i64::from(step_sec).max(1).saturating_add(59) / 60;
+            let first = from.as_millis().div_euclid(MINUTE_MS);
+            let last = to
+                .as_millis()
+                .saturating_add(MINUTE_MS - 1)
+                .div_euclid(MINUTE_MS);
+            let points = last.saturating_sub(first) / step;
+            if points > i64::try_from(MAX_POINTS).unwrap_or(i64::MAX) {
+                return Err(HistoryError::TooMany { points });
+            }
+            self.ask(move |db| {
+                rollups(db, &farm, &sensor, first, last, step).map_err(HistoryError::Store)
+            })
+            .await
+        })
+    }
+
+    fn events<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        filter: EventFilter,
+    ) -> BoxFuture<'a, Result<Vec<StoredEvent>, HistoryError>> {
+        let farm = farm.clone();
+        Box::pin(async move {
+            self.ask(move |db| events(db, &farm, &filter).map_err(HistoryError::Store))
+                .await
+        })
+    }
+}
+
+/// Joins minutes into steps, oldest first.
+fn rollups(
+    db: &Connection,
+    farm: &FarmId,
+    sensor: &SensorId,
+    first: i64,
+    last: i64,
+    step: i64,
+) -> rusqlite::Result<Vec<Rollup>> {
+    let mut statement = db.prepare_cached(
+        "SELECT minute, count, sum, min, max, last, last_at FROM rollup WHERE series = (SELECT id FROM series WHERE farm = ?1 AND sensor = ?2) \
+         AND minute >= ?3 AND minute < ?4 ORDER BY minute",
+    )?;
+    let mut rows = statement.query(params![farm.as_str(), sensor.as_str(), first, last])?;
+    let mut all: Vec<Rollup> = Vec::new();
+    let mut latest = i64::MIN;
+    while let Some(row) = rows.next()? {
+        let minute: i64 = row.get(0)?;
+        let at =
+            Timestamp::from_millis((minute - minute.rem_euclid(step)).saturating_mul(MINUTE_MS));
+        let (count, sum): (i64, i64) = (row.get(1)?, row.get(2)?);
+        let (min, max) = (
+            Quantity::from_micro(row.get(3)?),
+            Quantity::from_micro(row.get(4)?),
+        );
+        let (value, value_at) = (Quantity::from_micro(row.get(5)?), row.get::<_, i64>(6)?);
+        match all.last_mut().filter(|r| r.at == at) {
+            Some(r) => {
+                r.count += count.unsigned_abs();
+                r.sum_micro = r.sum_micro.saturating_add(sum);
+                (r.min, r.max) = (r.min.min(min), r.max.max(max));
+                if value_at >= latest {
+                    (r.last, latest) = (value, value_at);
+                }
+            }
+            None => {
+                latest = value_at;
+                all.push(Rollup {
+                    at,
+                    count: count.unsigned_abs(),
+                    mean: Quantity::default(),
+                    min,
+                    max,
+                    last: value,
+                    sum_micro: sum,
+                });
+            }
+        }
+    }
+    for r in &mut all {
+        let n = i128::from(r.count.max(1));
+        let sum = i128::from(r.sum_micro);
+        let mean = (sum.abs() * 2 + n) / (n * 2) * sum.signum();
+        r.mean = Quantity::from_micro(i64::try_from(mean).unwrap_or(i64::MAX));
+    }
+    Ok(all)
+}
+
+fn events(db: &Connection, farm: &FarmId, f: &EventFilter) -> rusqlite::Result<Vec<StoredEvent>> {
+    let names = serde_json::to_string(&f.events).unwrap_or_else(|_| "[]".to_owned());
+    let mut statement = db.prepare_cached(
+        "SELECT id, at, event, body FROM event WHERE farm = ?1 AND (?2 IS NULL OR id < ?2) AND (?3 IS NULL OR at >= ?3) AND (?4 IS NULL OR at < ?4) \
+         AND (?5 = '[]' OR event IN (SELECT value FROM json_each(?5))) ORDER BY id DESC LIMIT ?6",
+    )?;
+    let rows = statement.query_map(
+        params![
+            farm.as_str(),
+            f.before,
+            f.from.map(Timestamp::as_millis),
+            f.to.map(Timestamp::as_millis),
+            names,
+            limit(f.limit)
+        ],
+        |r| {
+            Ok(StoredEvent {
+                id: r.get(0)?,
+                at: Timestamp::from_millis(r.get(1)?),
+                event: r.get(2)?,
+                body: serde_json::from_str(&r.get::<_, String>(3)?).unwrap_or_default(),
+            })
+        },
+    )?;
+    rows.collect()
+}
+
+struct Writer {
+    db: Connection,
+    positions: Arc<Positions>,
+    series: HashMap<(FarmId, SensorId), i64>,
+    days: i64,
+    clock: Arc<dyn TimeSource>,
+    swept: Option<Instant>,
+}
+
+impl Writer {
+    fn run(&mut self, queue: &Receiver<Write>) {
+        loop {
+            let first = match queue.recv_timeout(Duration::from_secs(60)) {
+                Ok(write) => Some(write),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let batch: Vec<Write> = first
+                .into_iter()
+                .chain(std::iter::from_fn(|| queue.try_recv().ok()))
+                .take(PER_TRANSACTION)
+                .collect();
+            let stop = batch.iter().any(|w| matches!(w, Write::Stop));
+            self.write(batch, stop);
+            if stop {
+                return;
+            }
+            if self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
+                self.swept = Some(Instant::now());
+                if let Err(e) = self.sweep() {
+                    tracing::warn!(error = %e, "old history could not be removed");
+                }
+            }
+        }
+    }
+
+    /// Writes everything in one transaction, again and again until it works: what is refused now is kept.
+    fn write(&mut self, batch: Vec<Write>, stopping: bool) {
+        let mut attempts = 0;
+        loop {
+            match self.transact(&batch) {
+                Ok(()) => break,
+                Err(e) => {
+                    self.positions.writable.store(false, Ordering::Release);
+                    metrics::counter!("harit_history_errors_total").increment(1);
+                    tracing::error!(error = %e, "the history store could not be written; trying again");
+                    // A series may have been numbered in the transaction that failed.
+                    self.series.clear();
+                    attempts += 1;
+                    if stopping && attempts > 2 {
+                        // The journal has it; the next start writes it.
+                        return;
+                    }
+                    std::thread::sleep(RETRY);
+                }
+            }
+        }
+        self.positions.writable.store(true, Ordering::Release);
+        for write in batch {
+            match write {
+                Write::Fold(f)
+                    if f.generation == self.positions.generation.load(Ordering::Acquire) =>
+                {
+                    if let Some(p) = self.positions.shards.get(f.shard) {
+                        p.fetch_max(f.seq, Ordering::AcqRel);
+                    }
+                }
+                Write::Barrier(done) => {
+                    let _ = done.send(());
+                }
+                Write::Fold(_) | Write::Lives(_) | Write::DeadLetters(_) | Write::Stop => {}
+            }
+        }
+    }
+
+    fn transact(&mut self, batch: &[Write]) -> rusqlite::Result<()> {
+        if batch
+            .iter()
+            .all(|w| matches!(w, Write::Barrier(_) | Write::Stop))
+        {
+            return Ok(());
+        }
+        let tx = self.db.transaction()?;
+        for write in batch {
+            match write {
+                Write::Fold(f) => fold(&tx, &mut self.series, f)?,
+                Write::Lives(lives) => {
+                    let mut statement = tx.prepare_cached(
+                        "INSERT INTO command (farm, command_id, device, at, state, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+                         ON CONFLICT (farm, command_id) DO UPDATE SET state = excluded.state, body = excluded.body",
+                    )?;
+                    for l in lives {
+                        let body = serde_json::to_string(l).unwrap_or_default();
+                        statement.execute(params![
+                            l.farm.as_str(),
+                            l.command_id,
+                            l.device.as_str(),
+                            l.at.as_millis(),
+                            l.state.as_str(),
+                            body
+                        ])?;
+                    }
+                }
+                Write::DeadLetters(letters) => dead_letters(&tx, letters)?,
+                Write::Barrier(_) | Write::Stop => {}
+            }
+        }
+        tx.commit()
+    }
+
+    fn sweep(&mut self) -> rusqlite::Result<()> {
+        let before = self
+            .clock
+            .wall()
+            .as_millis()
+            .saturating_sub(self.days * 86_400_000);
+        let tx = self.db.transaction()?;
+        let series: Vec<i64> = tx
+            .prepare("SELECT id FROM series")?
+            .query_map([], |r| r.get(0))?
+            .collect::<Result<_, _>>()?;
+        {
+            let mut statement =
+                tx.prepare("DELETE FROM rollup WHERE series = ?1 AND minute < ?2")?;
+            for s in series {
+                statement.execute([s, before.div_euclid(MINUTE_MS)])?;
+            }
+        }
+        tx.execute("DELETE FROM event WHERE at < ?1", [before])?;
+        tx.execute(
+            "DELETE FROM event WHERE id <= (SELECT max(id) FROM event) - ?1",
+            [MAX_EVENTS],
+        )?;
+        tx.execute("DELETE FROM command WHERE at < ?1", [before])?;
+        tx.execute(
+            "DELETE FROM command WHERE n <= (SELECT max(n) FROM command) - ?1",
+            [MAX_COMMANDS],
+        )?;
+        tx.commit()
+    }
+}
+
+fn fold(
+    tx: &Transaction<'_>,
+    series: &mut HashMap<(FarmId, SensorId), i64>,
+    f: &Fold,
+) -> rusqlite::Result<()> {
+    if series.len() > MAX_SERIES_CACHED {
+        series.clear();
+    }
+    let mut upsert = tx.prepare_cached(
+        "INSERT INTO rollup (series, minute, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+         ON CONFLICT (series, minute) DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum, min = min(min, excluded.min), \
+         max = max(max, excluded.max), last = iif(excluded.last_at >= last_at, excluded.last, last), last_at = max(last_at, excluded.last_at)",
+    )?;
+    for r in &f.rollups {
+        let key = (r.farm.clone(), r.sensor.clone());
+        let id = match series.get(&key) {
+            Some(id) => *id,
+            None => {
+                tx.prepare_cached(
+                    "INSERT INTO series (farm, sensor) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                )?
+                .execute([r.farm.as_str(), r.sensor.as_str()])?;
+                let id = tx
+                    .prepare_cached("SELECT id FROM series WHERE farm = ?1 AND sensor = ?2")?
+                    .query_row([r.farm.as_str(), r.sensor.as_str()], |row| row.get(0))?;
+                series.insert(key, id);
+                id
+            }
+        };
+        let b = &r.bucket;
+        upsert.execute([
+            id, b.minute, b.count, b.sum, b.min, b.max, b.last, b.last_at,
+        ])?;
+    }
+    let mut insert =
+        tx.prepare_cached("INSERT INTO event (farm, at, event, body) VALUES (?1, ?2, ?3, ?4)")?;
+    for e in &f.events {
+        insert.execute(params![e.farm.as_str(), e.at.as_millis(), e.name, e.body])?;
+    }
+    tx.execute(
+        "INSERT INTO watermark (generation, shard, seq) VALUES (?1, ?2, ?3) ON CONFLICT (generation, shard) DO UPDATE SET seq = max(seq, excluded.seq)",
+        params![signed(f.generation), i64::try_from(f.shard).unwrap_or(0), signed(f.seq)],
+    )?;
+    Ok(())
+}
+
+fn dead_letters(tx: &Transaction<'_>, letters: &[DeadLetter]) -> rusqlite::Result<()> {
+    let mut upsert = tx.prepare_cached(
+        "INSERT INTO dead_letter (topic, reason, payload, count, first_at, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+         ON CONFLICT (topic, reason) DO UPDATE SET payload = excluded.payload, count = count + excluded.count, last_at = max(last_at, excluded.last_at)",
+    )?;
+    for l in letters {
+        upsert.execute(params![
+            l.topic,
+            l.reason,
+            l.payload,
+            signed(l.count),
+            l.first_at.as_millis(),
+            l.last_at.as_millis()
+        ])?;
+    }
+    let rows: i64 = tx.query_row("SELECT count(*) FROM dead_letter", [], |r| r.get(0))?;
+    let over = rows - i64::try_from(MAX_STORED).unwrap_or(i64::MAX);
+    if over > 0 {
+        tx.execute(
+            "DELETE FROM dead_letter WHERE (topic, reason) IN (SELECT topic, reason FROM dead_letter ORDER BY last_at LIMIT ?1)",
+            [over],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! Where journals lie: one data directory for one process, generations of files in it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::JournalError;
+use super::file::JournalFile;
+
+/// A locked data directory.
+#[derive(Debug)]
+pub(crate) struct DataDir {
+    path: PathBuf,
+    /// Held as long as the process lives; the system frees it after a crash.
+    _lock: File,
+}
+
+/// Why a data directory cannot be had.
+#[derive(Debug)]
+pub(crate) enum DataDirError {
+    Locked,
+    Io(PathBuf, std::io::Error),
+}
+
+/// Which files are the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Generation {
+    pub(crate) generation: u64,
+    pub(crate) shards: usize,
+}
+
+impl Generation {
+    /// The shard of a farm: stable, whatever else is there.
+    pub(crate) fn shard_of(self, farm: &str) -> usize {
+        shard_of(farm, self.shards)
+    }
+}
+
+/// FNV-1a: the same on every machine and in every version.
+pub(crate) fn shard_of(farm: &str, shards: usize) -> usize {
+    let hash = farm.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+    });
+    usize::try_from(hash % shards.max(1) as u64).unwrap_or(0)
+}
+
+impl DataDir {
+    /// Creates the directory where needed, and locks it.
+    pub(crate) fn lock(path: &Path) -> Result<Self, DataDirError> {
+        let io = |p: &Path| {
+            let p = p.to_owned();
+            move |e| DataDirError::Io(p, e)
+        };
+        let journal = path.join("journal");
+        std::fs::create_dir_all(&journal).map_err(io(&journal))?;
+        let lock_path = path.join("LOCK");
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&lock_path)
+            .map_err(io(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                path: path.to_owned(),
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(DataDirError::Locked),
+            Err(TryLockError::Error(e)) => Err(DataDirError::Io(lock_path, e)),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The current generation; none in a new directory.
+    pub(crate) fn current(&self) -> Result<Option<Generation>, JournalError> {
+        current(&self.path)
+    }
+
+    /// The journal file of a shard.
+    pub(crate) fn file(&self, generation: Generation, shard: usize) -> PathBuf {
+        file(&self.path, generation.generation, shard)
+    }
+
+    /// Makes empty files for a new generation, which is not yet the current one. What an earlier attempt left is removed.
+    pub(crate) fn prepare(&self, generation: Generation) -> Result<Vec<JournalFile>, JournalError> {
+        let dir = generation_dir(&self.path, generation.generation);
+        let io = |source| JournalError::Io {
+            path: dir.clone(),
+            source,
+        };
+        if dir.exists() {
+            std::fs::remove_dir_all(&dir).map_err(io)?;
+        }
+        std::fs::create_dir_all(&dir).map_err(io)?;
+        (0..generation.shards)
+            .map(|shard| JournalFile::create(&self.file(generation, shard)))
+            .collect()
+    }
+
+    /// Makes a generation the current one, in one step.
+    pub(crate) fn switch(&self, generation: Generation) -> Result<(), JournalError> {
+        let (target, temporary) = (pointer(&self.path), self.path.join("journal/CURRENT.new"));
+        let write = || -> std::io::Result<()> {
+            sync_dir(&generation_dir(&self.path, generation.generation))?;
+            let mut file = File::create(&temporary)?;
+            file.write_all(serde_json::to_string(&generation)?.as_bytes())?;
+            file.sync_all()?;
+            std::fs::rename(&temporary, &target)?;
+            sync_dir(&self.path.join("journal"))
+        };
+        write().map_err(|source| JournalError::Io {
+            path: target.clone(),
+            source,
+        })
+    }
+
+    /// Removes generations before the current one that are older than `keep`.
+    pub(crate) fn remove_old(&self, current: Generation, keep: std::time::Duration) {
+        for old in old_generations(&self.path, current.generation) {
+            let dir = generation_dir(&self.path, old);
+            let age = dir
+                .metadata()
+                .and_then(|m| m.modified())
+                .ok()
+                .and_then(|t| t.elapsed().ok());
+            if age.is_some_and(|a| a > keep)
+                && let Err(e) = std::fs::remove_dir_all(&dir)
+            {
+                tracing::warn!(dir = %dir.display(), error = %e, "an old journal could not be removed");
+            }
+        }
+    }
+}
+
+fn pointer(data_dir: &Path) -> PathBuf {
+    data_dir.join("journal/CURRENT")
+}
+
+fn generation_dir(data_dir: &Path, generation: u64) -> PathBuf {
+    data_dir.join(format!("journal/{generation:06}"))
+}
+
+pub(super) fn file(data_dir: &Path, generation: u64, shard: usize) -> PathBuf {
+    generation_dir(data_dir, generation).join(format!("shard-{shard}.db"))
+}
+
+/// The current generation of a data directory.
+pub(super) fn current(data_dir: &Path) -> Result<Option<Generation>, JournalError> {
+    let path = pointer(data_dir);
+    match std::fs::read(&path) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|e| JournalError::Damaged {
+                path,
+                what: e.to_string(),
+            }),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            // A crash before the first switch leaves files, but none that anything was acknowledged in.
+            Ok(None)
+        }
+        Err(source) => Err(JournalError::Io { path, source }),
+    }
+}
+
+/// Earlier generations that are still there, oldest first.
+pub(super) fn old_generations(data_dir: &Path, current: u64) -> Vec<u64> {
+    (1..current)
+        .filter(|g| generation_dir(data_dir, *g).is_dir())
+        .collect()
+}
+
+fn sync_dir(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_may_have_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = DataDir::lock(dir.path()).unwrap();
+        assert!(matches!(
+            DataDir::lock(dir.path()),
+            Err(DataDirError::Locked)
+        ));
+        drop(first);
+        assert!(DataDir::lock(dir.path()).is_ok());
+    }
+
+    #[test]
+    fn a_generation_counts_when_it_is_switched_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = DataDir::lock(dir.path()).unwrap();
+        let g = Generation {
+            generation: 1,
+            shards: 2,
+        };
+        assert_eq!(data.prepare(g).unwrap().len(), 2);
+        assert_eq!(data.current().unwrap(), None);
+        data.switch(g).unwrap();
+        assert_eq!(data.current().unwrap(), Some(g));
+        std::fs::write(pointer(dir.path()), "x").unwrap();
+        assert!(matches!(data.current(), Err(JournalError::Damaged { .. })));
+    }
+
+    #[test]
+    fn farms_stay_on_their_shards() {
+        let shards: Vec<usize> = ["demo-farm-1", "f1", "f2", "f3", ""]
+            .iter()
+            .map(|f| shard_of(f, 4))
+            .collect();
+        assert_eq!(shards, [shard_of("demo-farm-1", 4), 2, 1, 0, 1]);
+        assert!((0..100).all(|i| shard_of(&format!("farm-{i}"), 7) < 7));
+    }
+}

@@ -1,0 +1,618 @@
+//! One shard's journal: a SQLite file with a row a batch, beside it a mark of what was acknowledged.
+//!
+//! SQLite drops a transaction that was cut off while it was written, which is right: nobody was told that it is durable. But
+//! it drops a *damaged* tail of its write-ahead log in the same way, acknowledged or not. So after each commit the batch's
+//! number goes into a mark of a few bytes (not synced: after a crash of the process it is exact, after a power loss it may
+//! be older, never newer than what was durable). A journal that ends before its mark has lost something, and says so.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use harit_engine::Timestamp;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+
+use super::JournalError;
+
+/// "HarJ": what the file is, in SQLite's header.
+const APPLICATION_ID: i64 = 0x4861_724a;
+/// The version of the tables. A newer one is refused.
+const SCHEMA: i64 = 1;
+/// After so many pages the write-ahead log goes into the file.
+const CHECKPOINT_PAGES: i64 = 4_000;
+/// How many batches one trimming removes at most, so that it never takes long.
+const TRIM_CHUNK: i64 = 512;
+
+const TABLES: &str = "
+CREATE TABLE batch (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, entries INTEGER NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL);
+CREATE TABLE snapshot (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL);
+";
+
+/// A shard's journal, open for writing.
+#[derive(Debug)]
+pub(crate) struct JournalFile {
+    db: Connection,
+    mark: File,
+    path: PathBuf,
+    last: u64,
+}
+
+/// A batch as it is stored.
+pub(crate) struct StoredBatch {
+    pub(crate) seq: u64,
+    pub(crate) at: Timestamp,
+    pub(crate) body: Vec<u8>,
+}
+
+fn checksum(seq: u64, at: Timestamp, body: &[u8]) -> u32 {
+    let mut h = crc32fast::Hasher::new();
+    h.update(&seq.to_le_bytes());
+    h.update(&at.as_millis().to_le_bytes());
+    h.update(body);
+    h.finalize()
+}
+
+fn sql(path: &Path) -> impl Fn(rusqlite::Error) -> JournalError + '_ {
+    move |source| JournalError::Sqlite {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn to_i64(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+fn to_u64(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
+}
+
+impl JournalFile {
+    /// Creates an empty journal.
+    pub(crate) fn create(path: &Path) -> Result<Self, JournalError> {
+        let db = Connection::open(path).map_err(sql(path))?;
+        Self::configure(&db).map_err(sql(path))?;
+        db.execute_batch(&format!("BEGIN; {TABLES} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"))
+            .map_err(sql(path))?;
+        let mark = open_mark(path)?;
+        write_mark(&mark, 0).map_err(|source| JournalError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(Self {
+            db,
+            mark,
+            path: path.to_owned(),
+            last: 0,
+        })
+    }
+
+    /// Opens an existing journal and checks its end.
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
+        if !path.exists() {
+            return Err(JournalError::Missing(path.to_owned()));
+        }
+        let db = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )
+        .map_err(sql(path))?;
+        Self::configure(&db).map_err(sql(path))?;
+        check_version(&db, path)?;
+        let mark = open_mark(path)?;
+        let acknowledged = read_mark(&mark);
+        let mut journal = Self {
+            db,
+            mark,
+            path: path.to_owned(),
+            last: 0,
+        };
+        journal.last = journal.check_tail(acknowledged)?;
+        Ok(journal)
+    }
+
+    fn configure(db: &Connection) -> rusqlite::Result<()> {
+        db.busy_timeout(std::time::Duration::from_secs(5))?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "synchronous", "FULL")?;
+        db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")
+    }
+
+    /// The number of the last batch; 0 if there is none.
+    pub(crate) const fn last(&self) -> u64 {
+        self.last
+    }
+
+    fn max_seq(&self) -> Result<u64, JournalError> {
+        let batches: i64 = self
+            .db
+            .query_row("SELECT max((SELECT coalesce(max(seq), 0) FROM batch), (SELECT coalesce(max(seq), 0) FROM snapshot))", [], |r| r.get(0))
+            .map_err(sql(&self.path))?;
+        Ok(to_u64(batches))
+    }
+
+    fn check_tail(&self, acknowledged: Option<u64>) -> Result<u64, JournalError> {
+        let last = self.max_seq()?;
+        if let Some(mark) = acknowledged.filter(|m| *m > last) {
+            return Err(JournalError::Lost {
+                path: self.path.clone(),
+                last,
+                acknowledged: mark,
+            });
+        }
+        let Some(tail) = self.batch(last)? else {
+            return Ok(last);
+        };
+        match tail {
+            Ok(_) => Ok(last),
+            // Never acknowledged, so nobody counts on it.
+            Err(_) if acknowledged.is_some_and(|mark| mark < last) => {
+                tracing::warn!(path = %self.path.display(), seq = last, "the last batch is damaged and was never acknowledged: dropped");
+                self.db
+                    .execute("DELETE FROM batch WHERE seq = ?1", [to_i64(last)])
+                    .map_err(sql(&self.path))?;
+                self.max_seq()
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// A batch by its number; damaged is an error within.
+    fn batch(&self, seq: u64) -> Result<Option<Result<StoredBatch, JournalError>>, JournalError> {
+        let row = self
+            .db
+            .query_row(
+                "SELECT seq, at, crc, body FROM batch WHERE seq = ?1",
+                [to_i64(seq)],
+                |r| {
+                    Ok((
+                        r.get::<_, i64>(0)?,
+                        r.get::<_, i64>(1)?,
+                        r.get::<_, i64>(2)?,
+                        r.get::<_, Vec<u8>>(3)?,
+                    ))
+                },
+            )
+            .optional()
+            .map_err(sql(&self.path))?;
+        Ok(row.map(|(seq, at, crc, body)| self.verified(seq, at, crc, body)))
+    }
+
+    fn verified(
+        &self,
+        seq: i64,
+        at: i64,
+        crc: i64,
+        body: Vec<u8>,
+    ) -> Result<StoredBatch, JournalError> {
+        verify(&self.path, seq, at, crc, body)
+    }
+
+    /// Appends a batch and makes it durable. After an error the batch is not there.
+    pub(crate) fn append(
+        &mut self,
+        at: Timestamp,
+        entries: u64,
+        body: &[u8],
+    ) -> rusqlite::Result<u64> {
+        let seq = self.last + 1;
+        let crc = checksum(seq, at, body);
+        self.db
+            .prepare_cached(
+                "INSERT INTO batch (seq, at, entries, crc, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![
+                to_i64(seq),
+                at.as_millis(),
+                to_i64(entries),
+                i64::from(crc),
+                body
+            ])?;
+        self.last = seq;
+        if let Err(e) = write_mark(&self.mark, seq) {
+            // Only the check for a damaged tail suffers.
+            tracing::warn!(path = %self.path.display(), error = %e, "the journal's mark could not be written");
+        }
+        Ok(seq)
+    }
+
+    /// All batches after `seq`, in order, each checked.
+    pub(crate) fn read_after<E: From<JournalError>>(
+        &self,
+        seq: u64,
+        mut each: impl FnMut(StoredBatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        read_after(&self.db, &self.path, seq, &mut each)
+    }
+
+    /// The number before the first batch that is still there.
+    pub(crate) fn before_first(&self) -> Result<u64, JournalError> {
+        let first: Option<i64> = self
+            .db
+            .query_row("SELECT min(seq) FROM batch", [], |r| r.get(0))
+            .map_err(sql(&self.path))?;
+        Ok(first.map_or(self.last, |f| to_u64(f - 1)))
+    }
+
+    /// Stores what the engines were after batch `seq`.
+    pub(crate) fn put_snapshot(
+        &mut self,
+        seq: u64,
+        at: Timestamp,
+        body: &[u8],
+    ) -> rusqlite::Result<()> {
+        self.db.execute(
+            "INSERT OR REPLACE INTO snapshot (seq, at, crc, body) VALUES (?1, ?2, ?3, ?4)",
+            params![
+                to_i64(seq),
+                at.as_millis(),
+                i64::from(checksum(seq, at, body)),
+                body
+            ],
+        )?;
+        self.last = self.last.max(seq);
+        Ok(())
+    }
+
+    /// The numbers and instants of all snapshots, newest first.
+    pub(crate) fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
+        snapshots(&self.db).map_err(sql(&self.path))
+    }
+
+    /// A snapshot, if it is undamaged.
+    pub(crate) fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
+        snapshot(&self.db, &self.path, seq)
+    }
+
+    pub(crate) fn delete_snapshot(&mut self, seq: u64) -> rusqlite::Result<()> {
+        self.db
+            .execute("DELETE FROM snapshot WHERE seq = ?1", [to_i64(seq)])
+            .map(|_| ())
+    }
+
+    /// Removes some of the batches up to `seq`; returns whether there are more.
+    pub(crate) fn trim(&mut self, seq: u64) -> rusqlite::Result<bool> {
+        let removed = self.db.execute(
+            "DELETE FROM batch WHERE seq IN (SELECT seq FROM batch WHERE seq <= ?1 ORDER BY seq LIMIT ?2)",
+            params![to_i64(seq), TRIM_CHUNK],
+        )?;
+        if removed > 0 {
+            self.db.execute_batch("PRAGMA incremental_vacuum(2000)")?;
+        }
+        Ok(i64::try_from(removed).unwrap_or(0) == TRIM_CHUNK)
+    }
+
+    /// The bytes of the stored batches, about.
+    pub(crate) fn bytes(&self) -> u64 {
+        let pages = |what| {
+            self.db
+                .pragma_query_value(None, what, |r| r.get::<_, i64>(0))
+                .unwrap_or(0)
+        };
+        to_u64((pages("page_count") - pages("freelist_count")) * pages("page_size"))
+    }
+}
+
+fn verify(
+    path: &Path,
+    seq: i64,
+    at: i64,
+    crc: i64,
+    body: Vec<u8>,
+) -> Result<StoredBatch, JournalError> {
+    let (seq, at) = (to_u64(seq), Timestamp::from_millis(at));
+    if i64::from(checksum(seq, at, &body)) != crc {
+        return Err(JournalError::Damaged {
+            path: path.to_owned(),
+            what: format!("batch {seq}"),
+        });
+    }
+    Ok(StoredBatch { seq, at, body })
+}
+
+fn check_version(db: &Connection, path: &Path) -> Result<(), JournalError> {
+    let pragma = |name| {
+        db.pragma_query_value(None, name, |r| r.get::<_, i64>(0))
+            .map_err(sql(path))
+    };
+    let (application, version) = (pragma("application_id")?, pragma("user_version")?);
+    if application != APPLICATION_ID || version == 0 || version > SCHEMA {
+        return Err(JournalError::Version {
+            path: path.to_owned(),
+            application,
+            version,
+        });
+    }
+    Ok(())
+}
+
+fn read_after<E: From<JournalError>>(
+    db: &Connection,
+    path: &Path,
+    seq: u64,
+    each: &mut impl FnMut(StoredBatch) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut statement = db
+        .prepare("SELECT seq, at, crc, body FROM batch WHERE seq > ?1 ORDER BY seq")
+        .map_err(sql(path))?;
+    let mut rows = statement.query([to_i64(seq)]).map_err(sql(path))?;
+    let mut expected = None;
+    while let Some(row) = rows.next().map_err(sql(path))? {
+        let column = |e| sql(path)(e);
+        let batch = verify(
+            path,
+            row.get(0).map_err(column)?,
+            row.get(1).map_err(column)?,
+            row.get(2).map_err(column)?,
+            row.get(3).map_err(column)?,
+        )?;
+        if expected.is_some_and(|e| e != batch.seq) {
+            return Err(JournalError::Damaged {
+                path: path.to_owned(),
+                what: format!("a batch before {} is missing", batch.seq),
+            }
+            .into());
+        }
+        expected = Some(batch.seq + 1);
+        each(batch)?;
+    }
+    Ok(())
+}
+
+fn snapshots(db: &Connection) -> rusqlite::Result<Vec<(u64, Timestamp)>> {
+    let mut statement = db.prepare("SELECT seq, at FROM snapshot ORDER BY seq DESC")?;
+    let rows = statement.query_map([], |r| {
+        Ok((to_u64(r.get(0)?), Timestamp::from_millis(r.get(1)?)))
+    })?;
+    rows.collect()
+}
+
+fn snapshot(db: &Connection, path: &Path, seq: u64) -> Result<Vec<u8>, JournalError> {
+    let (at, crc, body): (i64, i64, Vec<u8>) = db
+        .query_row(
+            "SELECT at, crc, body FROM snapshot WHERE seq = ?1",
+            [to_i64(seq)],
+            |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)),
+        )
+        .map_err(sql(path))?;
+    if i64::from(checksum(seq, Timestamp::from_millis(at), &body)) != crc {
+        return Err(JournalError::Damaged {
+            path: path.to_owned(),
+            what: format!("snapshot {seq}"),
+        });
+    }
+    Ok(body)
+}
+
+/// A shard's journal, open for reading only: for an export, also beside a running server.
+pub(crate) struct JournalReader {
+    db: Connection,
+    path: PathBuf,
+}
+
+impl JournalReader {
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
+        if !path.exists() {
+            return Err(JournalError::Missing(path.to_owned()));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(path, flags).map_err(sql(path))?;
+        db.busy_timeout(std::time::Duration::from_secs(5))
+            .map_err(sql(path))?;
+        check_version(&db, path)?;
+        Ok(Self {
+            db,
+            path: path.to_owned(),
+        })
+    }
+
+    pub(crate) fn read_after<E: From<JournalError>>(
+        &self,
+        seq: u64,
+        mut each: impl FnMut(StoredBatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        read_after(&self.db, &self.path, seq, &mut each)
+    }
+
+    pub(crate) fn before_first(&self) -> Result<u64, JournalError> {
+        let first: Option<i64> = self
+            .db
+            .query_row("SELECT min(seq) FROM batch", [], |r| r.get(0))
+            .map_err(sql(&self.path))?;
+        Ok(first.map_or(0, |f| to_u64(f - 1)))
+    }
+
+    pub(crate) fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
+        snapshots(&self.db).map_err(sql(&self.path))
+    }
+
+    pub(crate) fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
+        snapshot(&self.db, &self.path, seq)
+    }
+}
+
+fn open_mark(path: &Path) -> Result<File, JournalError> {
+    let path = path.with_extension("mark");
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(|source| JournalError::Io { path, source })
+}
+
+fn write_mark(mark: &File, seq: u64) -> std::io::Result<()> {
+    let mut bytes = [0; 12];
+    bytes[..8].copy_from_slice(&seq.to_le_bytes());
+    bytes[8..].copy_from_slice(&crc32fast::hash(&seq.to_le_bytes()).to_le_bytes());
+    mark.write_all_at(&bytes, 0)
+}
+
+/// What was acknowledged at least; `None` where the mark itself cannot be read.
+fn read_mark(mark: &File) -> Option<u64> {
+    let mut bytes = [0; 12];
+    mark.read_exact_at(&mut bytes, 0).ok()?;
+    let (seq, crc) = bytes.split_at(8);
+    let seq: [u8; 8] = seq.try_into().ok()?;
+    (crc == crc32fast::hash(&seq).to_le_bytes()).then(|| u64::from_le_bytes(seq))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms)
+    }
+
+    fn written(dir: &Path, n: i64) -> PathBuf {
+        let path = dir.join("shard-0.db");
+        let mut j = JournalFile::create(&path).unwrap();
+        for i in 1..=n {
+            j.append(at(i), 1, format!("body {i}").as_bytes()).unwrap();
+        }
+        path
+    }
+
+    fn all(j: &JournalFile) -> Result<Vec<u64>, JournalError> {
+        let mut seqs = vec![];
+        j.read_after::<JournalError>(0, |b| {
+            assert_eq!(b.body, format!("body {}", b.seq).as_bytes());
+            seqs.push(b.seq);
+            Ok(())
+        })?;
+        Ok(seqs)
+    }
+
+    #[test]
+    fn what_was_appended_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = written(dir.path(), 3);
+        let mut j = JournalFile::open(&path).unwrap();
+        assert_eq!((j.last(), all(&j).unwrap()), (3, vec![1, 2, 3]));
+        assert_eq!(j.append(at(4), 1, b"body 4").unwrap(), 4);
+        j.put_snapshot(4, at(4), b"state").unwrap();
+        assert!(!j.trim(2).unwrap());
+        assert_eq!(
+            (all(&j).unwrap(), j.before_first().unwrap()),
+            (vec![3, 4], 2)
+        );
+        assert_eq!(j.snapshots().unwrap(), [(4, at(4))]);
+        assert_eq!(j.snapshot(4).unwrap(), b"state");
+        // Emptied by trimming, numbers go on after the snapshot.
+        j.trim(4).unwrap();
+        drop(j);
+        assert_eq!(JournalFile::open(&path).unwrap().last(), 4);
+    }
+
+    #[test]
+    fn a_damaged_tail_is_dropped_only_if_never_acknowledged() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = written(dir.path(), 3);
+        let damage = |seq: i64| {
+            let db = Connection::open(&path).unwrap();
+            db.execute("UPDATE batch SET body = x'00' WHERE seq = ?1", [seq])
+                .unwrap();
+        };
+        damage(3);
+        let e = JournalFile::open(&path).unwrap_err();
+        assert!(matches!(e, JournalError::Damaged { .. }), "{e}");
+        // As if the process had died between the commit and the mark.
+        write_mark(&open_mark(&path).unwrap(), 2).unwrap();
+        let j = JournalFile::open(&path).unwrap();
+        assert_eq!((j.last(), all(&j).unwrap()), (2, vec![1, 2]));
+        drop(j);
+        damage(1);
+        let j = JournalFile::open(&path).unwrap();
+        let e = all(&j).unwrap_err().to_string();
+        assert!(e.contains("batch 1"), "{e}");
+    }
+
+    #[test]
+    fn an_acknowledged_batch_that_is_gone_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = written(dir.path(), 3);
+        Connection::open(&path)
+            .unwrap()
+            .execute("DELETE FROM batch WHERE seq = 3", [])
+            .unwrap();
+        let e = JournalFile::open(&path).unwrap_err().to_string();
+        assert!(
+            e.contains("ends at batch 2") && e.contains("batch 3"),
+            "{e}"
+        );
+        Connection::open(&path)
+            .unwrap()
+            .execute("DELETE FROM batch WHERE seq = 1", [])
+            .unwrap();
+    }
+
+    #[test]
+    fn a_gap_and_a_foreign_file_are_errors() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = written(dir.path(), 4);
+        Connection::open(&path)
+            .unwrap()
+            .execute("DELETE FROM batch WHERE seq = 2", [])
+            .unwrap();
+        let e = all(&JournalFile::open(&path).unwrap())
+            .unwrap_err()
+            .to_string();
+        assert!(e.contains("before 3 is missing"), "{e}");
+        let other = dir.path().join("other.db");
+        Connection::open(&other)
+            .unwrap()
+            .execute_batch("CREATE TABLE t (a)")
+            .unwrap();
+        assert!(matches!(
+            JournalFile::open(&other).unwrap_err(),
+            JournalError::Version { .. }
+        ));
+        assert!(matches!(
+            JournalFile::open(&dir.path().join("none.db")).unwrap_err(),
+            JournalError::Missing(_)
+        ));
+    }
+
+    /// Cuts the write-ahead log at every 97th byte: what remains is a prefix, and without a newer mark it opens.
+    #[test]
+    fn a_torn_write_leaves_a_prefix() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("shard-0.db");
+        let mut j = JournalFile::create(&path).unwrap();
+        for i in 1..=20 {
+            j.append(at(i), 1, format!("body {i}").as_bytes()).unwrap();
+        }
+        let wal = dir.path().join("shard-0.db-wal");
+        let (db_bytes, wal_bytes) = (std::fs::read(&path).unwrap(), std::fs::read(&wal).unwrap());
+        let mut seen = std::collections::BTreeSet::new();
+        for cut in (0..wal_bytes.len()).step_by(997) {
+            let copy = tempfile::tempdir().unwrap();
+            let copied = copy.path().join("shard-0.db");
+            std::fs::write(&copied, &db_bytes).unwrap();
+            std::fs::write(copy.path().join("shard-0.db-wal"), &wal_bytes[..cut]).unwrap();
+            // Without the mark: a power loss may have taken it back.
+            match JournalFile::open(&copied) {
+                Ok(torn) => {
+                    let seqs = all(&torn).unwrap();
+                    assert_eq!(seqs, (1..=torn.last()).collect::<Vec<_>>());
+                    seen.insert(seqs.len());
+                }
+                // Cut before the tables were there.
+                Err(e) => assert!(
+                    matches!(
+                        e,
+                        JournalError::Version { .. } | JournalError::Sqlite { .. }
+                    ),
+                    "{e}"
+                ),
+            }
+            // With the mark, everything acknowledged must be there.
+            std::fs::copy(path.with_extension("mark"), copied.with_extension("mark")).unwrap();
+            assert!(JournalFile::open(&copied).is_err(), "{cut}");
+        }
+        assert!(seen.len() > 10, "{seen:?}");
+    }
+}

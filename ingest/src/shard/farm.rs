@@ -1,0 +1,256 @@
+//! A farm on its shard: the engine, the book and the commands, and what a record of the journal does to them.
+//!
+//! Live and in recovery the same functions fold a record. They differ in what is done with the events.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use harit_engine::{
+    Engine, Event, FarmId, FaultReason, Input, InputKind, Measured, Problems, Quantity,
+    ReadingOutcome, Timestamp,
+};
+
+use crate::book::Book;
+use crate::downlink::Lives;
+use crate::history::rollup::RollupRow;
+use crate::history::store::EventRow;
+use crate::journal::codec::Interned;
+use crate::mac::Mac;
+use crate::wire::Report;
+
+/// The most rollups and events that wait for the history store; past it the oldest are dropped and counted.
+const MAX_PENDING_HISTORY: usize = 2_000_000;
+
+/// A farm.
+pub(crate) struct Farm {
+    pub(crate) id: FarmId,
+    pub(crate) engine: Engine,
+    pub(crate) book: Book,
+    pub(crate) lives: Lives,
+    /// Why its engine failed; then nothing is asked of it any more.
+    pub(crate) failed: Option<String>,
+    pub(crate) interned: Interned,
+    /// Under which instant it stands in the shard's schedule.
+    pub(crate) scheduled: Option<Timestamp>,
+    /// Whether it is on the list of farms that the present batch touched.
+    pub(crate) touched: bool,
+    /// The last batch that has something in it that later entries of it may build on.
+    pub(crate) pending: u64,
+    /// Sensors whose values are to be told live.
+    pub(crate) live: Vec<u32>,
+    pub(crate) told_at: Timestamp,
+    /// Until when the announcements of this farm are not tried again.
+    pub(crate) refused_until: Timestamp,
+}
+
+/// Values of one instant, each with its sensor's number in the book.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Readings<'a> {
+    pub(crate) at: Timestamp,
+    /// For the history only.
+    pub(crate) backlog: bool,
+    pub(crate) values: &'a [(u32, Measured)],
+}
+
+/// What became of readings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) readings: u64,
+    pub(crate) late: u64,
+    pub(crate) unknown: u64,
+    pub(crate) backlog: u64,
+    pub(crate) null: u64,
+    pub(crate) not_finite: u64,
+    pub(crate) out_of_range: u64,
+}
+
+impl Tally {
+    fn count(&mut self, outcome: ReadingOutcome) {
+        match outcome {
+            ReadingOutcome::Applied => {}
+            ReadingOutcome::Late => self.late += 1,
+            ReadingOutcome::Unknown => self.unknown += 1,
+            ReadingOutcome::Fault(FaultReason::Null) => self.null += 1,
+            ReadingOutcome::Fault(FaultReason::NotFinite) => self.not_finite += 1,
+            ReadingOutcome::Fault(FaultReason::OutOfRange) => self.out_of_range += 1,
+        }
+    }
+}
+
+/// What is on its way to the history store.
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
+    pub(crate) rollups: Vec<RollupRow>,
+    pub(crate) events: Vec<EventRow>,
+    /// Sensors with something collected, by farm and sensor number.
+    pub(crate) listed: Vec<(u32, u32)>,
+}
+
+impl Pending {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rollups.is_empty() && self.events.is_empty() && self.listed.is_empty()
+    }
+
+    /// Keeps what waits within its limit.
+    pub(crate) fn bound(&mut self) {
+        for over in [
+            self.rollups.len().saturating_sub(MAX_PENDING_HISTORY),
+            self.events.len().saturating_sub(MAX_PENDING_HISTORY),
+        ] {
+            if over > 0 {
+                metrics::counter!("harit_history_dropped_total").increment(over as u64);
+            }
+        }
+        let over = self.rollups.len().saturating_sub(MAX_PENDING_HISTORY);
+        self.rollups.drain(..over);
+        let over = self.events.len().saturating_sub(MAX_PENDING_HISTORY);
+        self.events.drain(..over);
+    }
+}
+
+/// A good value, as people see it: a number within what its sensor's type can plausibly have.
+pub(crate) fn good(sensor_type: harit_engine::SensorType, value: Measured) -> Option<Quantity> {
+    let (min, max) = sensor_type.plausible_range();
+    match value {
+        Measured::Value(d) if d.within(min, max) => Some(d.rounded()),
+        _ => None,
+    }
+}
+
+impl Farm {
+    pub(crate) fn new(engine: Engine) -> Self {
+        let id = engine.farm_id().clone();
+        Self {
+            book: Book::of(&engine),
+            lives: Lives::new(id.clone()),
+            engine,
+            failed: None,
+            interned: Interned::default(),
+            scheduled: None,
+            touched: false,
+            pending: 0,
+            live: Vec::new(),
+            told_at: Timestamp::from_millis(i64::MIN),
+            refused_until: Timestamp::from_millis(i64::MIN),
+            id,
+        }
+    }
+
+    /// Does something to the engine. If that panics, this farm is failed and all others go on.
+    fn guarded<R>(&mut self, what: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.failed.is_some() {
+            return None;
+        }
+        match catch_unwind(AssertUnwindSafe(|| what(self))) {
+            Ok(r) => Some(r),
+            Err(panic) => {
+                let text = panic
+                    .downcast_ref::<String>()
+                    .map(String::as_str)
+                    .or_else(|| panic.downcast_ref::<&str>().copied())
+                    .unwrap_or("a panic");
+                tracing::error!(farm = %self.id, panic = text, "the farm's engine failed: the farm is isolated until the next start");
+                metrics::counter!("harit_farm_failures_total").increment(1);
+                self.failed = Some(text.to_owned());
+                None
+            }
+        }
+    }
+
+    /// Readings of one instant. `farm` is the farm's number on its shard; `history` is where good values are collected,
+    /// unless the store has them already.
+    pub(crate) fn readings(
+        &mut self,
+        farm: u32,
+        Readings {
+            at,
+            backlog,
+            values,
+        }: Readings<'_>,
+        events: &mut Vec<Event>,
+        mut history: Option<&mut Pending>,
+        tally: &mut Tally,
+    ) {
+        tally.readings += values.len() as u64;
+        for (n, value) in values {
+            let Some(sensor) = self.book.sensors.get_mut(*n as usize) else {
+                continue;
+            };
+            let good = good(sensor.sensor_type, *value);
+            if let (Some(pending), Some(q)) = (history.as_deref_mut(), good) {
+                if let Some(bucket) = sensor.bucket.add(at, q.as_micro()) {
+                    pending.rollups.push(RollupRow {
+                        farm: self.id.clone(),
+                        sensor: sensor.id.clone(),
+                        bucket,
+                    });
+                }
+                if !sensor.rollup_listed {
+                    sensor.rollup_listed = true;
+                    pending.listed.push((farm, *n));
+                }
+            }
+            if !backlog && sensor.latest.is_none_or(|(t, _)| t <= at) {
+                sensor.latest = Some((at, good));
+                if !sensor.live_listed {
+                    sensor.live_listed = true;
+                    self.live.push(*n);
+                }
+            }
+        }
+        if backlog {
+            tally.backlog += values.len() as u64;
+            return;
+        }
+        self.guarded(|farm| {
+            for (n, value) in values {
+                let Some(sensor) = farm.book.sensors.get_mut(*n as usize) else {
+                    continue;
+                };
+                let outcome = match sensor.index(&farm.engine) {
+                    Some(ix) => farm.engine.apply_reading(at, ix, *value, events),
+                    None => {
+                        // Deleted by a person in this very batch: it still moves the clock.
+                        let kind = InputKind::Reading {
+                            sensor: sensor.id.clone(),
+                            value: *value,
+                        };
+                        let _ = farm.engine.apply(&Input { at, kind }, events);
+                        ReadingOutcome::Unknown
+                    }
+                };
+                tally.count(outcome);
+            }
+        });
+    }
+
+    /// Any other input. `None` where the farm has failed.
+    pub(crate) fn input(
+        &mut self,
+        input: &Input,
+        events: &mut Vec<Event>,
+    ) -> Option<Result<(), Problems>> {
+        let result = self.guarded(|farm| farm.engine.apply(input, events))?;
+        if let InputKind::Registry(changes) = &input.kind {
+            match &result {
+                Ok(()) => self.book.follow(changes),
+                Err(_) => self.book.unfollow(&self.engine, changes),
+            }
+        }
+        Some(result)
+    }
+
+    /// What a controller said of itself, in recovery: live, the book has it already.
+    pub(crate) fn recovered_report(&mut self, at: Timestamp, mac: Mac, report: &Report) {
+        let c = self.book.controller(mac);
+        self.book.reported(c, at, report);
+    }
+
+    /// When something is due: a timer of the engine, or a resend.
+    pub(crate) fn next_deadline(&mut self) -> Option<Timestamp> {
+        let engine = self.guarded(|farm| farm.engine.next_deadline()).flatten();
+        match (engine, self.lives.next_deadline()) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
