@@ -88,7 +88,28 @@ pub(super) async fn polyhouses(
             })
             .collect(),
     };
-    Ok(Json(document.polyhouses.into_iter().map(body).collect()))
+    let mut polyhouses: Vec<PolyhouseBody> = document.polyhouses.into_iter().map(body).collect();
+    polyhouses.sort_by_cached_key(|p| (by_number(&p.name), p.id.clone()));
+    Ok(Json(polyhouses))
+}
+
+/// Orders "Polyhouse 2" before "Polyhouse 10": text and numbers in turn.
+fn by_number(name: &str) -> Vec<(String, u64)> {
+    let mut key = vec![(String::new(), 0_u64)];
+    let mut in_number = false;
+    for c in name.chars() {
+        if in_number && !c.is_ascii_digit() {
+            key.push((String::new(), 0));
+        }
+        in_number = c.is_ascii_digit();
+        if let Some((text, number)) = key.last_mut() {
+            match c.to_digit(10) {
+                Some(digit) => *number = number.saturating_mul(10).saturating_add(digit.into()),
+                None => text.extend(c.to_lowercase()),
+            }
+        }
+    }
+    key
 }
 
 /// The reservoirs
@@ -153,4 +174,33 @@ pub(super) async fn reservoirs(
     Ok(Json(
         records.reservoirs().await?.into_iter().map(body).collect(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_numbers_are_in_the_order_of_the_numbers() {
+        let mut names = [
+            "Polyhouse 10",
+            "polyhouse 2",
+            "Polyhouse 1b",
+            "North",
+            "Polyhouse 1",
+            "12",
+        ];
+        names.sort_by_cached_key(|n| by_number(n));
+        assert_eq!(
+            names,
+            [
+                "12",
+                "North",
+                "Polyhouse 1",
+                "Polyhouse 1b",
+                "polyhouse 2",
+                "Polyhouse 10"
+            ]
+        );
+    }
 }

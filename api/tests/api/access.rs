@@ -1,0 +1,248 @@
+//! Who may do what: every route of the OpenAPI document, with everybody.
+
+use std::collections::BTreeMap;
+
+use harit_api::Role::{self, Admin, FarmManager, Owner, Viewer};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{App, Person};
+
+/// Who may use a route.
+enum Who {
+    Anybody,
+    SignedIn,
+    Roles(&'static [Role]),
+}
+
+const ALL: Who = Who::Roles(&[Owner, Admin, FarmManager, Viewer]);
+const MANAGERS: Who = Who::Roles(&[Owner, Admin, FarmManager]);
+const ADMINS: Who = Who::Roles(&[Owner, Admin]);
+
+/// A row a route; a route without one fails the test.
+const MATRIX: &[(&str, &str, Who)] = &[
+    ("GET", "/healthz", Who::Anybody),
+    ("GET", "/readyz", Who::Anybody),
+    // from loopback, where the tests are
+    ("GET", "/metrics", Who::Anybody),
+    // 404 where there is no demo
+    ("GET", "/api/demo", Who::Anybody),
+    ("POST", "/auth/login", Who::Anybody),
+    ("GET", "/auth/me", Who::SignedIn),
+    ("POST", "/auth/logout", Who::SignedIn),
+    ("GET", "/api/farms", Who::SignedIn),
+    ("GET", "/onboarding/assets", MANAGERS),
+    ("POST", "/onboarding/assets", ADMINS),
+    ("GET", "/api/farms/{farmId}/summary", ALL),
+    ("GET", "/api/farms/{farmId}/weather", ALL),
+    ("GET", "/api/farms/{farmId}/latest-telemetry", ALL),
+    ("GET", "/api/farms/{farmId}/polyhouses", ALL),
+    ("GET", "/api/farms/{farmId}/reservoirs", ALL),
+    ("GET", "/api/farms/{farmId}/tasks/summary", ALL),
+    ("GET", "/api/farms/{farmId}/devices", ALL),
+    ("GET", "/api/farms/{farmId}/sensors/{sensorId}/history", ALL),
+    ("GET", "/api/farms/{farmId}/dead-letters", ADMINS),
+    ("GET", "/api/farms/{farmId}/commands", ALL),
+    ("POST", "/api/farms/{farmId}/commands", MANAGERS),
+    ("GET", "/api/farms/{farmId}/commands/{commandId}", ALL),
+    ("GET", "/api/farms/{farmId}/rules", ALL),
+    ("POST", "/api/farms/{farmId}/rules", MANAGERS),
+    ("GET", "/api/farms/{farmId}/rules/{ruleId}", ALL),
+    ("PUT", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
+    ("DELETE", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
+    ("GET", "/api/farms/{farmId}/alerts", ALL),
+    ("POST", "/api/farms/{farmId}/alerts", MANAGERS),
+    ("GET", "/api/farms/{farmId}/alerts/{alertId}", ALL),
+    ("PUT", "/api/farms/{farmId}/alerts/{alertId}", MANAGERS),
+    ("DELETE", "/api/farms/{farmId}/alerts/{alertId}", MANAGERS),
+];
+
+fn who(method: &Method, path: &str) -> &'static Who {
+    let row = MATRIX
+        .iter()
+        .find(|(m, p, _)| *m == method.as_str() && *p == path);
+    &row.unwrap_or_else(|| panic!("{method} {path} has no row in the matrix"))
+        .2
+}
+
+/// Every operation of the document.
+fn routes() -> Vec<(Method, String)> {
+    let document: Value =
+        serde_json::from_str(&harit_api::openapi_json().expect("a document")).expect("JSON");
+    let paths = document["paths"].as_object().expect("paths");
+    let operations = |(path, item): (&String, &Value)| {
+        let methods: Vec<Method> = item
+            .as_object()
+            .expect("operations")
+            .keys()
+            .filter_map(|m| m.to_uppercase().parse().ok())
+            .collect();
+        methods
+            .into_iter()
+            .map(|m| (m, path.clone()))
+            .collect::<Vec<_>>()
+    };
+    let routes: Vec<_> = paths.iter().flat_map(operations).collect();
+    assert_eq!(
+        routes.len(),
+        MATRIX.len(),
+        "the matrix has rows for routes that are gone"
+    );
+    routes
+}
+
+/// A route in a farm, with names of what is not there.
+fn address(path: &str, farm: &str) -> String {
+    let path = path.replace("{farmId}", farm);
+    let path = path
+        .split('/')
+        .map(|part| {
+            if part.starts_with('{') {
+                "nothing"
+            } else {
+                part
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("/");
+    if path == "/onboarding/assets" {
+        format!("{path}?farmId={farm}")
+    } else {
+        path
+    }
+}
+
+async fn status(
+    app: &App,
+    person: Option<&Person>,
+    method: &Method,
+    path: &str,
+    farm: &str,
+) -> (StatusCode, Value) {
+    let mut request = app.request(method.clone(), &address(path, farm));
+    if method == Method::POST || method == Method::PUT {
+        request =
+            request.json(&json!({"farmId": farm, "cmd_type": "release", "device_id": "nothing"}));
+    }
+    if let Some(person) = person {
+        request = request.bearer_auth(&person.token);
+    }
+    let answer = app.send(request).await;
+    let body = if answer.text.starts_with('{') {
+        answer.json()
+    } else {
+        Value::Null
+    };
+    (answer.status, body)
+}
+
+#[tokio::test]
+async fn no_route_is_open_by_mistake() {
+    let app = App::start().await;
+    app.farm("a").await;
+    for (method, path) in routes() {
+        let (status, body) = status(&app, None, &method, &path, "a").await;
+        match who(&method, &path) {
+            Who::Anybody => assert_ne!(status, StatusCode::UNAUTHORIZED, "{method} {path}"),
+            _ => {
+                assert_eq!(status, StatusCode::UNAUTHORIZED, "{method} {path}");
+                assert_eq!(
+                    body,
+                    json!({"error": "Authentication required", "code": "unauthenticated"}),
+                    "{method} {path}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_role_may_do_what_the_matrix_says() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let mut people = BTreeMap::new();
+    for role in Role::ALL {
+        people.insert(role.as_str(), (role, app.person("a", role).await));
+    }
+    for (method, path) in routes() {
+        let Who::Roles(allowed) = who(&method, &path) else {
+            continue;
+        };
+        for (role, person) in people.values() {
+            let (status, body) = status(&app, Some(person), &method, &path, "a").await;
+            let what = format!("{method} {path} as {}: {body}", role.as_str());
+            if allowed.contains(role) {
+                assert!(
+                    status != StatusCode::FORBIDDEN && status != StatusCode::UNAUTHORIZED,
+                    "{what}"
+                );
+                assert!(!status.is_server_error(), "{what}");
+            } else {
+                assert_eq!(status, StatusCode::FORBIDDEN, "{what}");
+                assert_eq!(body["code"], "not_permitted", "{what}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn anothers_farm_is_not_there() {
+    let app = App::start().await;
+    app.farm("a").await;
+    app.farm("b").await;
+    let owner = app.person("b", Owner).await;
+    let outsider = app.stranger("nobody@x.test").await;
+    for (method, path) in routes() {
+        if !matches!(who(&method, &path), Who::Roles(_)) {
+            continue;
+        }
+        for person in [&owner, &outsider] {
+            let (known, known_body) = status(&app, Some(person), &method, &path, "a").await;
+            assert_eq!(
+                known,
+                StatusCode::NOT_FOUND,
+                "{method} {path}: {known_body}"
+            );
+            let (unknown, unknown_body) =
+                status(&app, Some(person), &method, &path, "no-such-farm").await;
+            assert_eq!(
+                (known, &known_body),
+                (unknown, &unknown_body),
+                "{method} {path}"
+            );
+        }
+    }
+    let farms = app.get(&owner, "/api/farms").await.expect(StatusCode::OK);
+    assert_eq!(farms.as_array().map(Vec::len), Some(1));
+    assert_eq!(farms[0]["id"], "b");
+    assert_eq!(
+        app.get(&outsider, "/api/farms")
+            .await
+            .expect(StatusCode::OK),
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn a_lost_role_is_lost_at_once() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let person = app.person("a", Admin).await;
+    app.get(&person, "/api/farms/a/dead-letters")
+        .await
+        .expect(StatusCode::OK);
+    app.records
+        .set_role(&person.id, "a", Viewer)
+        .await
+        .expect("stored");
+    app.get(&person, "/api/farms/a/dead-letters")
+        .await
+        .expect(StatusCode::FORBIDDEN);
+    app.records
+        .remove_role(&person.id, "a")
+        .await
+        .expect("stored");
+    app.get(&person, "/api/farms/a/summary")
+        .await
+        .expect(StatusCode::NOT_FOUND);
+}

@@ -1,0 +1,333 @@
+//! What a stranger can do: limits, headers, and paths that are not the api's.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use harit_api::{ApiConfig, DemoSignIn, NoProvider, Role};
+use reqwest::{Method, StatusCode, header};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::support::App;
+
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+#[tokio::test]
+async fn alive_and_ready() {
+    let app = App::start().await;
+    let alive = app
+        .send(app.request(Method::GET, "/healthz"))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(alive, json!({"status": "ok"}));
+    let ready = app
+        .send(app.request(Method::GET, "/readyz"))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(ready, json!({"ready": true, "problems": []}));
+    app.mqtt_up.store(false, Ordering::Relaxed);
+    let ready = app
+        .send(app.request(Method::GET, "/readyz"))
+        .await
+        .expect(StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(ready, json!({"ready": false, "problems": ["mqtt"]}));
+    app.records.close().await;
+    let ready = app
+        .send(app.request(Method::GET, "/readyz"))
+        .await
+        .expect(StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(
+        ready,
+        json!({"ready": false, "problems": ["mqtt", "store"]})
+    );
+    let body = json!({"contact": "a@b.test", "password": "x"});
+    app.send(app.request(Method::POST, "/auth/login").json(&body))
+        .await
+        .expect(StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn the_demo_tells_how_to_sign_in_and_nobody_else_does() {
+    let app = App::start().await;
+    app.send(app.request(Method::GET, "/api/demo"))
+        .await
+        .expect(StatusCode::NOT_FOUND);
+    let demo = DemoSignIn {
+        farm: "demo-farm-1".into(),
+        users: vec!["owner@demo.harit".into()],
+        password: "polyhouse-demo".into(),
+    };
+    let app = App::with(
+        ApiConfig {
+            demo: Some(demo),
+            ..ApiConfig::default()
+        },
+        Arc::new(NoProvider),
+    )
+    .await;
+    let told = app
+        .send(app.request(Method::GET, "/api/demo"))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        told,
+        json!({"farm": "demo-farm-1", "users": ["owner@demo.harit"], "password": "polyhouse-demo"})
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_json_404() {
+    let app = App::start().await;
+    for path in [
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/..;/x",
+        "/..%2f..%2fCargo.toml",
+        "/.git/config",
+        "/assets/nothing.js",
+        "/%00",
+        "/nothing",
+    ] {
+        for accept in ["*/*", "application/json"] {
+            let answer = app
+                .send(
+                    app.request(Method::GET, path)
+                        .header(header::ACCEPT, accept),
+                )
+                .await;
+            assert_eq!(
+                (answer.status, answer.text.as_str()),
+                (
+                    StatusCode::NOT_FOUND,
+                    r#"{"error":"Not found","code":"not_found"}"#
+                ),
+                "{path}"
+            );
+        }
+    }
+    // not even for browsers
+    let answer = app
+        .send(
+            app.request(Method::GET, "/api/nothing")
+                .header(header::ACCEPT, BROWSER),
+        )
+        .await;
+    assert_eq!(answer.expect(StatusCode::NOT_FOUND)["code"], "not_found");
+    let answer = app.send(app.request(Method::DELETE, "/auth/login")).await;
+    assert_eq!(answer.headers[header::ALLOW], "POST");
+    assert_eq!(
+        answer.expect(StatusCode::METHOD_NOT_ALLOWED)["code"],
+        "method_not_allowed"
+    );
+}
+
+#[tokio::test]
+async fn who_asks_for_html_gets_the_screen_and_who_does_not_the_api() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let screen = app
+        .send(
+            app.request(Method::GET, "/onboarding/assets")
+                .header(header::ACCEPT, BROWSER),
+        )
+        .await;
+    // the page, or where the console is not built a text that says so; in no case the api's 401
+    let kind = screen.headers[header::CONTENT_TYPE].to_str().expect("text");
+    assert!(kind.starts_with("text/"), "{kind}");
+    assert!(
+        screen.status == StatusCode::OK || screen.text.contains("console is not in this binary"),
+        "{}",
+        screen.text
+    );
+    let list = app
+        .request(Method::GET, "/onboarding/assets")
+        .header(header::ACCEPT, "application/json")
+        .bearer_auth(&owner.token);
+    assert_eq!(
+        app.send(list).await.expect(StatusCode::OK),
+        json!({"assets": []})
+    );
+}
+
+#[tokio::test]
+async fn every_answer_has_its_headers() {
+    let app = App::start().await;
+    for path in ["/healthz", "/api/farms", "/nothing", "/dashboard"] {
+        let answer = app.send(app.request(Method::GET, path)).await;
+        let header = |name: &str| {
+            answer
+                .headers
+                .get(name)
+                .and_then(|v| v.to_str().ok())
+                .unwrap_or("")
+                .to_owned()
+        };
+        assert!(
+            header("content-security-policy").contains("script-src 'self';"),
+            "{path}"
+        );
+        assert!(
+            header("content-security-policy").contains("frame-ancestors 'none'"),
+            "{path}"
+        );
+        assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(header("cache-control"), "no-store", "{path}");
+        assert_eq!(header("x-request-id").len(), 36, "{path}");
+        assert!(
+            header("access-control-allow-origin").is_empty()
+                && header("strict-transport-security").is_empty(),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn answers_are_compressed_for_who_can_read_it() {
+    let app = App::start().await;
+    let request = app
+        .request(Method::GET, "/api/openapi.json")
+        .header(header::ACCEPT_ENCODING, "gzip");
+    let answer = request.send().await.expect("an answer");
+    assert_eq!(answer.headers()[header::CONTENT_ENCODING], "gzip");
+    assert!(
+        answer
+            .bytes()
+            .await
+            .expect("a body")
+            .starts_with(&[0x1f, 0x8b])
+    );
+}
+
+#[tokio::test]
+async fn metrics_are_for_loopback_or_a_token() {
+    let app = App::start().await;
+    let answer = app.send(app.request(Method::GET, "/metrics")).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert!(
+        answer.headers[header::CONTENT_TYPE]
+            .to_str()
+            .expect("text")
+            .starts_with("text/plain; version=0.0.4")
+    );
+}
+
+#[tokio::test]
+async fn bodies_have_limits() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let padded = |bytes: usize| json!({"name": "x".repeat(bytes)});
+    for (path, bytes, status) in [
+        (
+            "/onboarding/assets",
+            60_000,
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        ("/onboarding/assets", 70_000, StatusCode::PAYLOAD_TOO_LARGE),
+        (
+            "/api/farms/a/rules",
+            250_000,
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        ("/api/farms/a/rules", 270_000, StatusCode::PAYLOAD_TOO_LARGE),
+        (
+            "/api/farms/a/alerts",
+            270_000,
+            StatusCode::PAYLOAD_TOO_LARGE,
+        ),
+    ] {
+        let answer = app.call(&owner, Method::POST, path, &padded(bytes)).await;
+        assert_eq!(answer.status, status, "{path} {bytes}: {}", answer.text);
+    }
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let request = app
+        .request(Method::POST, "/api/farms/a/rules")
+        .bearer_auth(&owner.token);
+    let answer = app
+        .send(
+            request
+                .header(header::CONTENT_TYPE, "application/json")
+                .body(deep),
+        )
+        .await;
+    assert_eq!(answer.expect(StatusCode::BAD_REQUEST)["code"], "bad_json");
+}
+
+#[tokio::test]
+async fn a_client_that_says_nothing_is_cut_off() {
+    let app = App::start().await;
+    let address = app.base.trim_start_matches("http://").to_owned();
+    let start = Instant::now();
+    let slow = |beginning: &'static str| {
+        let address = address.clone();
+        async move {
+            let mut stream = TcpStream::connect(address).await.expect("connected");
+            stream.write_all(beginning.as_bytes()).await.expect("sent");
+            let mut answer = Vec::new();
+            let read =
+                tokio::time::timeout(Duration::from_secs(9), stream.read_to_end(&mut answer)).await;
+            assert!(read.is_ok(), "{beginning:?} is still open");
+        }
+    };
+    tokio::join!(
+        slow(""),
+        slow("GET /healthz HTTP/1.1\r\n"),
+        slow("GET /healthz HTTP/1.1\r\nhost: a\r\nx-slow: ")
+    );
+    assert!(
+        start.elapsed() >= Duration::from_secs(4),
+        "too early: {:?}",
+        start.elapsed()
+    );
+    // and others never noticed
+    app.send(app.request(Method::GET, "/healthz"))
+        .await
+        .expect(StatusCode::OK);
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_wait_for_room() {
+    let app = App::with(
+        ApiConfig {
+            max_connections: 2,
+            ..ApiConfig::default()
+        },
+        Arc::new(NoProvider),
+    )
+    .await;
+    let address = app.base.trim_start_matches("http://").to_owned();
+    let ask = async |stream: &mut TcpStream| {
+        stream
+            .write_all(b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n")
+            .await
+            .expect("sent");
+        let mut answer = [0; 15];
+        stream
+            .read_exact(&mut answer)
+            .await
+            .map(|_| answer == *b"HTTP/1.1 200 OK")
+    };
+    let (mut a, mut b) = (
+        TcpStream::connect(&address).await.expect("a"),
+        TcpStream::connect(&address).await.expect("b"),
+    );
+    assert!(ask(&mut a).await.expect("answered") && ask(&mut b).await.expect("answered"));
+    let mut c = TcpStream::connect(&address)
+        .await
+        .expect("in the kernel's queue");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(500), ask(&mut c))
+            .await
+            .is_err(),
+        "a third connection was served"
+    );
+    drop(a);
+    let mut answer = [0; 15];
+    let served = tokio::time::timeout(Duration::from_secs(5), c.read_exact(&mut answer)).await;
+    assert!(served.expect("in time").is_ok());
+}

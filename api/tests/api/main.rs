@@ -1,0 +1,13 @@
+//! The api over real HTTP: a server on a free port, a real hub and real records in a temporary directory. One file a
+//! resource; one binary, so that it links once.
+
+mod access;
+mod auth;
+mod automation;
+mod farms;
+mod http;
+mod live;
+mod onboarding;
+mod openapi;
+mod records;
+mod support;
