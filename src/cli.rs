@@ -2,7 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
+use harit_simulate::SimulateArgs;
+
 use crate::replay::ReplayArgs;
+use crate::serve::{CheckConfigArgs, ServeArgs};
 
 /// Farm and polyhouse management: a telemetry stream processor and rule engine.
 #[derive(Debug, Parser)]
@@ -14,6 +17,12 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run the server.
+    Serve(ServeArgs),
+    /// Run simulated controllers against a server or broker.
+    Simulate(SimulateArgs),
     /// Run recorded telemetry or inputs through a farm's rules and see what would have happened.
     Replay(ReplayArgs),
+    /// Say whether a configuration is sound.
+    CheckConfig(CheckConfigArgs),
 }

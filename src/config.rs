@@ -99,7 +99,13 @@ pub(crate) struct Storage {
 
 impl Default for Storage {
     fn default() -> Self {
-        Self { shards: 0, history_days: 400, journal_days: 7, journal_max_mib: 4_096, snapshot_every_sec: 300 }
+        Self {
+            shards: 0,
+            history_days: 400,
+            journal_days: 7,
+            journal_max_mib: 4_096,
+            snapshot_every_sec: 300,
+        }
     }
 }
 
@@ -112,7 +118,9 @@ pub(crate) struct Weather {
 
 impl Default for Weather {
     fn default() -> Self {
-        Self { url: "https://api.open-meteo.com".into() }
+        Self {
+            url: "https://api.open-meteo.com".into(),
+        }
     }
 }
 
@@ -136,7 +144,10 @@ pub(crate) struct Log {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { filter: "info".into(), format: LogFormat::Text }
+        Self {
+            filter: "info".into(),
+            format: LogFormat::Text,
+        }
     }
 }
 
@@ -144,7 +155,10 @@ impl Default for Log {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     #[error("{}: {source}", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
     #[error("{}: {message}", path.display())]
     File { path: PathBuf, message: String },
     #[error("{0}")]
@@ -153,36 +167,57 @@ pub(crate) enum ConfigError {
 
 impl Config {
     /// Reads the file, if there is one, and lets the environment speak over it.
-    pub(crate) fn load(path: Option<&Path>, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+    pub(crate) fn load(
+        path: Option<&Path>,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
         let mut table = Table::new();
         if let Some(path) = path {
-            let text = fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-            let file = |e: toml::de::Error| ConfigError::File { path: path.to_owned(), message: e.to_string().trim_end().to_owned() };
+            let text = fs::read_to_string(path).map_err(|source| ConfigError::Read {
+                path: path.to_owned(),
+                source,
+            })?;
+            let file = |e: toml::de::Error| ConfigError::File {
+                path: path.to_owned(),
+                message: e.to_string().trim_end().to_owned(),
+            };
             // Read whole first, so that what is wrong is told with its line.
             toml::from_str::<Self>(&text).map_err(file)?;
             table = toml::from_str(&text).map_err(file)?;
         }
-        let defaults = Table::try_from(Self::default()).map_err(|e| ConfigError::Value(e.to_string()))?;
+        let defaults =
+            Table::try_from(Self::default()).map_err(|e| ConfigError::Value(e.to_string()))?;
         for (section, keys) in &defaults {
             let Value::Table(keys) = keys else { continue };
             for (key, default) in keys {
                 let name = format!("HARIT_{section}_{key}").to_uppercase();
-                let Some(text) = environment(&name) else { continue };
-                let value = value_like(default, &text).ok_or_else(|| ConfigError::Value(format!("{name}: {text:?} is no {}", default.type_str())))?;
-                let entry = table.entry(section.clone()).or_insert_with(|| Value::Table(Table::new()));
+                let Some(text) = environment(&name) else {
+                    continue;
+                };
+                let value = value_like(default, &text).ok_or_else(|| {
+                    ConfigError::Value(format!("{name}: {text:?} is no {}", default.type_str()))
+                })?;
+                let entry = table
+                    .entry(section.clone())
+                    .or_insert_with(|| Value::Table(Table::new()));
                 if let Value::Table(entry) = entry {
                     entry.insert(key.clone(), value);
                 }
             }
         }
-        let config: Self = Value::Table(table).try_into().map_err(|e: toml::de::Error| ConfigError::Value(e.to_string().trim_end().to_owned()))?;
+        let config: Self = Value::Table(table)
+            .try_into()
+            .map_err(|e: toml::de::Error| {
+                ConfigError::Value(e.to_string().trim_end().to_owned())
+            })?;
         config.check()?;
         Ok(config)
     }
 
     /// What no single field can say.
     fn check(&self) -> Result<(), ConfigError> {
-        let one_of_two = self.mqtt.tls_certificate.as_os_str().is_empty() != self.mqtt.tls_key.as_os_str().is_empty();
+        let one_of_two = self.mqtt.tls_certificate.as_os_str().is_empty()
+            != self.mqtt.tls_key.as_os_str().is_empty();
         let problem = if one_of_two {
             "mqtt.tls_certificate and mqtt.tls_key go together"
         } else if self.storage.history_days == 0 {
@@ -224,14 +259,25 @@ mod tests {
     fn the_environment_speaks_over_the_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("harit.toml");
-        fs::write(&path, "[mqtt]\nlisten = \"127.0.0.1:1884\"\n[storage]\nshards = 2\n").unwrap();
+        fs::write(
+            &path,
+            "[mqtt]\nlisten = \"127.0.0.1:1884\"\n[storage]\nshards = 2\n",
+        )
+        .unwrap();
         let environment = |name: &str| match name {
             "HARIT_STORAGE_SHARDS" => Some("4".to_owned()),
             "HARIT_SERVER_BEHIND_TLS" => Some("true".to_owned()),
             _ => None,
         };
         let config = Config::load(Some(&path), environment).unwrap();
-        assert_eq!((config.mqtt.listen.port(), config.storage.shards, config.server.behind_tls), (1884, 4, true));
+        assert_eq!(
+            (
+                config.mqtt.listen.port(),
+                config.storage.shards,
+                config.server.behind_tls
+            ),
+            (1884, 4, true)
+        );
     }
 
     #[test]
@@ -240,12 +286,18 @@ mod tests {
         let path = dir.path().join("harit.toml");
         let error = |text: &str, env: Option<(&str, &str)>| {
             fs::write(&path, text).unwrap();
-            let environment = |name: &str| env.filter(|(n, _)| *n == name).map(|(_, v)| v.to_owned());
-            Config::load(Some(&path), environment).unwrap_err().to_string()
+            let environment =
+                |name: &str| env.filter(|(n, _)| *n == name).map(|(_, v)| v.to_owned());
+            Config::load(Some(&path), environment)
+                .unwrap_err()
+                .to_string()
         };
         assert!(error("[mqtt]\nlisen = 1\n", None).contains("unknown field `lisen`"));
         assert!(error("[server]\nhttp = \"8080\"\n", None).contains("line 2"));
-        assert!(error("", Some(("HARIT_STORAGE_SHARDS", "many"))).contains("HARIT_STORAGE_SHARDS: \"many\" is no integer"));
+        assert!(
+            error("", Some(("HARIT_STORAGE_SHARDS", "many")))
+                .contains("HARIT_STORAGE_SHARDS: \"many\" is no integer")
+        );
         assert!(error("[mqtt]\ntls_key = \"k.pem\"\n", None).contains("go together"));
     }
 }

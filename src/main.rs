@@ -1,7 +1,11 @@
 //! `harit`: the command line, and the only place where the parts are put together.
 
 mod cli;
+mod config;
+mod log;
 mod replay;
+mod serve;
+mod simulate;
 
 use std::process::ExitCode;
 
@@ -12,6 +16,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     match cli::Cli::parse().command {
+        cli::Command::Serve(args) => serve::main(&args),
+        cli::Command::Simulate(args) => simulate::main(args),
+        cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
     }
 }

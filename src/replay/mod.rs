@@ -43,7 +43,12 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_OUT")]
     out: Option<PathBuf>,
     /// Move the clock to this instant at the end (epoch milliseconds).
-    #[arg(long, value_name = "MS", env = "HARIT_REPLAY_UNTIL", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "HARIT_REPLAY_UNTIL",
+        allow_negative_numbers = true
+    )]
     until: Option<i64>,
     /// Count malformed lines and go on, instead of stopping at the first.
     #[arg(long, env = "HARIT_REPLAY_SKIP_BAD")]
@@ -58,12 +63,19 @@ enum ReplayError {
     #[error("{}: {reason}", path.display())]
     Farm { path: PathBuf, reason: String },
     #[error("{}:{line}: {reason}", path.display())]
-    Line { path: PathBuf, line: u64, reason: String },
+    Line {
+        path: PathBuf,
+        line: u64,
+        reason: String,
+    },
 }
 
 impl ReplayError {
     fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { path: path.to_owned(), source }
+        move |source| Self::Io {
+            path: path.to_owned(),
+            source,
+        }
     }
 
     const fn exit_code(&self) -> u8 {
@@ -100,10 +112,16 @@ fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
         replay_inputs(path, args.skip_bad, &mut engine, &mut output, &mut summary)?;
     }
     if let Some(until) = args.until {
-        let tick = Input { at: Timestamp::from_millis(until), kind: InputKind::Tick };
+        let tick = Input {
+            at: Timestamp::from_millis(until),
+            kind: InputKind::Tick,
+        };
         let mut events = Vec::new();
         if let Err(e) = engine.apply(&tick, &mut events) {
-            return Err(ReplayError::Farm { path: args.farm.clone(), reason: e.to_string() });
+            return Err(ReplayError::Farm {
+                path: args.farm.clone(),
+                reason: e.to_string(),
+            });
         }
         output.write(&events, &mut summary)?;
     }
@@ -114,8 +132,12 @@ fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
 
 fn load_farm(path: &Path) -> Result<Engine, ReplayError> {
     let text = fs::read_to_string(path).map_err(ReplayError::io(path))?;
-    let malformed = |reason: String| ReplayError::Farm { path: path.to_owned(), reason };
-    let json: serde_json::Value = serde_json::from_str(&text).map_err(|e| malformed(e.to_string()))?;
+    let malformed = |reason: String| ReplayError::Farm {
+        path: path.to_owned(),
+        reason,
+    };
+    let json: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| malformed(e.to_string()))?;
     let document = FarmDocument::from_json(&json).map_err(|e| malformed(e.to_string()))?;
     Engine::new(&document).map_err(|e| malformed(e.to_string()))
 }
@@ -143,7 +165,10 @@ fn replay_telemetry(
                         engine.apply_reading(row.at, ix, row.value, &mut events);
                     }
                     None => {
-                        let kind = InputKind::Reading { sensor: row.sensor.into(), value: row.value };
+                        let kind = InputKind::Reading {
+                            sensor: row.sensor.into(),
+                            value: row.value,
+                        };
                         if let Err(e) = engine.apply(&Input { at: row.at, kind }, &mut events) {
                             return Err(lines.malformed(&e.to_string()));
                         }

@@ -25,21 +25,34 @@ struct Pending {
 
 impl Output {
     pub(super) fn create(name: Option<&Path>) -> Result<Self, ReplayError> {
-        let Some(name) = name else { return Ok(Self(None)) };
+        let Some(name) = name else {
+            return Ok(Self(None));
+        };
         let mut temporary = name.as_os_str().to_owned();
         temporary.push(format!(".{}.part", std::process::id()));
         let temporary = PathBuf::from(temporary);
         // What an earlier replay left under the name is no result of this one.
         match fs::remove_file(name) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(ReplayError::io(name)(e)),
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                return Err(ReplayError::io(name)(e));
+            }
             _ => {}
         }
         let file = File::create(&temporary).map_err(ReplayError::io(&temporary))?;
         let writer = BufWriter::with_capacity(BUFFER, file);
-        Ok(Self(Some(Pending { name: name.to_owned(), temporary, writer, finished: false })))
+        Ok(Self(Some(Pending {
+            name: name.to_owned(),
+            temporary,
+            writer,
+            finished: false,
+        })))
     }
 
-    pub(super) fn write(&mut self, events: &[Event], summary: &mut Summary) -> Result<(), ReplayError> {
+    pub(super) fn write(
+        &mut self,
+        events: &[Event],
+        summary: &mut Summary,
+    ) -> Result<(), ReplayError> {
         for event in events {
             summary.count(event);
             if let Some(p) = &mut self.0 {

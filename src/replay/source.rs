@@ -27,20 +27,33 @@ impl Source {
         let file = File::open(path).map_err(ReplayError::io(path))?;
         let size = file.metadata().map_err(ReplayError::io(path))?.len();
         let bar = ProgressBar::new(size);
-        let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes}/{total_bytes}  {elapsed}, {eta} left");
+        let style = ProgressStyle::with_template(
+            "{bar:40} {percent:>3} %  {bytes}/{total_bytes}  {elapsed}, {eta} left",
+        );
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let counted = Counted { file, bar: bar.clone(), plain: Plain::new(size) };
+        let counted = Counted {
+            file,
+            bar: bar.clone(),
+            plain: Plain::new(size),
+        };
         let mut compressed = BufReader::with_capacity(BUFFER, counted);
         let start = compressed.fill_buf().map_err(ReplayError::io(path))?;
         let reader: Box<dyn BufRead> = if start.starts_with(&[0x1f, 0x8b]) {
-            Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(compressed)))
+            Box::new(BufReader::with_capacity(
+                BUFFER,
+                flate2::bufread::MultiGzDecoder::new(compressed),
+            ))
         } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             let decoder = zstd::Decoder::with_buffer(compressed).map_err(ReplayError::io(path))?;
             Box::new(BufReader::with_capacity(BUFFER, decoder))
         } else {
             Box::new(compressed)
         };
-        Ok(Self { path: path.to_owned(), reader, bar })
+        Ok(Self {
+            path: path.to_owned(),
+            reader,
+            bar,
+        })
     }
 }
 
@@ -53,20 +66,34 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) const fn new(source: Source) -> Self {
-        Self { source, line: Vec::new(), number: 0 }
+        Self {
+            source,
+            line: Vec::new(),
+            number: 0,
+        }
     }
 
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, ReplayError> {
         self.line.clear();
         self.number += 1;
         let mut limited = (&mut self.source.reader).take(MAX_LINE as u64);
-        let read = limited.read_until(b'\n', &mut self.line).map_err(|e| match e.kind() {
-            // A damaged archive is a malformed log, and says where.
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::Other => {
-                ReplayError::Line { path: self.source.path.clone(), line: self.number, reason: e.to_string() }
-            }
-            _ => ReplayError::Io { path: self.source.path.clone(), source: e },
-        })?;
+        let read = limited
+            .read_until(b'\n', &mut self.line)
+            .map_err(|e| match e.kind() {
+                // A damaged archive is a malformed log, and says where.
+                io::ErrorKind::InvalidInput
+                | io::ErrorKind::InvalidData
+                | io::ErrorKind::UnexpectedEof
+                | io::ErrorKind::Other => ReplayError::Line {
+                    path: self.source.path.clone(),
+                    line: self.number,
+                    reason: e.to_string(),
+                },
+                _ => ReplayError::Io {
+                    path: self.source.path.clone(),
+                    source: e,
+                },
+            })?;
         if read == MAX_LINE && self.line.last() != Some(&b'\n') {
             return Err(self.malformed(&format!("the line is longer than {MAX_LINE} bytes")));
         }
@@ -76,7 +103,11 @@ impl Lines {
     /// The present line is malformed.
     pub(super) fn malformed(&self, reason: &str) -> ReplayError {
         self.source.bar.finish_and_clear();
-        ReplayError::Line { path: self.source.path.clone(), line: self.number, reason: reason.to_owned() }
+        ReplayError::Line {
+            path: self.source.path.clone(),
+            line: self.number,
+            reason: reason.to_owned(),
+        }
     }
 
     pub(super) fn done(&self) {
@@ -107,7 +138,10 @@ struct Plain {
 
 impl Plain {
     fn new(size: u64) -> Self {
-        Self { size, next: (!io::stderr().is_terminal()).then(|| Instant::now() + PLAIN_INTERVAL) }
+        Self {
+            size,
+            next: (!io::stderr().is_terminal()).then(|| Instant::now() + PLAIN_INTERVAL),
+        }
     }
 
     fn tell(&mut self, position: u64) {
@@ -115,7 +149,11 @@ impl Plain {
         if self.next.is_some_and(|next| now >= next) {
             self.next = Some(now + PLAIN_INTERVAL);
             let percent = position * 100 / self.size.max(1);
-            let _closed = writeln!(io::stderr().lock(), "read {position} of {} bytes ({percent} %)", self.size);
+            let _closed = writeln!(
+                io::stderr().lock(),
+                "read {position} of {} bytes ({percent} %)",
+                self.size
+            );
         }
     }
 }

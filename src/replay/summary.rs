@@ -32,7 +32,11 @@ impl fmt::Display for Summary {
         writeln!(f, "  applied  {:>12}", c.applied)?;
         writeln!(f, "  late     {:>12}", c.late)?;
         let (null, not_finite, range) = (c.faults_null, c.faults_not_finite, c.faults_out_of_range);
-        writeln!(f, "  faults   {:>12}  (null {null}, not finite {not_finite}, out of range {range})", c.faults())?;
+        writeln!(
+            f,
+            "  faults   {:>12}  (null {null}, not finite {not_finite}, out of range {range})",
+            c.faults()
+        )?;
         writeln!(f, "  unknown  {:>12}", c.unknown)?;
         if self.bad_lines > 0 {
             writeln!(f, "bad lines  {:>12}  skipped", self.bad_lines)?;
@@ -42,7 +46,12 @@ impl fmt::Display for Summary {
             writeln!(f, "  {kind:<20} {n:>12}")?;
         }
         let secs = self.took.as_secs_f64();
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shown to people")]
+        #[allow(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "shown to people"
+        )]
         let rate = (c.readings as f64 / secs.max(1e-9)) as u64;
         writeln!(f, "took       {secs:>12.3} s  ({rate} readings/s)")
     }

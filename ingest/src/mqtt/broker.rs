@@ -213,6 +213,13 @@ impl BrokerClient {
         self.shared.up.load(Ordering::Acquire)
     }
 
+    /// The same question for somebody who does not hold the client.
+    #[must_use]
+    pub fn probe(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
+        let shared = Arc::clone(&self.shared);
+        Arc::new(move || shared.up.load(Ordering::Acquire))
+    }
+
     /// How often a connection ended, or could not be made.
     #[must_use]
     pub fn reconnects(&self) -> u64 {

@@ -1,0 +1,309 @@
+//! `harit serve`: puts the parts together, runs them, and takes them down in order.
+//!
+//! Up: records, hub (which recovers every farm), MQTT, HTTP. Down, on SIGTERM or SIGINT: HTTP and MQTT take nothing more,
+//! the hub applies what is queued, stores the state and closes the journal; all of it in under 5 s.
+
+mod demo;
+mod options;
+
+use std::future::Future;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Probe, Records, Weather};
+use harit_ingest::mqtt::{
+    BrokerClient, BrokerConfig, Downlink, Endpoint, EndpointConfig, TlsFiles,
+};
+use harit_ingest::{Hub, HubConfig};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+pub(crate) use options::{CheckConfigArgs, ServeArgs};
+
+use crate::config::{Config, MqttMode};
+use options::Options;
+
+/// Why a server did not start, or did not end well: a sentence for people.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}: {source}")]
+struct Failed {
+    what: String,
+    source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+impl Failed {
+    fn at<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+        what: impl Into<String>,
+    ) -> impl FnOnce(E) -> Self {
+        let what = what.into();
+        move |e| Self {
+            what,
+            source: e.into(),
+        }
+    }
+}
+
+/// Prints an error with its causes.
+fn report(error: &dyn std::error::Error) {
+    let mut err = io::stderr().lock();
+    let mut told = error.to_string();
+    let _closed = write!(err, "harit: {told}");
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !told.contains(&text) {
+            let _closed = write!(err, ": {text}");
+        }
+        told = text;
+        next = cause.source();
+    }
+    let _closed = writeln!(err);
+}
+
+pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
+    match args.load() {
+        Ok(_) => {
+            let _closed = writeln!(io::stdout().lock(), "the configuration is sound");
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            report(&e);
+            ExitCode::from(2)
+        }
+    }
+}
+
+pub(crate) fn main(args: &ServeArgs) -> ExitCode {
+    let options = match args.load() {
+        Ok(options) => options,
+        Err(e) => {
+            report(&e);
+            return ExitCode::from(2);
+        }
+    };
+    crate::log::start(&options.config.log);
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(e) => {
+            report(&e);
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(run(options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            report(&e);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(options: Options) -> Result<(), Failed> {
+    let Options { config, demo } = options;
+    let data_dir = &config.server.data_dir;
+    std::fs::create_dir_all(data_dir)
+        .map_err(Failed::at(format!("data directory {}", data_dir.display())))?;
+    let metrics = PrometheusBuilder::new()
+        .install_recorder()
+        .map_err(Failed::at("metrics"))?;
+    let records = Records::open(&data_dir.join("records.db"))
+        .await
+        .map_err(Failed::at("records"))?;
+    let hub = Hub::open(hub_config(&config), Arc::new(records.clone()))
+        .await
+        .map_err(Failed::at("pipeline"))?;
+    let mqtt = Mqtt::start(&config, &hub).await?;
+    let (stop, stopped) = watch::channel(false);
+
+    let mut weather = weather_of(&config)?;
+    let mut simulation = None;
+    if demo {
+        demo::seed(&records, &hub).await?;
+        let run = demo::simulation(mqtt.address)?;
+        weather = Arc::new(demo::SimulatedWeather(run.handle()));
+        let mut stopped = stopped.clone();
+        simulation = Some(tokio::spawn(run.run(async move {
+            let _closed = stopped.wait_for(|s| *s).await;
+        })));
+    }
+
+    let listener = TcpListener::bind(config.server.http)
+        .await
+        .map_err(Failed::at(format!("http {}", config.server.http)))?;
+    let http = listener.local_addr().map_err(Failed::at("http"))?;
+    let state = app_state(&config, demo, &records, &hub, weather, metrics, &mqtt);
+    tracing::info!(http = %http, mqtt = %mqtt.address, data = %data_dir.display(), "ready");
+    if demo {
+        // The person who started the demo reads this on the terminal; the log goes to the same place.
+        let _closed = io::stdout()
+            .lock()
+            .write_all(demo::welcome(http, mqtt.address).as_bytes());
+    }
+    let serving = harit_api::serve(listener, state, asked_to_stop()?).await;
+    tracing::info!("stopping");
+    stop.send_replace(true);
+    if let Some(simulation) = simulation {
+        let _aborted = tokio::time::timeout(Duration::from_secs(1), simulation).await;
+    }
+    mqtt.transport.shutdown().await;
+    hub.shutdown().await.map_err(Failed::at("shutdown"))?;
+    tracing::info!("stopped");
+    serving.map_err(Failed::at("http"))
+}
+
+/// Resolves at SIGTERM or SIGINT.
+fn asked_to_stop() -> Result<impl Future<Output = ()>, Failed> {
+    let mut terminate = signal(SignalKind::terminate()).map_err(Failed::at("SIGTERM"))?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(Failed::at("SIGINT"))?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+fn hub_config(config: &Config) -> HubConfig {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    HubConfig {
+        shards: if config.storage.shards == 0 {
+            cores
+        } else {
+            config.storage.shards
+        },
+        history_days: config.storage.history_days,
+        journal_days: config.storage.journal_days,
+        journal_max_bytes: config.storage.journal_max_mib << 20,
+        snapshot_every: Duration::from_secs(config.storage.snapshot_every_sec),
+        ..HubConfig::new(config.server.data_dir.clone())
+    }
+}
+
+fn weather_of(config: &Config) -> Result<Arc<dyn Weather>, Failed> {
+    if config.weather.url.is_empty() {
+        return Ok(Arc::new(NoProvider));
+    }
+    Ok(Arc::new(
+        OpenMeteo::new(&config.weather.url).map_err(Failed::at("weather.url"))?,
+    ))
+}
+
+fn app_state(
+    config: &Config,
+    demo: bool,
+    records: &Records,
+    hub: &Hub,
+    weather: Arc<dyn Weather>,
+    metrics: PrometheusHandle,
+    mqtt: &Mqtt,
+) -> AppState {
+    let public = if config.mqtt.public_address.is_empty() {
+        mqtt.address.to_string()
+    } else {
+        config.mqtt.public_address.clone()
+    };
+    let token = &config.server.metrics_token;
+    let api = ApiConfig {
+        demo: demo.then(demo::sign_in),
+        metrics_token: (!token.is_empty()).then(|| token.clone()),
+        max_connections: config.server.max_connections,
+        mqtt_address: public,
+        behind_tls: config.server.behind_tls,
+        ..ApiConfig::default()
+    };
+    AppState::new(
+        api,
+        records.clone(),
+        hub.clone(),
+        weather,
+        Some(metrics),
+        mqtt.up.clone(),
+    )
+}
+
+/// The way to the controllers: this server's endpoint, or somebody's broker.
+struct Mqtt {
+    transport: Transport,
+    address: SocketAddr,
+    up: Probe,
+}
+
+enum Transport {
+    Endpoint(Endpoint),
+    Broker(BrokerClient),
+}
+
+impl Mqtt {
+    async fn start(config: &Config, hub: &Hub) -> Result<Self, Failed> {
+        let m = &config.mqtt;
+        let (transport, downlink, address, up): (_, Downlink, _, Probe) = match m.mode {
+            MqttMode::Endpoint => {
+                let tls = (!m.tls_certificate.as_os_str().is_empty()).then(|| TlsFiles {
+                    certificate: m.tls_certificate.clone(),
+                    key: m.tls_key.clone(),
+                });
+                let endpoint = EndpointConfig {
+                    listen: m.listen,
+                    tls,
+                    ..EndpointConfig::default()
+                };
+                let (endpoint, downlink) = Endpoint::bind(endpoint, hub.uplink())
+                    .await
+                    .map_err(Failed::at(format!("mqtt {}", m.listen)))?;
+                let address = endpoint.local_addr();
+                (
+                    Transport::Endpoint(endpoint),
+                    downlink,
+                    address,
+                    Arc::new(|| true),
+                )
+            }
+            MqttMode::Broker => {
+                let what = format!("broker {}:{}", m.broker_host, m.broker_port);
+                let address = tokio::net::lookup_host((m.broker_host.as_str(), m.broker_port))
+                    .await
+                    .map_err(Failed::at(what.clone()))?
+                    .next();
+                let address =
+                    address.ok_or_else(|| Failed::at(what.clone())("the name has no address"))?;
+                let given = |text: &String| (!text.is_empty()).then(|| text.clone());
+                let broker = BrokerConfig {
+                    host: m.broker_host.clone(),
+                    port: m.broker_port,
+                    client_id: m.broker_client_id.clone(),
+                    username: given(&m.broker_username),
+                    password: given(&m.broker_password),
+                    ..BrokerConfig::default()
+                };
+                let (client, downlink) = BrokerClient::connect(broker, hub.uplink())
+                    .await
+                    .map_err(Failed::at(what))?;
+                let up = client.probe();
+                (Transport::Broker(client), downlink, address, up)
+            }
+        };
+        hub.attach(downlink);
+        Ok(Self {
+            transport,
+            address,
+            up,
+        })
+    }
+}
+
+impl Transport {
+    async fn shutdown(self) {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.shutdown().await,
+            Self::Broker(client) => client.shutdown().await,
+        }
+    }
+}

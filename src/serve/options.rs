@@ -1,0 +1,90 @@
+//! What `harit serve` takes on the command line, over its configuration.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::config::{Config, ConfigError};
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The settings; harit.toml.example has all of them with their defaults.
+    #[arg(long, value_name = "FILE", env = "HARIT_CONFIG")]
+    config: Option<PathBuf>,
+    /// Seed a demo farm and run simulated controllers. Only on loopback.
+    #[arg(long, env = "HARIT_DEMO")]
+    demo: bool,
+    /// Where everything is stored.
+    #[arg(long, value_name = "DIR", env = "HARIT_DATA_DIR")]
+    data_dir: Option<PathBuf>,
+    /// Where the console and the API listen.
+    #[arg(long, value_name = "ADDRESS", env = "HARIT_HTTP")]
+    http: Option<SocketAddr>,
+    /// Where the MQTT endpoint listens.
+    #[arg(long, value_name = "ADDRESS", env = "HARIT_MQTT")]
+    mqtt: Option<SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckConfigArgs {
+    /// The settings to check.
+    #[arg(long, value_name = "FILE", env = "HARIT_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// What a server is started with.
+#[derive(Debug)]
+pub(super) struct Options {
+    pub(super) config: Config,
+    pub(super) demo: bool,
+}
+
+/// The command line asks for what cannot be.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OptionsError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error("--demo has passwords that everybody knows: it listens on loopback only, not on {0}")]
+    DemoInPublic(SocketAddr),
+    #[error("--demo brings its own MQTT endpoint: mqtt.mode is \"broker\"")]
+    DemoWithBroker,
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+impl CheckConfigArgs {
+    pub(super) fn load(&self) -> Result<Config, ConfigError> {
+        Config::load(self.config.as_deref(), environment)
+    }
+}
+
+impl ServeArgs {
+    pub(super) fn load(&self) -> Result<Options, OptionsError> {
+        let mut config = Config::load(self.config.as_deref(), environment)?;
+        if let Some(dir) = &self.data_dir {
+            config.server.data_dir.clone_from(dir);
+        } else if self.demo && config.server.data_dir == Config::default().server.data_dir {
+            config.server.data_dir.push("demo");
+        }
+        config.server.http = self.http.unwrap_or(config.server.http);
+        config.mqtt.listen = self.mqtt.unwrap_or(config.mqtt.listen);
+        if self.demo {
+            let public = [config.server.http, config.mqtt.listen]
+                .into_iter()
+                .find(|a| !a.ip().is_loopback());
+            if let Some(address) = public {
+                return Err(OptionsError::DemoInPublic(address));
+            }
+            if config.mqtt.mode == crate::config::MqttMode::Broker {
+                return Err(OptionsError::DemoWithBroker);
+            }
+        }
+        Ok(Options {
+            config,
+            demo: self.demo,
+        })
+    }
+}
