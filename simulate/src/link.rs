@@ -64,7 +64,13 @@ impl Link {
         let topics = Topics {
             base: format!("harit/1/{farm}/{}", spec.mac),
         };
-        let mut options = MqttOptions::new(&spec.mac, &broker.host, broker.port);
+        // The client joins host and port by a colon.
+        let host = if broker.host.contains(':') {
+            format!("[{}]", broker.host)
+        } else {
+            broker.host.clone()
+        };
+        let mut options = MqttOptions::new(&spec.mac, host, broker.port);
         options
             .set_credentials(&spec.mac, &spec.secret)
             .set_keep_alive(KEEP_ALIVE)

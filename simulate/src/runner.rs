@@ -115,8 +115,14 @@ impl Runner {
             Some(LinkEvent::Down(reason)) => {
                 controller.disconnected();
                 let pause = self.retry_after(*failures);
+                let (name, retry_ms) = (&controller.spec().name, pause.as_millis());
+                // Once is enough to know; that it goes on trying is said where it connects.
+                if *failures == 0 {
+                    tracing::warn!(controller = name, %reason, retry_ms, "not connected");
+                } else {
+                    tracing::debug!(controller = name, %reason, retry_ms, "not connected");
+                }
                 *failures += 1;
-                tracing::warn!(controller = controller.spec().name, %reason, retry_ms = pause.as_millis(), "not connected");
                 *connection = Connection::Waiting(now.since_start + pause);
             }
             None => {}

@@ -273,6 +273,7 @@ impl Loop {
         self.apply(InputKind::Tick);
         let mut out = vec![];
         for controller in &mut self.controllers {
+            controller.faults(now, &self.world.faults, &mut out);
             controller.tick(now, &mut |s, n| self.world.measure(s, n), &mut out);
             self.world.drive(controller);
         }
@@ -306,6 +307,10 @@ impl Loop {
         while self.now < Duration::from_secs(seconds) {
             self.step();
         }
+    }
+
+    fn run_for(&mut self, seconds: u64) {
+        self.run(self.now.as_secs() + seconds);
     }
 
     fn count(&self, name: &str, of: &str) -> usize {
@@ -421,44 +426,39 @@ fn at_real_speed_the_fans_still_cycle() {
     assert!(demo.count("rule_stopped", "rule-ph1-cool") >= 1);
 }
 
-/// Prints what happens, to tune the start values by: `cargo test -p harit-simulate -- --ignored --nocapture story`.
 #[test]
-#[ignore = "prints; checks nothing"]
-fn story() {
+fn a_silent_sensor_expires_and_its_rule_lets_go() {
     let mut demo = Loop::new(SPEED, START);
-    let mut told = 0;
-    while demo.now < Duration::from_secs(3_600) {
-        demo.step();
-        for event in &demo.events[told..] {
-            let ms = event.at.as_millis() - START_MS;
-            println!(
-                "{:>7.1} {}",
-                ms as f64 / 1_000.0,
-                serde_json::to_string(&event).unwrap()
-            );
-        }
-        told = demo.events.len();
-        if demo.now.as_millis().is_multiple_of(30_000) {
-            let v = |p| demo.value(p);
-            println!(
-                "{:>5} s  out {:.1}  1: {:.1} °C {:.0} % {:.0} ppm soil {:.1} {:.1}  2: {:.1} °C {:.0} % soil {:.1}  tanks {:.0} % pH {:.2} EC {:.2}, {:.0} % pH {:.2} EC {:.2}",
-                demo.now.as_secs(),
-                demo.world.weather().air_c,
-                v(Probe::Temperature(0)),
-                v(Probe::Humidity(0)),
-                v(Probe::Co2(0)),
-                v(Probe::SoilMoisture(0, 0)),
-                v(Probe::SoilMoisture(0, 1)),
-                v(Probe::Temperature(1)),
-                v(Probe::Humidity(1)),
-                v(Probe::SoilMoisture(1, 0)),
-                v(Probe::Level(0)),
-                v(Probe::Ph(0)),
-                v(Probe::Ec(0)),
-                v(Probe::Level(1)),
-                v(Probe::Ph(1)),
-                v(Probe::Ec(1)),
-            );
-        }
+    while demo.count("rule_fired", "rule-ph1-cool") == 0 {
+        demo.run_for(1);
+        assert!(demo.now < Duration::from_secs(300));
     }
+    for sensor in ["ph1-temp-1", "ph1-temp-2"] {
+        let fault = format!("silent-sensor:{sensor}").parse().unwrap();
+        demo.world.faults.set(demo.now, fault).unwrap();
+    }
+    demo.run_for(40);
+    assert_eq!(demo.count("sensor_expired", ""), 2);
+    let lost = demo.events.iter().any(|e| {
+        let e = serde_json::to_value(e).unwrap();
+        e["rule"] == "rule-ph1-cool" && e["reason"] == "signal_lost"
+    });
+    assert!(lost, "the rule does not cool on blindly");
+}
+
+#[test]
+fn stuck_fans_end_in_an_alert() {
+    let mut demo = Loop::new(SPEED, START);
+    for fan in ["ph1-fan-1", "ph1-fan-2", "ph2-fan"] {
+        let fault = format!("stuck-relay:{fan}").parse().unwrap();
+        demo.world.faults.set(demo.now, fault).unwrap();
+    }
+    demo.run(600);
+    assert!(demo.count("rule_fired", "rule-ph1-cool") >= 1);
+    assert_eq!(demo.starts("ph1-fan-1"), 0);
+    assert!(
+        demo.count("alert_raised", "alert-heat") >= 1,
+        "{}",
+        demo.value(Probe::Temperature(0))
+    );
 }
