@@ -10,7 +10,9 @@ mod rig;
 
 use std::time::Duration;
 
-use harit_ingest::mqtt::{DownlinkError, Principal, ThrottleConfig};
+use harit_ingest::mqtt::{
+    DownlinkError, Endpoint, EndpointConfig, Principal, ThrottleConfig, TlsFiles,
+};
 use rig::{
     Hello, MAC, OTHER_MAC, Receipts, Rig, SECRET, Seen, controller, packet, publish, subscribe,
     topic,
@@ -186,6 +188,73 @@ async fn a_client_that_says_nothing_is_closed() {
     slow.send(&Hello::v4().bytes()[..9]).await;
     silent.closed().await;
     slow.closed().await;
+}
+
+#[tokio::test]
+async fn tls() {
+    use rustls::pki_types::pem::PemObject as _;
+    use rustls::pki_types::{CertificateDer, ServerName};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+    let files = TlsFiles {
+        certificate: dir.join("cert.pem"),
+        key: dir.join("key.pem"),
+    };
+    let rig = Rig::with(|config| config.tls = Some(files.clone())).await;
+    let mut roots = rustls::RootCertStore::empty();
+    roots
+        .add(CertificateDer::from_pem_file(&files.certificate).unwrap())
+        .unwrap();
+    let client = rustls::ClientConfig::builder_with_provider(std::sync::Arc::new(
+        rustls::crypto::ring::default_provider(),
+    ))
+    .with_safe_default_protocol_versions()
+    .unwrap()
+    .with_root_certificates(roots)
+    .with_no_client_auth();
+    let socket = tokio::net::TcpStream::connect(rig.endpoint.local_addr())
+        .await
+        .unwrap();
+    let name = ServerName::try_from("localhost").unwrap();
+    let mut stream = tokio_rustls::TlsConnector::from(std::sync::Arc::new(client))
+        .connect(name, socket)
+        .await
+        .unwrap();
+    let mut bytes = Hello::v4().bytes();
+    bytes.extend(publish(
+        false,
+        &topic("telemetry"),
+        Some(7),
+        &vec![b'x'; 200_000],
+    ));
+    stream.write_all(&bytes).await.unwrap();
+    stream.flush().await.unwrap();
+    let mut answer = [0; 8];
+    tokio::time::timeout(rig::PATIENCE, stream.read_exact(&mut answer))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(answer, [0x20, 2, 0, 0, 0x40, 2, 0, 7]);
+    assert_eq!(rig.pipeline.publishes()[0].1.len(), 200_000);
+    // Who speaks plain MQTT here is not understood.
+    let mut plain = rig.raw().await;
+    plain.send(&Hello::v4().bytes()).await;
+    rig.until_stats(|stats| stats.refused_connects == 1).await;
+    // Files that are no certificate are named.
+    let wrong = TlsFiles {
+        certificate: files.key.clone(),
+        key: files.key,
+    };
+    let config = EndpointConfig {
+        listen: ([127, 0, 0, 1], 0).into(),
+        tls: Some(wrong),
+        ..EndpointConfig::default()
+    };
+    let error = Endpoint::bind(config, rig.pipeline.clone())
+        .await
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("key.pem"), "{error}");
 }
 
 #[tokio::test]

@@ -721,14 +721,18 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
             }
             _ => 0,
         };
-        input.reserve(wanted.max(self.read_size));
+        // What is left of the last buffer is used up first: a new one for every small message would cost more than it.
+        if input.capacity() - input.len() < wanted.max(self.read_size / 4) {
+            input.reserve(wanted.max(self.read_size));
+        }
+        let room = input.capacity() - input.len();
         let read = pin!(self.io.read_buf(input)).poll(cx);
         match read {
             Poll::Pending => Ok(false),
             Poll::Ready(Ok(0) | Err(_)) => Err(Close::Gone),
             Poll::Ready(Ok(read)) => {
                 self.heard = now;
-                if read >= self.read_size {
+                if read >= room {
                     self.read_size = (self.read_size * 4).min(LARGE_READ);
                 } else if read < self.read_size / 8 {
                     self.read_size = (self.read_size / 2).max(SMALL_READ);
