@@ -1,13 +1,15 @@
 // Photographs every screen: 390 and 1440 px, light and dark, English, Hindi and Marathi, into screenshots/ (git-ignored).
-//   npm run screenshots -- --base http://127.0.0.1:8080 [--only dashboard] [--languages hi] [--widths 390] [--schemes dark]
+// Without --base it starts $HARIT_BIN in demo mode for itself.
+//   npm run screenshots -- [--base http://127.0.0.1:8080] [--only dashboard] [--languages hi] [--widths 390] [--schemes dark]
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { signInByApi, startBrowser, watchConsole } from './browser.mjs';
+import { demoServer } from './server.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    base: { type: 'string', default: 'http://127.0.0.1:8080' },
+    base: { type: 'string' },
     out: { type: 'string', default: fileURLToPath(new URL('../screenshots/', import.meta.url)) },
     only: { type: 'string' },
     languages: { type: 'string', default: 'en,hi,mr' },
@@ -38,6 +40,8 @@ const screens = [
 
 const list = (text) => text.split(',');
 const heights = { 390: 844, 1440: 900 };
+const server = options.base ? undefined : await demoServer();
+const base = options.base ?? server.base;
 const browser = await startBrowser();
 const complaints = [];
 let taken = 0;
@@ -52,6 +56,7 @@ try {
   }
 } finally {
   await browser.close();
+  await server?.close();
 }
 for (const complaint of complaints) console.error(complaint);
 console.log(`${taken} pictures in ${options.out}, ${complaints.length} console messages`);
@@ -67,9 +72,9 @@ async function photograph(width, scheme, language) {
       hasTouch: width < 600,
       colorScheme: scheme,
       reducedMotion: 'reduce',
-      baseURL: options.base,
+      baseURL: base,
     });
-    if (screen.signedIn) await signInByApi(context, options.base, language);
+    if (screen.signedIn) await signInByApi(context, base, language);
     else await context.addInitScript((stored) => localStorage.setItem('language', stored), language);
     const page = await context.newPage();
     const messages = watchConsole(page);

@@ -69,6 +69,7 @@ export const routes: RouteObject[] = [
           },
         ],
       },
+      { path: '/sidebar-demo', lazy: coming },
       { path: '*', element: <Navigate to="/dashboard" replace /> },
     ],
   },

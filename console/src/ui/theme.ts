@@ -1,12 +1,5 @@
 // The Mantine theme: our role tokens put under Mantine's own variables, and controls large enough for a thumb.
-import {
-  Button,
-  type CSSVariablesResolver,
-  createTheme,
-  type MantineColorsTuple,
-  PasswordInput,
-  TextInput,
-} from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 import { dark, light, type Palette, paletteVariables } from './tokens';
 
 const leaf: MantineColorsTuple = [
@@ -59,19 +52,21 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // By name, without importing the components: what the first page does not show must not load with the theme.
   components: {
-    Button: Button.extend({
+    Button: {
       defaultProps: { size: 'md' },
-      vars: (_theme, { variant = 'filled', color }) => ({
+      vars: (_: unknown, { variant = 'filled', color }: { variant?: string; color?: string }) => ({
         root: variant === 'filled' && !color ? { '--button-color': 'var(--h-on-brand)' } : {},
       }),
       styles: { root: { minHeight: '3rem' } },
-    }),
-    TextInput: TextInput.extend({ defaultProps: { size: 'md' }, styles: { input: { minHeight: '3rem' } } }),
-    PasswordInput: PasswordInput.extend({
+    },
+    Menu: { styles: { item: { minHeight: '2.75rem', fontSize: '1rem' }, label: { fontSize: '0.875rem' } } },
+    TextInput: { defaultProps: { size: 'md' }, styles: { input: { minHeight: '3rem' } } },
+    PasswordInput: {
       defaultProps: { size: 'md' },
       styles: { input: { minHeight: '3rem' }, innerInput: { minHeight: '3rem' } },
-    }),
+    },
   },
 });
 

@@ -17,8 +17,11 @@ import { latestTelemetryQuery, summaryQuery, weatherQuery } from './queries';
 import { ReadingCard } from './ReadingCard';
 import { TileGroup } from './TileGroup';
 import { tileGroups } from './tiles';
-import { useToday } from './today';
+import { useLasting, useToday } from './time';
 import { WeatherCard } from './WeatherCard';
+
+/** A connection that is away for less is not worth a sentence. */
+const HICCUP_MS = 5_000;
 
 export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
   const { t } = useTranslation();
@@ -88,11 +91,12 @@ function Heading() {
   const format = useFormat();
   const today = useToday();
   const live = useLiveStatus();
+  const interrupted = useLasting(live === 'off', HICCUP_MS);
   return (
     <header className={classes['heading']}>
       <h1>{t('dashboard.title')}</h1>
       <div className={classes['when']}>
-        <span role="status" data-live={live} title={live === 'on' ? undefined : t('dashboard.notLiveHint')}>
+        <span role="status" data-live={live}>
           {live === 'on' ? (
             <StatePill tone="good" word={t('dashboard.live')} icon={LiveIcon} />
           ) : (
@@ -101,6 +105,7 @@ function Heading() {
         </span>
         <time dateTime={today.toISOString()}>{format.longDate(today)}</time>
       </div>
+      {interrupted && <p className={classes['interrupted']}>{t('dashboard.notLiveHint')}</p>}
     </header>
   );
 }

@@ -35,7 +35,7 @@ export function FarmSwitcher() {
         <Menu.Label>{t('header.chooseFarm')}</Menu.Label>
         <Menu.RadioGroup value={current.id} onChange={chooseFarm}>
           {farms.map((farm) => (
-            <Menu.RadioItem key={farm.id} value={farm.id} className={classes['item'] ?? ''} closeMenuOnClick>
+            <Menu.RadioItem key={farm.id} value={farm.id} closeMenuOnClick>
               <Names farm={farm} />
             </Menu.RadioItem>
           ))}

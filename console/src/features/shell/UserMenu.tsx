@@ -65,12 +65,7 @@ export function UserMenu() {
           <div className={classes['role']}>{role}</div>
         </div>
         <Menu.Divider />
-        <Menu.Item
-          className={classes['item'] ?? ''}
-          component={Link}
-          to="/profile"
-          leftSection={<Settings size={20} aria-hidden />}
-        >
+        <Menu.Item component={Link} to="/profile" leftSection={<Settings size={20} aria-hidden />}>
           {t('header.profile')}
         </Menu.Item>
         <Menu.Divider />
@@ -83,7 +78,6 @@ export function UserMenu() {
             <Menu.RadioItem
               key={scheme.id}
               value={scheme.id}
-              className={classes['item'] ?? ''}
               closeMenuOnClick={false}
               rightSection={<scheme.icon size={20} aria-hidden />}
             >
@@ -93,7 +87,6 @@ export function UserMenu() {
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item
-          className={classes['item'] ?? ''}
           leftSection={<SignOut size={20} aria-hidden />}
           disabled={signOut.isPending}
           onClick={() => signOut.mutate()}

@@ -1,0 +1,181 @@
+// The dashboard in a real browser against the real server and its simulated farm.
+//   HARIT_BIN=../target/release/harit npm run e2e
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { DEMO, startBrowser, watchConsole } from './browser.mjs';
+import { demoServer } from './server.mjs';
+
+const LIVE_WITHIN_MS = 20_000;
+/** The simulated tanks drift slowly: the second decimal of a mean takes its time. */
+const MOVES_WITHIN_MS = 120_000;
+
+let server;
+let browser;
+let context;
+let page;
+let complaints;
+
+before(
+  async () => {
+    server = await demoServer();
+    browser = await startBrowser();
+  },
+  { timeout: 90_000 },
+);
+
+after(
+  async () => {
+    await browser?.close();
+    await server?.close();
+  },
+  { timeout: 30_000 },
+);
+
+beforeEach(async () => {
+  await context?.close();
+  context = await browser.newContext({ baseURL: server.base, viewport: { width: 1440, height: 900 } });
+  page = await context.newPage();
+  page.setDefaultTimeout(LIVE_WITHIN_MS);
+  complaints = watchConsole(page);
+});
+
+const badge = (state) => page.locator(`[data-live="${state}"]`);
+
+async function signIn() {
+  await page.goto('/');
+  await page.waitForURL('**/login');
+  await page.getByRole('link', { name: 'Sign in with password' }).click();
+  await page.waitForURL('**/login/password');
+  await page.getByLabel('Password', { exact: true }).fill(DEMO.password);
+  await page.getByLabel('Email or mobile number').fill(DEMO.contact);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('**/dashboard');
+  await page.locator('[data-tile]').first().waitFor();
+}
+
+/** Asks the api with the token of the page. */
+function ask(path) {
+  return page.evaluate(async (at) => {
+    const response = await fetch(at, {
+      headers: { Authorization: `Bearer ${localStorage.getItem('token')}` },
+    });
+    return response.json();
+  }, path);
+}
+
+const farmPath = async (name) => {
+  const [farm] = await ask('/api/farms');
+  return `/api/farms/${farm.id}/${name}`;
+};
+
+const numerals = () => page.locator('[data-testid$="-value"]').allTextContents();
+
+async function until(what, look, within) {
+  const deadline = Date.now() + within;
+  while (Date.now() < deadline) {
+    if (await look()) return;
+    await page.waitForTimeout(250);
+  }
+  assert.fail(`${what}: not within ${within} ms`);
+}
+
+describe('the dashboard', { timeout: 300_000 }, () => {
+  it('shows eleven tiles with the numbers of the server', async () => {
+    await signIn();
+    assert.equal(await page.locator('[data-tile]').count(), 11);
+    const summary = await ask(await farmPath('summary'));
+    for (const [field, value] of Object.entries(summary)) {
+      const text = await page.locator(`[data-tile="${field}"] [data-write]`).textContent();
+      if (value === null) assert.equal(text, '–', field);
+      else assert.equal(Number(text.replaceAll(/[^0-9.-]/g, '')), Math.round(value), field);
+    }
+    assert.ok(summary.polyhouses >= 2, 'the demo has two polyhouses');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is live, and its values move without a reload', async () => {
+    let loads = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/latest-telemetry')) loads += 1;
+    });
+    await signIn();
+    await badge('on').waitFor();
+    const notes = () => page.locator('[data-reading]').allTextContents();
+    const [first, loaded] = [await notes(), loads];
+    await until(
+      'a live message changes a card',
+      async () => String(await notes()) !== String(first),
+      LIVE_WITHIN_MS,
+    );
+    assert.equal(loads, loaded, 'the change came over the socket, not by a reload');
+    const values = await numerals();
+    assert.ok(
+      values.every((value) => /^\d+\.\d\d$/.test(value)),
+      `pH and EC are there: ${values}`,
+    );
+    await until('a value moves', async () => String(await numerals()) !== String(values), MOVES_WITHIN_MS);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('loses and finds its Live badge with the server', async () => {
+    await signIn();
+    await badge('on').waitFor();
+    await server.stop();
+    await badge('off').waitFor();
+    assert.equal(await page.getByText('Not live', { exact: true }).isVisible(), true);
+    assert.equal(await page.locator('[data-tile]').count(), 11, 'what is known stays on screen');
+    await server.start();
+    await badge('on').waitFor({ timeout: 2 * LIVE_WITHIN_MS });
+    // Still signed in, and flowing again.
+    const before = await page.locator('[data-reading]').allTextContents();
+    await until(
+      'live values after the restart',
+      async () => String(await page.locator('[data-reading]').allTextContents()) !== String(before),
+      2 * LIVE_WITHIN_MS,
+    );
+    assert.match(page.url(), /\/dashboard$/);
+    assert.deepEqual(
+      complaints.filter(
+        (message) => !/ERR_CONNECTION|WebSocket connection|Failed to load resource/.test(message),
+      ),
+      [],
+      'only the browser complains, about the server that was away',
+    );
+  });
+
+  it('keeps the language over a reload', async () => {
+    await signIn();
+    await page.getByRole('button', { name: 'Switch language to हिन्दी' }).click();
+    await page.getByRole('heading', { name: 'डैशबोर्ड' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'डैशबोर्ड' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'hi');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is usable on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signIn();
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok((await overflow()) <= 0, 'nothing is wider than the screen');
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.getByRole('button', { name: 'Automation' }).click();
+    await page.getByRole('link', { name: 'Manual Control' }).click();
+    await page.waitForURL('**/automation/manual');
+    await page.getByRole('heading', { name: 'Manual Control' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Manual Control' }).count(), 0, 'the menu closed');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('signs out', async () => {
+    await signIn();
+    const token = await page.evaluate(() => localStorage.getItem('token'));
+    await page.getByRole('button', { name: /User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+    await page.waitForURL('**/login');
+    assert.equal(await page.evaluate(() => localStorage.getItem('token')), null);
+    const answer = await fetch(`${server.base}/auth/me`, { headers: { Authorization: `Bearer ${token}` } });
+    assert.equal(answer.status, 401, 'the token is worth nothing any more');
+    assert.deepEqual(complaints, []);
+  });
+});

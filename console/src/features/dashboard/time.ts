@@ -1,0 +1,28 @@
+// What the passing of time changes on the page.
+import { useEffect, useState } from 'react';
+
+const MINUTE_MS = 60_000;
+
+/** The present minute: today's date becomes tomorrow's while the page stays open on a wall. */
+export function useToday(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** Whether something has been true for at least so long. */
+export function useLasting(condition: boolean, ms: number): boolean {
+  const [lasted, setLasted] = useState(false);
+  useEffect(() => {
+    if (!condition) return;
+    const timer = setTimeout(() => setLasted(true), ms);
+    return () => {
+      clearTimeout(timer);
+      setLasted(false);
+    };
+  }, [condition, ms]);
+  return condition && lasted;
+}
