@@ -1325,6 +1325,53 @@ async fn a_bad_controller_is_cut_off_and_refused_for_a_while() {
 }
 
 #[tokio::test]
+async fn who_breaks_the_protocol_again_and_again_is_refused() {
+    let rig = Rig::with(|config| {
+        config.throttle = ThrottleConfig {
+            bad_burst: 5,
+            bad_until_cut: 5,
+            ..ThrottleConfig::default()
+        };
+    })
+    .await;
+    for _ in 0..3 {
+        let mut raw = rig.client(Hello::v4()).await;
+        raw.send(&[0, 0]).await;
+        raw.closed().await;
+    }
+    let mut raw = rig.raw().await;
+    raw.send(&Hello::v4().bytes()).await;
+    assert_eq!(raw.packet().await, [0x20, 2, 0, 3]);
+}
+
+#[tokio::test]
+async fn payloads_that_are_read_past_cost_their_bytes() {
+    let rig = Rig::with(|config| {
+        config.throttle = ThrottleConfig {
+            bytes_per_second: 2 << 20,
+            bytes_burst: 1 << 20,
+            ..ThrottleConfig::default()
+        };
+    })
+    .await;
+    let mut raw = rig.client(Hello::v4()).await;
+    let started = std::time::Instant::now();
+    raw.send(&publish(
+        false,
+        &topic("telemetry"),
+        Some(1),
+        &vec![b'x'; 4 << 20],
+    ))
+    .await;
+    assert_eq!(raw.packet().await, [0x40, 2, 0, 1]);
+    assert!(
+        started.elapsed() > Duration::from_millis(1_000),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[tokio::test]
 async fn guessing_a_password_is_slowed() {
     let rig = Rig::start().await;
     let mut refused = 0;

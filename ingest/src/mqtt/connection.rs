@@ -21,7 +21,7 @@ use super::frame::{self, Control, Fault, Header, Version};
 use super::handshake::Ready;
 use super::registry::Registry;
 use super::session::{Kick, Window};
-use super::throttle::Verdict;
+use super::throttle::{Throttle, Verdict};
 use super::{
     Batch, MAX_BATCH, MAX_PAYLOAD_BYTES, OVERSIZED_KEPT_BYTES, Publish, Receipt, Uplink, reason,
 };
@@ -330,6 +330,11 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
         let counts = &self.registry.counts;
         counts.received.add(parsed.owed.messages);
         counts.received_bytes.add(used);
+        if used > 0 {
+            // Payloads that are read past and packets without a publish cost bytes as well.
+            let verdict = self.throttle(|throttle| throttle.took(parsed.owed.messages, used, now));
+            self.obey(verdict, now);
+        }
         if parsed.owed.messages == 0 {
             return;
         }
@@ -337,16 +342,6 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
         self.unresolved += parsed.owed.messages;
         self.unresolved_bytes += used;
         self.unacknowledged += parsed.owed.acks.len();
-        let verdict = {
-            let mut throttle = self
-                .ready
-                .held
-                .throttle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            throttle.took(parsed.owed.messages, used, now)
-        };
-        self.obey(verdict, now);
         if parsed.publishes.is_empty() {
             // All were refused: their acknowledgements still come after those of earlier publishes.
             self.waiting
@@ -361,16 +356,18 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
     }
 
     fn bad(&mut self, count: usize, now: Instant) {
-        let verdict = {
-            let mut throttle = self
-                .ready
-                .held
-                .throttle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            throttle.bad(count, now)
-        };
+        let verdict = self.throttle(|throttle| throttle.bad(count, now));
         self.obey(verdict, now);
+    }
+
+    /// The principal's account.
+    pub(super) fn throttle<T>(&self, act: impl FnOnce(&mut Throttle) -> T) -> T {
+        act(&mut self
+            .ready
+            .held
+            .throttle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner))
     }
 
     fn obey(&mut self, verdict: Verdict, now: Instant) {

@@ -38,6 +38,8 @@ const RECEIPTS_PATIENCE: Duration = Duration::from_millis(1_500);
 const FAREWELL_PATIENCE: Duration = Duration::from_secs(1);
 /// How much is read and dropped after the last words, so that a reset does not overtake them.
 const LINGER_BYTES: usize = 4 << 20;
+/// How many bad publishes a broken protocol counts as.
+const FAULT_COST: usize = 5;
 /// How often parked sessions are looked at.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 /// How long a shutdown waits for connections before it drops them.
@@ -473,6 +475,10 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin>(place: &Place, mut io: S, d
     let mut connection = Connection::new(io, ready, &shared.registry, &*shared.uplink);
     let close = connection.run().await;
     note(shared, &presence.session, close);
+    if matches!(close, Close::Fault(_)) {
+        // Who breaks the protocol again and again is refused for a while like who sends bad publishes.
+        connection.throttle(|throttle| throttle.bad(FAULT_COST, Instant::now()));
+    }
 
     let shutdown = close == Close::Kicked(Kick::Shutdown);
     let patience = if shutdown {
