@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use harit_simulate::SimulateArgs;
 
+use crate::journal::JournalArgs;
 use crate::replay::ReplayArgs;
 use crate::serve::{CheckConfigArgs, ServeArgs};
 
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Run recorded telemetry or inputs through a farm's rules and see what would have happened.
     Replay(ReplayArgs),
+    /// Look into a server's journal.
+    Journal(JournalArgs),
     /// Say whether a configuration is sound.
     CheckConfig(CheckConfigArgs),
 }

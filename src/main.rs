@@ -2,8 +2,10 @@
 
 mod cli;
 mod config;
+mod journal;
 mod log;
 mod replay;
+mod report;
 mod serve;
 mod simulate;
 
@@ -18,6 +20,7 @@ fn main() -> ExitCode {
     match cli::Cli::parse().command {
         cli::Command::Serve(args) => serve::main(&args),
         cli::Command::Simulate(args) => simulate::main(args),
+        cli::Command::Journal(args) => journal::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
     }

@@ -1,18 +1,18 @@
 //! `harit simulate`: simulated controllers against any server or broker.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use harit_simulate::SimulateArgs;
 
 use crate::config::Log;
+use crate::report::report;
 
 pub(crate) fn main(args: SimulateArgs) -> ExitCode {
     crate::log::start(&Log::default());
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            let _closed = writeln!(io::stderr().lock(), "harit simulate: {e}");
+            report("harit simulate", &*e);
             ExitCode::from(2)
         }
     }

@@ -26,6 +26,7 @@ use tokio::sync::watch;
 pub(crate) use options::{CheckConfigArgs, ServeArgs};
 
 use crate::config::{Config, MqttMode};
+use crate::report::report;
 use options::Options;
 
 /// Why a server did not start, or did not end well: a sentence for people.
@@ -48,23 +49,6 @@ impl Failed {
     }
 }
 
-/// Prints an error with its causes.
-fn report(error: &dyn std::error::Error) {
-    let mut err = io::stderr().lock();
-    let mut told = error.to_string();
-    let _closed = write!(err, "harit: {told}");
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let text = cause.to_string();
-        if !told.contains(&text) {
-            let _closed = write!(err, ": {text}");
-        }
-        told = text;
-        next = cause.source();
-    }
-    let _closed = writeln!(err);
-}
-
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     match args.load() {
         Ok(_) => {
@@ -72,7 +56,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(e) => {
-            report(&e);
+            report("harit", &e);
             ExitCode::from(2)
         }
     }
@@ -82,7 +66,7 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
     let options = match args.load() {
         Ok(options) => options,
         Err(e) => {
-            report(&e);
+            report("harit", &e);
             return ExitCode::from(2);
         }
     };
@@ -93,14 +77,14 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(e) => {
-            report(&e);
+            report("harit", &e);
             return ExitCode::FAILURE;
         }
     };
     match runtime.block_on(run(options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            report(&e);
+            report("harit", &e);
             ExitCode::FAILURE
         }
     }
