@@ -1,6 +1,6 @@
 //! Whether the server is alive, ready, and what it counts.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
@@ -89,16 +89,12 @@ pub(super) async fn metrics(
     address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let local =
-        address.is_some_and(|axum::Extension(ConnectInfo(a))| a.ip().to_canonical().is_loopback());
-    let token = state
-        .config()
-        .metrics_token
-        .as_deref()
-        .zip(bearer(&headers));
-    let known = token
-        .is_some_and(|(expected, given)| bool::from(expected.as_bytes().ct_eq(given.as_bytes())));
-    if !local && !known {
+    let address = address.map(|axum::Extension(ConnectInfo(a))| a.ip());
+    if !may_read(
+        address,
+        state.config().metrics_token.as_deref(),
+        bearer(&headers),
+    ) {
         return Err(ApiError::unauthenticated());
     }
     let text = state.metrics().ok_or_else(ApiError::not_found)?.render();
@@ -110,6 +106,14 @@ pub(super) async fn metrics(
         text,
     )
         .into_response())
+}
+
+/// Loopback, or whoever has the token, if there is one.
+fn may_read(address: Option<IpAddr>, expected: Option<&str>, given: Option<&str>) -> bool {
+    let local = address.is_some_and(|a| a.to_canonical().is_loopback());
+    let token = expected.filter(|t| !t.is_empty()).zip(given);
+    local
+        || token.is_some_and(|(expected, given)| expected.as_bytes().ct_eq(given.as_bytes()).into())
 }
 
 /// How to sign in to the demo
@@ -130,4 +134,24 @@ pub(super) async fn demo(State(state): State<AppState>) -> Result<Json<DemoBody>
         users: demo.users,
         password: demo.password,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_for_loopback_or_the_token() {
+        let at = |text: &str| text.parse::<IpAddr>().ok();
+        for local in ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"] {
+            assert!(may_read(at(local), None, None), "{local}");
+        }
+        for address in [at("192.168.1.2"), at("::ffff:10.0.0.1"), None] {
+            assert!(!may_read(address, None, None));
+            assert!(!may_read(address, None, Some("")));
+            assert!(!may_read(address, Some(""), Some("")));
+            assert!(!may_read(address, Some("secret"), Some("secrets")));
+            assert!(may_read(address, Some("secret"), Some("secret")));
+        }
+    }
 }

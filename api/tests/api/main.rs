@@ -1,6 +1,12 @@
 //! The api over real HTTP: a server on a free port, a real hub and real records in a temporary directory. One file a
 //! resource; one binary, so that it links once.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test ends where it cannot go on"
+)]
+
 mod access;
 mod auth;
 mod automation;

@@ -1,9 +1,17 @@
 //! The records on their own, and on PostgreSQL where there is one.
 
-use harit_api::{Language, NewFarm, NewTask, NewUser, Records, Role, SeedError};
+use std::sync::Arc;
+
+use harit_api::{
+    ApiConfig, Language, NewFarm, NewTask, NewUser, NoProvider, Records, Role, SeedError,
+};
 use harit_ingest::ControllerDirectory;
 use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Principal, Refusal};
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+
+use crate::support::App;
 
 /// Names a PostgreSQL database that is empty and may be written to.
 const POSTGRES: &str = "HARIT_TEST_POSTGRES";
@@ -166,6 +174,33 @@ async fn postgres_takes_the_same_sql() {
     let records = Records::open_postgres(&url).await.expect("a database");
     all(&records).await;
     accounts(&records).await;
+
+    let dir = tempfile::tempdir().expect("a directory");
+    let over = App::over(
+        records.clone(),
+        dir,
+        ApiConfig::default(),
+        Arc::new(NoProvider),
+    );
+    let mut app = over.await;
+    app.farm("b").await;
+    let owner = app.person("b", Role::Owner).await;
+    for what in ["summary", "tasks/summary", "reservoirs", "devices"] {
+        let path = format!("/api/farms/b/{what}");
+        app.get(&owner, &path).await.expect(StatusCode::OK);
+    }
+    let asset = json!({"assets": [{"type": "FERTIGATION", "macid": "AABBCCDDEE10"}]});
+    app.call(&owner, Method::POST, "/onboarding/assets", &asset)
+        .await
+        .expect(StatusCode::CREATED);
+    app.call(&owner, Method::POST, "/auth/logout", &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    app.get(&owner, "/api/farms")
+        .await
+        .expect(StatusCode::UNAUTHORIZED);
+    app.shut_down().await;
+
     records.close().await;
     accounts(
         &Records::open_postgres(&url)

@@ -67,6 +67,16 @@ impl App {
         let records = Records::open(&dir.path().join("records.db"))
             .await
             .expect("records");
+        Self::over(records, dir, config, weather).await
+    }
+
+    /// Over records that are open.
+    pub(crate) async fn over(
+        records: Records,
+        dir: TempDir,
+        config: ApiConfig,
+        weather: Arc<dyn Weather>,
+    ) -> Self {
         let hub = Hub::open(hub_config(&dir), Arc::new(records.clone()))
             .await
             .expect("a hub");
