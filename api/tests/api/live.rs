@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{App, Person};
 
 /// A Socket.IO connection over polling.
-struct Socket<'a> {
+pub(crate) struct Socket<'a> {
     app: &'a App,
     sid: String,
     waiting: Vec<String>,
@@ -36,7 +36,7 @@ impl<'a> Socket<'a> {
     }
 
     /// Opens and signs in.
-    async fn signed_in(app: &'a App, person: &Person) -> Self {
+    pub(crate) async fn signed_in(app: &'a App, person: &Person) -> Self {
         let mut socket = Self::open(app).await;
         socket
             .say(&format!("40{}", json!({"token": person.token})))
@@ -83,7 +83,7 @@ impl<'a> Socket<'a> {
     }
 
     /// Asks for a farm, and returns the acknowledgement.
-    async fn subscribe(&mut self, farm: &Value) -> Value {
+    pub(crate) async fn subscribe(&mut self, farm: &Value) -> Value {
         self.say(&format!("420{}", json!(["subscribe", farm])))
             .await;
         loop {
@@ -97,7 +97,7 @@ impl<'a> Socket<'a> {
     }
 
     /// The next event of that name.
-    async fn event(&mut self, name: &str) -> Value {
+    pub(crate) async fn event(&mut self, name: &str) -> Value {
         let next = async {
             loop {
                 let packet = self.hear().await;

@@ -15,5 +15,6 @@ mod http;
 mod live;
 mod onboarding;
 mod openapi;
+mod pipeline;
 mod records;
 mod support;

@@ -1,0 +1,246 @@
+//! From a registered asset to a confirmed command: the api, the hub and the MQTT endpoint, with a controller that we did not
+//! write on the other end.
+
+use std::time::Duration;
+
+use harit_api::Role;
+use harit_ingest::mqtt::{Endpoint, EndpointConfig};
+use reqwest::{Method, StatusCode};
+use rumqttc::{AsyncClient, Event, EventLoop, MqttOptions, Packet, QoS};
+use serde_json::{Value, json};
+
+use crate::live::Socket;
+use crate::support::{App, Person};
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A controller, as its firmware would be.
+struct Controller {
+    client: AsyncClient,
+    events: EventLoop,
+    topic: String,
+}
+
+impl Controller {
+    /// Connects with what onboarding showed, subscribes to its commands, and announces itself.
+    async fn start(endpoint: &Endpoint, mqtt: &Value) -> Self {
+        let text = |key: &str| mqtt[key].as_str().expect("a text").to_owned();
+        let address = endpoint.local_addr();
+        let mut options =
+            MqttOptions::new(text("username"), address.ip().to_string(), address.port());
+        options.set_credentials(text("username"), text("password"));
+        let (client, events) = AsyncClient::new(options, 16);
+        let mut controller = Self {
+            client,
+            events,
+            topic: text("topic"),
+        };
+        let commands = format!("{}command", controller.topic);
+        controller
+            .client
+            .subscribe(commands, QoS::AtLeastOnce)
+            .await
+            .expect("queued");
+        controller
+            .until(|packet| matches!(packet, Packet::SubAck(_)))
+            .await;
+        controller
+    }
+
+    async fn until(&mut self, wanted: impl Fn(&Packet) -> bool) -> Packet {
+        let found = async {
+            loop {
+                if let Event::Incoming(packet) = self.events.poll().await.expect("connected")
+                    && wanted(&packet)
+                {
+                    return packet;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, found)
+            .await
+            .expect("a packet in time")
+    }
+
+    /// Publishes, and waits for the acknowledgement.
+    async fn publish(&mut self, kind: &str, payload: impl Into<Vec<u8>>) {
+        let topic = format!("{}{kind}", self.topic);
+        self.client
+            .publish(topic, QoS::AtLeastOnce, false, payload)
+            .await
+            .expect("queued");
+        self.until(|packet| matches!(packet, Packet::PubAck(_)))
+            .await;
+    }
+
+    /// The next command.
+    async fn command(&mut self) -> Value {
+        match self
+            .until(|packet| matches!(packet, Packet::Publish(_)))
+            .await
+        {
+            Packet::Publish(publish) => serde_json::from_slice(&publish.payload).expect("JSON"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn state(on: bool) -> Vec<u8> {
+    json!({
+        "online": true,
+        "sensors": [{"id": "air", "type": "temperature", "unit": "°C"}],
+        "devices": [{"id": "fan", "type": "fan", "name": "Exhaust fan", "supportedActions": [{"action": "on"}, {"action": "off"}],
+            "on": on, "value": if on { 100 } else { 0 }, "lock": null, "safety": false}],
+    })
+    .to_string()
+    .into_bytes()
+}
+
+/// Asks until the answer is right.
+async fn eventually(
+    app: &App,
+    person: &Person,
+    path: &str,
+    right: impl Fn(&Value) -> bool,
+) -> Value {
+    let asked = async {
+        loop {
+            let answer = app.get(person, path).await.expect(StatusCode::OK);
+            if right(&answer) {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, asked)
+        .await
+        .unwrap_or_else(|_| panic!("{path} does not become right"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_asset_is_registered_announced_read_commanded_and_confirmed() {
+    let app = App::start().await;
+    app.farm("a").await;
+    app.farm("b").await;
+    let owner = app.person("a", Role::Owner).await;
+    let neighbour = app.person("b", Role::Owner).await;
+    let config = EndpointConfig {
+        listen: ([127, 0, 0, 1], 0).into(),
+        ..EndpointConfig::default()
+    };
+    let (endpoint, downlink) = Endpoint::bind(config, app.hub.uplink())
+        .await
+        .expect("a port");
+    app.hub.attach(downlink);
+
+    let asset = json!({"assets": [{"type": "POLYHOUSE", "name": "North house", "macid": "AA:BB:CC:DD:EE:10"}]});
+    let made = app
+        .call(&owner, Method::POST, "/onboarding/assets", &asset)
+        .await
+        .expect(StatusCode::CREATED);
+    let mut socket = Socket::signed_in(&app, &owner).await;
+    socket.subscribe(&json!({"farmId": "a"})).await;
+    let mut controller = Controller::start(&endpoint, &made["assets"][0]["mqtt"]).await;
+
+    controller.publish("state", state(false)).await;
+    let devices = eventually(&app, &owner, "/api/farms/a/devices", |d| {
+        d.as_array()
+            .is_some_and(|d| d.iter().any(|d| d["id"] == "fan"))
+    })
+    .await;
+    let fan = devices
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|d| d["id"] == "fan")
+        .expect("the fan");
+    assert_eq!(
+        (&fan["name"], &fan["online"], &fan["gone"]),
+        (&json!("Exhaust fan"), &json!(true), &json!(false))
+    );
+    assert_eq!(
+        (&fan["state"]["on"], &fan["state"]["value"]),
+        (&json!(false), &json!(0))
+    );
+    assert_eq!(
+        fan["scope"]["polyhouseId"],
+        made["assets"][0]["polyhouseId"]
+    );
+    assert_eq!(
+        socket.event("controller").await,
+        json!({"mac": "AABBCCDDEE10", "online": true})
+    );
+
+    controller.publish("telemetry", r#"{"sensors": [{"id": "air", "type": "temperature", "unit": "°C", "latestValue": 27.4}]}"#).await;
+    let told = socket.event("telemetry").await;
+    let sensor = &told["sensors"][0];
+    assert_eq!(
+        (&sensor["id"], &sensor["type"], &sensor["latestValue"]),
+        (&json!("air"), &json!("temperature"), &json!(27.4))
+    );
+    let latest = app
+        .get(&owner, "/api/farms/a/latest-telemetry")
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(latest["latest"]["temperature"]["value"], 27.4);
+
+    let command = json!({"cmd_type": "override", "device_id": "fan", "action": {"action": "on"}, "duration_sec": 120, "reason": "hot"});
+    let controlled = async {
+        let received = controller.command().await;
+        let ack = json!({"command_id": received["command_id"], "status": "ack"});
+        controller.publish("ack", ack.to_string()).await;
+        controller.publish("state", state(true)).await;
+        received
+    };
+    let (answer, received) = tokio::join!(
+        app.call(&owner, Method::POST, "/api/farms/a/commands", &command),
+        controlled
+    );
+    let result = answer.expect(StatusCode::OK);
+    assert_eq!(
+        (&result["status"], &result["command_id"]),
+        (&json!("ack"), &received["command_id"])
+    );
+    assert_eq!(
+        (&received["owner"]["name"], &received["reason"]),
+        (&json!("Asha Patil"), &json!("hot"))
+    );
+    let path = format!(
+        "/api/farms/a/commands/{}",
+        result["command_id"].as_str().expect("an id")
+    );
+    eventually(&app, &owner, &path, |life| life["state"] == "confirmed").await;
+    eventually(&app, &owner, "/api/farms/a/devices", |d| {
+        d.as_array()
+            .is_some_and(|d| d.iter().any(|d| d["state"]["on"] == true))
+    })
+    .await;
+    let states: Vec<Value> = vec![socket.event("command").await, socket.event("command").await];
+    assert!(
+        states
+            .iter()
+            .all(|life| life["command_id"] == result["command_id"]),
+        "{states:?}"
+    );
+
+    // what makes no sense is kept for the farm's own operators
+    controller.publish("telemetry", "garbage").await;
+    let letters = eventually(&app, &owner, "/api/farms/a/dead-letters", |l| {
+        l.as_array().is_some_and(|l| !l.is_empty())
+    })
+    .await;
+    assert_eq!(
+        (&letters[0]["topic"], &letters[0]["payload"]),
+        (
+            &json!("harit/1/a/AABBCCDDEE10/telemetry"),
+            &json!("garbage")
+        )
+    );
+    assert_eq!(
+        app.get(&neighbour, "/api/farms/b/dead-letters")
+            .await
+            .expect(StatusCode::OK),
+        json!([])
+    );
+    endpoint.shutdown().await;
+}
