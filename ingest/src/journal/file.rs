@@ -112,7 +112,7 @@ impl JournalFile {
     }
 
     fn configure(db: &Connection) -> rusqlite::Result<()> {
-        db.busy_timeout(std::time::Duration::from_secs(5))?;
+        db.busy_timeout(std::time::Duration::from_secs(1))?;
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "synchronous", "FULL")?;
         db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;

@@ -1,0 +1,339 @@
+//! What controllers have: known by their birth, by their first reading, and kept when it is gone.
+
+use harit_engine::{InputKind, Lock, Quantity, RegistryChange, ScopeSpec, SensorType, Status};
+use harit_ingest::LiveKind;
+
+use super::world::{FARM, MAC, OTHER_MAC, START, World};
+
+#[tokio::test]
+async fn a_birth_makes_sensors_and_devices_known() {
+    let w = World::new().await;
+    w.birth().await;
+    w.temperature("27.4").await;
+    let (sensor, device) = w
+        .read(|e| (e.sensors().next().unwrap(), e.device("fan-1").unwrap()))
+        .await;
+    assert_eq!(sensor.spec.id.as_str(), "t1");
+    assert_eq!(sensor.spec.scope, ScopeSpec::zone("z1"));
+    assert_eq!(sensor.spec.controller.as_deref(), Some(MAC));
+    assert_eq!(sensor.value, Some(Quantity::from_micro(27_400_000)));
+    assert!(device.online && device.spec.scope == ScopeSpec::zone("z1"));
+    assert_eq!(
+        w.take_sent(),
+        Vec::<serde_json::Value>::new(),
+        "announcing sends nothing"
+    );
+}
+
+#[tokio::test]
+async fn telemetry_alone_makes_sensors_known() {
+    let w = World::new().await;
+    let payload = r#"{"sensors":[{"type":"ph","unit":"pH","latestValue":6.5},{"id":"x","type":"ec","latestValue":1.2}]}"#;
+    assert_eq!(w.publish(MAC, "telemetry", payload).await.rejected, 0);
+    let all: Vec<_> = w
+        .read(|e| {
+            e.sensors()
+                .map(|s| (s.spec.id.to_string(), s.spec.sensor_type, s.value))
+                .collect()
+        })
+        .await;
+    let q = |m| Some(Quantity::from_micro(m));
+    assert_eq!(
+        all,
+        [
+            ("ph".to_owned(), SensorType::Ph, q(6_500_000)),
+            ("x".to_owned(), SensorType::Ec, q(1_200_000))
+        ]
+    );
+    // By its type, while there is one of it.
+    w.publish(
+        MAC,
+        "telemetry",
+        r#"{"sensors":[{"type":"ec","latestValue":1.3}]}"#,
+    )
+    .await;
+    assert_eq!(
+        w.read(|e| e.sensors().nth(1).unwrap().value).await,
+        q(1_300_000)
+    );
+    w.publish(
+        MAC,
+        "telemetry",
+        r#"{"sensors":[{"id":"y","type":"ec","latestValue":2}]}"#,
+    )
+    .await;
+    w.publish(
+        MAC,
+        "telemetry",
+        r#"{"sensors":[{"type":"ec","latestValue":3},{"type":"ph","latestValue":7}]}"#,
+    )
+    .await;
+    let values: Vec<_> = w.read(|e| e.sensors().map(|s| s.value).collect()).await;
+    assert_eq!(
+        values,
+        [q(7_000_000), q(1_300_000), q(2_000_000)],
+        "the good one of the message was kept"
+    );
+    let letters = w.hub.dead_letters(10).await;
+    assert_eq!(letters.len(), 1);
+    assert_eq!(
+        (letters[0].reason.as_str(), letters[0].count),
+        ("ambiguous", 1)
+    );
+}
+
+#[tokio::test]
+async fn two_controllers_may_use_the_same_ids() {
+    let w = World::new().await;
+    w.birth().await;
+    let state = r#"{"sensors":[{"id":"t1","type":"temperature"}],"devices":[{"id":"fan-1","type":"fan","on":true}]}"#;
+    w.publish(OTHER_MAC, "state", state).await;
+    w.publish(
+        OTHER_MAC,
+        "telemetry",
+        r#"{"sensors":[{"id":"t1","latestValue":11}]}"#,
+    )
+    .await;
+    w.temperature("22").await;
+    let (sensors, devices): (Vec<_>, Vec<_>) = w
+        .read(|e| {
+            (
+                e.sensors()
+                    .map(|s| (s.spec.id.to_string(), s.value.unwrap().to_string()))
+                    .collect(),
+                e.devices().map(|d| d.spec.id.to_string()).collect(),
+            )
+        })
+        .await;
+    let other = format!("{OTHER_MAC}/t1");
+    assert_eq!(
+        sensors,
+        [(other, "11".to_owned()), ("t1".to_owned(), "22".to_owned())]
+    );
+    assert_eq!(devices, [format!("{OTHER_MAC}/fan-1"), "fan-1".to_owned()]);
+    // And an order goes to the right one, under the controller's own id.
+    let manual = r#"{"at":1,"input":"manual","device":"A4CF120B9E02/fan-1","cmd_type":"release"}"#;
+    w.admit(harit_ingest::jsonl::parse(manual).unwrap().kind)
+        .await;
+    let sent = w.sent.lock().unwrap().clone();
+    assert_eq!(sent[0].0, format!("harit/1/{FARM}/{OTHER_MAC}/command"));
+    assert_eq!(sent[0].1["device_id"], "fan-1");
+}
+
+#[tokio::test]
+async fn what_a_person_said_is_kept_and_what_is_gone_is_shown() {
+    let w = World::new().await;
+    w.birth().await;
+    let mut spec = w.read(|e| e.sensors().next().unwrap().spec).await;
+    spec.name = Some("By the door".into());
+    spec.scope = ScopeSpec::farm();
+    w.admit(InputKind::Registry(vec![RegistryChange::PutSensor(
+        spec.clone(),
+    )]))
+    .await;
+    w.birth().await;
+    assert_eq!(w.read(|e| e.sensors().next().unwrap().spec).await, spec);
+    // A birth without them.
+    w.publish(MAC, "state", r#"{"sensors":[],"devices":[]}"#)
+        .await;
+    let c = w.hub.controllers(&FARM.into()).await.unwrap().remove(0);
+    assert!(c.online && c.sensors[0].gone && c.devices[0].gone);
+    assert_eq!(c.firmware.as_deref(), Some("1.0"));
+    assert!(
+        !w.read(|e| e.device("fan-1").unwrap().online).await,
+        "what is gone cannot be reached"
+    );
+    // A person removes the sensor; its next reading makes it known anew.
+    w.admit(InputKind::Registry(vec![RegistryChange::DeleteSensor(
+        "t1".into(),
+    )]))
+    .await;
+    assert_eq!(w.read(|e| e.sensors().count()).await, 0);
+    w.temperature("20").await;
+    assert_eq!(
+        w.read(|e| e.sensors().next().unwrap().spec.scope).await,
+        ScopeSpec::zone("z1")
+    );
+}
+
+#[tokio::test]
+async fn online_lock_and_safety_follow_the_reports() {
+    let w = World::new().await;
+    w.birth().await;
+    let device = || w.read(|e| e.device("fan-1").unwrap());
+    let says = |fields: &str| {
+        let payload = format!(
+            r#"{{"online":true,"devices":[{{"id":"fan-1","type":"fan","on":false,{fields}}}]}}"#
+        );
+        let w = &w;
+        async move { assert_eq!(w.publish(MAC, "state", &payload).await.rejected, 0) }
+    };
+    says(r#""lock":"door","safety":true"#).await;
+    let d = device().await;
+    assert_eq!((d.lock.as_deref(), d.safety), (Some("door"), true));
+    says(r#""lock":null,"safety":false"#).await;
+    let d = device().await;
+    assert_eq!((d.lock.as_deref(), d.safety), (None, false));
+    // A person's lock is not the controller's to clear.
+    let lock = Status {
+        lock: Some(Lock::Engage("cleaning".into())),
+        safety: Some(true),
+        ..Status::default()
+    };
+    w.admit(InputKind::Status {
+        device: "fan-1".into(),
+        status: lock,
+    })
+    .await;
+    says(r#""lock":null,"safety":false"#).await;
+    let d = device().await;
+    assert_eq!((d.lock.as_deref(), d.safety), (Some("cleaning"), true));
+    // The will, and a lost connection.
+    let mut live = w.hub.subscribe();
+    w.publish(MAC, "state", r#"{"online":false}"#).await;
+    assert!(!device().await.online);
+    let told = std::iter::from_fn(|| live.try_recv().ok())
+        .any(|e| matches!(e.kind, LiveKind::Controller { online: false, .. }));
+    assert!(told);
+    says(r#""lock":null"#).await;
+    assert!(device().await.online);
+    let principal = World::batch(MAC, "state", &[]).from.unwrap();
+    w.hub.uplink().disconnected(&principal);
+    w.pass(0).await;
+    assert!(!device().await.online);
+}
+
+#[tokio::test]
+async fn births_in_one_batch_are_taken_in_order() {
+    let w = World::new().await;
+    w.birth().await;
+    let (off, on) = (
+        r#"{"online":false}"#,
+        r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false}]}"#,
+    );
+    for (payloads, online) in [
+        (vec![off, on], true),
+        (vec![on, off, on, off], false),
+        (vec![off, on, on], true),
+    ] {
+        w.receive(World::batch(MAC, "state", &payloads))
+            .await
+            .await
+            .unwrap();
+        assert_eq!(
+            w.read(|e| e.device("fan-1").unwrap().online).await,
+            online,
+            "{payloads:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_bad_is_kept_for_operators_and_acknowledged() {
+    let w = World::new().await;
+    w.birth().await;
+    let many = format!(
+        r#"{{"sensors":[{}]}}"#,
+        vec![r#"{"id":"t1","latestValue":1}"#; 4_097].join(",")
+    );
+    for (kind, payload, reason) in [
+        ("telemetry", "garbage", "malformed"),
+        (
+            "telemetry",
+            r#"{"sensors":[],"x":[[[[[[[[]]]]]]]]}"#,
+            "too_deep",
+        ),
+        ("telemetry", &many, "too_many_sensors"),
+        ("state", "[]", "malformed"),
+        ("ack", "{}", "malformed"),
+        ("command", "{}", "not_for_controllers"),
+        ("nonsense", "{}", "topic"),
+    ] {
+        assert_eq!(
+            w.publish(MAC, kind, payload).await.rejected,
+            1,
+            "{kind} {reason}"
+        );
+        let letters = w.hub.dead_letters(100).await;
+        assert!(
+            letters
+                .iter()
+                .any(|l| l.reason == reason && l.topic.ends_with(kind)),
+            "{kind} {reason}"
+        );
+    }
+    // One bad sensor does not spoil a message, and is no reason to cut the connection off.
+    let payload = r#"{"sensors":[{"id":"t1","unit":"K","latestValue":300},{"id":"t1","latestValue":21},{"id":"t1","type":"ph","latestValue":7},{"latestValue":1}]}"#;
+    assert_eq!(w.publish(MAC, "telemetry", payload).await.rejected, 0);
+    assert_eq!(
+        w.read(|e| e.sensors().next().unwrap().value).await,
+        Some(Quantity::from_units(21))
+    );
+    let letters = w.hub.dead_letters(100).await;
+    for reason in ["unit", "other_type", "bad_id"] {
+        assert!(letters.iter().any(|l| l.reason == reason), "{reason}");
+    }
+    // Retained telemetry is old; a controller that is not registered, or disabled, is nobody.
+    let mut batch = World::batch(MAC, "telemetry", &[r#"{"sensors":[]}"#]);
+    batch.publishes[0].retain = true;
+    batch.from = None;
+    assert_eq!(w.receive(batch).await.await.unwrap().rejected, 1);
+    w.records
+        .0
+        .lock()
+        .unwrap()
+        .get_mut(&super::world::mac(OTHER_MAC))
+        .unwrap()
+        .enabled = false;
+    assert_eq!(w.publish(OTHER_MAC, "state", "{}").await.rejected, 1);
+    let mut batch = World::batch("000000000000", "state", &["{}"]);
+    batch.from = None;
+    assert_eq!(w.receive(batch).await.await.unwrap().rejected, 1);
+    let letters = w.hub.dead_letters(100).await;
+    for reason in ["retained", "disabled", "unknown_controller"] {
+        assert!(letters.iter().any(|l| l.reason == reason), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn a_scope_that_the_farm_does_not_have_is_refused() {
+    let w = World::new().await;
+    w.records
+        .0
+        .lock()
+        .unwrap()
+        .get_mut(&super::world::mac(MAC))
+        .unwrap()
+        .scope = ScopeSpec::zone("nowhere");
+    let reading = r#"{"sensors":[{"id":"t1","type":"temperature","latestValue":20}]}"#;
+    assert_eq!(w.publish(MAC, "telemetry", reading).await.rejected, 1);
+    assert_eq!(w.publish(MAC, "telemetry", reading).await.rejected, 1);
+    assert_eq!(w.read(|e| e.sensors().count()).await, 0);
+    assert_eq!(w.hub.dead_letters(9).await[0].reason, "refused");
+    // Put right, it is taken when it is tried again.
+    w.records
+        .0
+        .lock()
+        .unwrap()
+        .get_mut(&super::world::mac(MAC))
+        .unwrap()
+        .scope = ScopeSpec::farm();
+    w.pass(11_000).await;
+    assert_eq!(w.publish(MAC, "telemetry", reading).await.rejected, 0);
+    assert_eq!(w.read(|e| e.sensors().count()).await, 1);
+}
+
+#[tokio::test]
+async fn a_repeated_delivery_is_no_new_sample() {
+    let w = World::new().await;
+    w.birth().await;
+    let message = r#"{"seq":7,"sensors":[{"id":"t1","latestValue":20}]}"#;
+    for _ in 0..3 {
+        w.publish(MAC, "telemetry", message).await;
+    }
+    assert_eq!(w.read(|e| e.counters().readings).await, 1);
+    w.publish(MAC, "telemetry", &message.replace(":7", ":8"))
+        .await;
+    assert_eq!(w.read(|e| e.counters().readings).await, 2);
+    assert_eq!(w.now(), START);
+}
