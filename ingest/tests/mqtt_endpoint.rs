@@ -1400,6 +1400,88 @@ async fn guessing_a_password_is_slowed() {
 }
 
 #[tokio::test]
+async fn hasty_reconnecting_is_slowed() {
+    let rig = Rig::start().await;
+    let mut refused = 0;
+    for _ in 0..230 {
+        let mut raw = rig.raw().await;
+        raw.send(&Hello::v5().bytes()).await;
+        refused += usize::from(raw.packet().await[3] == 0x9f);
+    }
+    assert!(refused > 0, "nobody was refused");
+    rig.client(Hello {
+        user: Some(OTHER_MAC),
+        ..Hello::v5()
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_worst_controller_is_not_noticed_by_the_others() {
+    let rig = std::sync::Arc::new(Rig::start().await);
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let mut attackers = Vec::new();
+    for kind in 0..4_u8 {
+        let (rig, stop) = (std::sync::Arc::clone(&rig), std::sync::Arc::clone(&stop));
+        attackers.push(tokio::spawn(async move {
+            let bytes = match kind {
+                0 => publish(false, &topic("telemetry"), Some(1), &vec![b'x'; 1 << 20]),
+                1 => publish(false, "harit/1/nowhere/X/telemetry", Some(1), b"{}").repeat(500),
+                2 => publish(false, &topic("telemetry"), None, b"bad").repeat(500),
+                _ => [publish(false, &topic("state"), Some(1), b"{}"), vec![0, 0]].concat(),
+            };
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                let mut raw = rig.raw().await;
+                let id = format!("attacker-{kind}");
+                let mut all = Hello {
+                    id: &id,
+                    ..Hello::v4()
+                }
+                .bytes();
+                all.extend(bytes.repeat(3));
+                // Cut off at any point, it comes back at once.
+                let _ = tokio::io::AsyncWriteExt::write_all(&mut raw.stream, &all).await;
+                tokio::task::yield_now().await;
+            }
+        }));
+    }
+    let mut other = rig
+        .client(Hello {
+            user: Some(OTHER_MAC),
+            ..Hello::v4()
+        })
+        .await;
+    let their = format!("harit/1/green/{OTHER_MAC}/telemetry");
+    let mut waits = Vec::new();
+    for id in 1..=500 {
+        let sent = std::time::Instant::now();
+        other.send(&publish(false, &their, Some(id), b"{}")).await;
+        other.packet().await;
+        waits.push(sent.elapsed());
+        tokio::time::sleep(Duration::from_millis(4)).await;
+    }
+    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    for attacker in attackers {
+        attacker.abort();
+    }
+    waits.sort();
+    let stats = rig.endpoint.stats();
+    assert!(
+        waits[494] < Duration::from_millis(200),
+        "p99 is {:?}; {stats:?}",
+        waits[494]
+    );
+    assert!(stats.cut_off > 0 && stats.throttled > 0, "{stats:?}");
+    assert!(
+        stats
+            .backed_off
+            .iter()
+            .any(|(who, _)| *who == controller(MAC)),
+        "{stats:?}"
+    );
+}
+
+#[tokio::test]
 async fn connection_limits() {
     let rig = Rig::with(|config| config.max_connections_per_address = 2).await;
     let first = rig.client(Hello::v4()).await;

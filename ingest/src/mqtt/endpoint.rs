@@ -24,7 +24,7 @@ use tokio_util::task::TaskTracker;
 
 use super::connection::{Close, Connection};
 use super::encode;
-use super::handshake::{Failures, Gate, handshake};
+use super::handshake::{Attempts, Gate, handshake};
 use super::registry::{Leaving, Registry, count};
 use super::session::{Kick, Session};
 use super::throttle::ThrottleConfig;
@@ -134,7 +134,7 @@ struct Shared {
     config: EndpointConfig,
     registry: Registry,
     uplink: Arc<dyn Uplink>,
-    failures: Failures,
+    attempts: Attempts,
     assigned: AtomicU64,
     tls: Option<TlsAcceptor>,
     addresses: Mutex<HashMap<IpAddr, usize>>,
@@ -166,7 +166,7 @@ impl Endpoint {
             registry: Registry::new(config.throttle),
             config,
             uplink,
-            failures: Failures::default(),
+            attempts: Attempts::default(),
             assigned: AtomicU64::new(0),
             tls,
             addresses: Mutex::default(),
@@ -454,7 +454,7 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin>(place: &Place, mut io: S, d
     let gate = Gate {
         registry: &shared.registry,
         uplink: &*shared.uplink,
-        failures: &shared.failures,
+        attempts: &shared.attempts,
         session_expiry_max: shared.config.session_expiry_max,
         assigned: &shared.assigned,
         peer: place.address,

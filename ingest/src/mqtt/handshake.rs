@@ -19,6 +19,7 @@ use super::frame::{Version, header};
 use super::permission::Rights;
 use super::registry::{Held, NoSession, Registry};
 use super::session::SessionKey;
+use super::throttle::Bucket;
 use super::{Principal, Refusal, Uplink, reason};
 
 /// The longest client id, in bytes.
@@ -31,8 +32,13 @@ const WITHOUT_KEEP_ALIVE: Duration = Duration::from_secs(3_600);
 const MAX_FAILED: u32 = 10;
 /// How long it has to wait then.
 const FAILED_WAIT: Duration = Duration::from_secs(30);
+/// Connections of one user name from one address at once, and a second in the long run: to check a password is costly on
+/// purpose, also when it is right.
+const CONNECTS: (u32, u32) = (200, 5);
 /// How many pairs of address and user name are remembered.
-const MAX_FAILED_ENTRIES: usize = 4_096;
+const MAX_ATTEMPTS: usize = 4_096;
+/// How long a pair is remembered; by then its connects are forgiven.
+const ATTEMPTS_KEPT: Duration = Duration::from_secs(60);
 /// How long the answer to a refused client may take to write.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -51,33 +57,53 @@ pub(super) struct Ready {
     pub(super) input: BytesMut,
 }
 
-/// Sign-ins that failed, by address and user name: guessing is slowed without locking out the true owner elsewhere.
+/// Who tried to connect lately, by address and user name: guessing and hasty reconnecting are slowed without locking out
+/// the true owner elsewhere.
 #[derive(Default)]
-pub(super) struct Failures {
-    seen: Mutex<HashMap<(IpAddr, String), (u32, Instant)>>,
+pub(super) struct Attempts {
+    seen: Mutex<HashMap<(IpAddr, String), Attempt>>,
 }
 
-impl Failures {
-    fn must_wait(&self, who: &(IpAddr, String), now: Instant) -> bool {
+struct Attempt {
+    connects: Bucket,
+    failed: u32,
+    last_failed: Instant,
+    last: Instant,
+}
+
+impl Attempts {
+    /// Counts an attempt. False when it is to be refused unseen.
+    fn may_try(&self, who: &(IpAddr, String), now: Instant) -> bool {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        match seen.get(who) {
-            Some((_, last)) if now.saturating_duration_since(*last) >= FAILED_WAIT => {
-                seen.remove(who);
-                false
+        if seen.len() >= MAX_ATTEMPTS && !seen.contains_key(who) {
+            seen.retain(|_, attempt| now.saturating_duration_since(attempt.last) < ATTEMPTS_KEPT);
+            if seen.len() >= MAX_ATTEMPTS {
+                // Nobody is refused for the doings of others; the pipeline bounds how many it checks at a time.
+                return true;
             }
-            Some((failed, _)) => *failed >= MAX_FAILED,
-            None => false,
         }
+        let attempt = seen.entry(who.clone()).or_insert_with(|| Attempt {
+            connects: Bucket::new(CONNECTS.1, CONNECTS.0, now),
+            failed: 0,
+            last_failed: now,
+            last: now,
+        });
+        attempt.last = now;
+        if now.saturating_duration_since(attempt.last_failed) >= FAILED_WAIT {
+            attempt.failed = 0;
+        }
+        if attempt.failed >= MAX_FAILED || !attempt.connects.has_one(now) {
+            return false;
+        }
+        attempt.connects.take(1, now);
+        true
     }
 
-    fn failed(&self, who: (IpAddr, String), now: Instant) {
+    fn failed(&self, who: &(IpAddr, String), now: Instant) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() >= MAX_FAILED_ENTRIES {
-            seen.retain(|_, (_, last)| now.saturating_duration_since(*last) < FAILED_WAIT);
-        }
-        if seen.len() < MAX_FAILED_ENTRIES || seen.contains_key(&who) {
-            let entry = seen.entry(who).or_insert((0, now));
-            *entry = (entry.0.saturating_add(1), now);
+        if let Some(attempt) = seen.get_mut(who) {
+            attempt.failed = attempt.failed.saturating_add(1);
+            attempt.last_failed = now;
         }
     }
 }
@@ -86,7 +112,7 @@ impl Failures {
 pub(super) struct Gate<'a> {
     pub(super) registry: &'a Registry,
     pub(super) uplink: &'a dyn Uplink,
-    pub(super) failures: &'a Failures,
+    pub(super) attempts: &'a Attempts,
     pub(super) session_expiry_max: Duration,
     pub(super) assigned: &'a AtomicU64,
     pub(super) peer: IpAddr,
@@ -181,7 +207,7 @@ async fn authenticate(gate: &Gate<'_>, connect: &Connect) -> Result<Principal, F
     };
     let now = Instant::now();
     let who = (gate.peer, username.chars().take(64).collect::<String>());
-    if gate.failures.must_wait(&who, now) {
+    if !gate.attempts.may_try(&who, now) {
         counts.backed_off.one();
         return Err(answer(reason::CONNECTION_RATE));
     }
@@ -192,7 +218,7 @@ async fn authenticate(gate: &Gate<'_>, connect: &Connect) -> Result<Principal, F
     let principal = principal.map_err(|refusal| {
         let code = match refusal {
             Refusal::BadCredentials => {
-                gate.failures.failed(who, now);
+                gate.attempts.failed(&who, now);
                 counts.bad_credentials.one();
                 reason::BAD_CREDENTIALS
             }

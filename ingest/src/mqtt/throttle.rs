@@ -63,7 +63,7 @@ pub(super) enum Verdict {
 
 /// Tokens, held as nanoseconds of refill so that no float and no rounding is in it; negative is debt.
 #[derive(Debug, Clone, Copy)]
-struct Bucket {
+pub(super) struct Bucket {
     cost: i128,
     capacity: i128,
     tokens: i128,
@@ -71,7 +71,7 @@ struct Bucket {
 }
 
 impl Bucket {
-    fn new(per_second: u32, burst: u32, now: Instant) -> Self {
+    pub(super) fn new(per_second: u32, burst: u32, now: Instant) -> Self {
         let cost = 1_000_000_000 / i128::from(per_second.max(1));
         let capacity = cost.max(1) * i128::from(burst.max(1));
         Self {
@@ -82,7 +82,7 @@ impl Bucket {
         }
     }
 
-    fn take(&mut self, count: usize, now: Instant) {
+    pub(super) fn take(&mut self, count: usize, now: Instant) {
         self.refill(now);
         self.tokens -= self
             .cost
@@ -94,6 +94,12 @@ impl Bucket {
             .unwrap_or(i128::MAX);
         self.filled = self.filled.max(now);
         self.tokens = self.tokens.saturating_add(since).min(self.capacity);
+    }
+
+    /// Whether a token is there to be taken.
+    pub(super) fn has_one(&mut self, now: Instant) -> bool {
+        self.refill(now);
+        self.tokens >= self.cost
     }
 
     /// How long until the debt is paid.
