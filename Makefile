@@ -11,7 +11,7 @@ run: build
 	./target/release/harit serve --demo
 
 ## All tests
-test: prerequisites test-clients lint
+test: prerequisites test-clients console lint
 	$(CARGO) test --workspace --locked
 	cd console && $(NPM) test
 	$(MAKE) e2e
@@ -40,11 +40,14 @@ lint: console/node_modules/.installed
 	cd console && $(NPM) run check && $(NPM) run lint
 
 ## The console in a real browser against the real server
-e2e: build
-	cd console && HARIT_BIN=$(CURDIR)/target/release/harit $(NPM) run e2e
+e2e: prerequisites console
+	$(CARGO) build --locked --bin harit
+	cd console && HARIT_BIN=$(CURDIR)/target/debug/harit $(NPM) run e2e
 
-screenshots: build
-	cd console && $(NPM) run screenshots
+## Pictures of every screen, in every language, width and scheme, into console/screenshots/
+screenshots: prerequisites console
+	$(CARGO) build --locked --bin harit
+	cd console && HARIT_BIN=$(CURDIR)/target/debug/harit $(NPM) run screenshots
 
 fmt:
 	$(CARGO) fmt --all
