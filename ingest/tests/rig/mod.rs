@@ -348,6 +348,10 @@ impl Hello<'_> {
         }
     }
 
+    pub(crate) fn of(v5: bool) -> Self {
+        if v5 { Self::v5() } else { Self::v4() }
+    }
+
     pub(crate) fn v5() -> Self {
         Self {
             v5: true,
@@ -485,5 +489,35 @@ impl Raw {
     pub(crate) async fn ping(&mut self) {
         self.send(&[0xc0, 0]).await;
         assert_eq!(self.packet().await, [0xd0, 0]);
+    }
+
+    /// The next packet, or `None` at the end.
+    pub(crate) async fn try_packet(&mut self) -> Option<Vec<u8>> {
+        let mut start = [0; 2];
+        self.stream.read_exact(&mut start).await.ok()?;
+        let mut packet = start.to_vec();
+        packet.resize(2 + usize::from(start[1]), 0);
+        self.stream.read_exact(&mut packet[2..]).await.ok()?;
+        Some(packet)
+    }
+
+    /// Nothing but acknowledgements comes.
+    pub(crate) async fn quiet_after_acks(&mut self, acks: usize) {
+        for _ in 0..acks {
+            assert_eq!(self.packet().await[0], 0x40);
+        }
+        self.quiet().await;
+    }
+}
+
+/// A small generator, so that a failure can be run again.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(limit).unwrap()).unwrap()
     }
 }
