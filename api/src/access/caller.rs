@@ -47,7 +47,11 @@ impl Caller {
         let now = now_ms();
         let found = state.records().session(&token_hash, now).await?;
         let (session, user) = found.ok_or_else(ApiError::unauthenticated)?;
-        state.records().touch_session(&session, now).await?;
+        // a disk that is full ends nobody's sign-in
+        if let Err(error) = state.records().touch_session(&session, now).await {
+            metrics::counter!("harit_records_errors_total").increment(1);
+            tracing::warn!(%error, "the use of a sign-in was not written down");
+        }
         Ok(Self {
             user,
             session,

@@ -83,10 +83,11 @@ pub(crate) fn start(
     let count = io.clone();
     let authenticate = async move |socket: SocketRef, TryData(auth): TryData<Auth>| {
         let open = count.sockets().len();
-        metrics::gauge!("harit_sockets").set(u32::try_from(open).unwrap_or(u32::MAX));
         sign_in(&for_auth, &socket, auth.unwrap_or_default(), open).await
     };
     let connected = async move |socket: SocketRef| {
+        metrics::gauge!("harit_sockets").increment(1.0);
+        socket.on_disconnect(async || metrics::gauge!("harit_sockets").decrement(1.0));
         socket.on(
             "subscribe",
             async move |socket: SocketRef, TryData(wish): TryData<Subscribe>, ack: AckSender| {

@@ -61,7 +61,8 @@ pub(super) struct MeanBody {
     unit: &'static str,
     /// When the newest of its readings was taken.
     at: i64,
-    /// For pH and EC: what is farthest from its optimal range (6 to 7; 1 to 1.5 mS/cm), because a mean hides one bad tank.
+    /// For pH and EC: the value that is farthest outside its optimal range (6 to 7; 1 to 1.5 mS/cm), or nearest to
+    /// leaving it, because a mean hides one bad tank.
     #[schema(required)]
     worst: Option<WorstBody>,
 }

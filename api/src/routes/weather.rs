@@ -10,7 +10,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::language::{Language, Text};
 use crate::weather::{Conditions, NoWeather, Place, WeatherSource};
 
-/// The weather; null where the source does not say.
+/// The weather, rounded to two decimals; null where the source does not say.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Weather)]
@@ -40,13 +40,14 @@ pub(super) struct WeatherBody {
 }
 
 impl WeatherBody {
-    const fn of(source: WeatherSource, now: Conditions) -> Self {
+    fn of(source: WeatherSource, now: Conditions) -> Self {
+        let shown = |value: Option<f64>| value.map(|v| (v * 100.0).round() / 100.0);
         Self {
-            current: now.temperature,
-            feels_like: now.feels_like,
-            humidity: now.humidity,
-            wind: now.wind,
-            pressure: now.pressure,
+            current: shown(now.temperature),
+            feels_like: shown(now.feels_like),
+            humidity: shown(now.humidity),
+            wind: shown(now.wind),
+            pressure: shown(now.pressure),
             source,
             reason: None,
             at: Some(now.at),

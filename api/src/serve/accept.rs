@@ -1,9 +1,11 @@
 //! Accepts connections and speaks HTTP/1.1 on them. axum's own loop has no limit on connections and none on the time that
 //! headers take.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -13,8 +15,9 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
@@ -53,12 +56,72 @@ pub(super) async fn run(
             }
         };
         let (app, stop) = (app.clone(), stop.clone());
-        tasks.spawn(async move {
-            let _permit = permit;
-            metrics::gauge!("harit_http_connections").increment(1.0);
-            speak(stream, address, app, stop).await;
-            metrics::gauge!("harit_http_connections").decrement(1.0);
-        });
+        let stream = Counted::new(stream, permit);
+        tasks.spawn(speak(stream, address, app, stop));
+    }
+}
+
+/// A connection with its place. The place goes with the stream, and not with the task that speaks HTTP on it, because a
+/// WebSocket takes the stream elsewhere and lives on.
+struct Counted {
+    stream: TcpStream,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Counted {
+    fn new(stream: TcpStream, permit: OwnedSemaphorePermit) -> Self {
+        let _ = stream.set_nodelay(true);
+        metrics::gauge!("harit_http_connections").increment(1.0);
+        Self {
+            stream,
+            _permit: permit,
+        }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        metrics::gauge!("harit_http_connections").decrement(1.0);
+    }
+}
+
+impl AsyncRead for Counted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Counted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 
@@ -71,8 +134,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     )
 }
 
-async fn speak(stream: TcpStream, address: SocketAddr, app: Router, stop: CancellationToken) {
-    let _ = stream.set_nodelay(true);
+async fn speak(stream: Counted, address: SocketAddr, app: Router, stop: CancellationToken) {
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(address));
         app.clone().oneshot(request)

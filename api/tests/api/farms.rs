@@ -83,6 +83,15 @@ async fn the_summary_counts_what_exists_and_invents_nothing() {
         .expect(StatusCode::CREATED);
     app.reading("a", "ph-a", 4_000_000).await;
 
+    // what the neighbours have is no part of it
+    app.farm("b").await;
+    let mac = Mac::parse("AABBCCDDEE02").expect("a MAC");
+    app.records
+        .create_reservoir_controller("b", mac, "Tank", "s", "tank-b", Some(200.0), None)
+        .await
+        .expect("a reservoir");
+    app.records.create_task("b", task).await.expect("a task");
+
     let summary = app
         .get(&owner, "/api/farms/a/summary")
         .await

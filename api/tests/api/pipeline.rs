@@ -117,13 +117,19 @@ async fn eventually(
         .unwrap_or_else(|_| panic!("{path} does not become right"))
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_asset_is_registered_announced_read_commanded_and_confirmed() {
+/// A farm with a registered controller that is connected and has announced itself.
+struct Field {
+    app: App,
+    endpoint: Endpoint,
+    owner: Person,
+    asset: Value,
+    controller: Controller,
+}
+
+async fn field() -> Field {
     let app = App::start().await;
     app.farm("a").await;
-    app.farm("b").await;
     let owner = app.person("a", Role::Owner).await;
-    let neighbour = app.person("b", Role::Owner).await;
     let config = EndpointConfig {
         listen: ([127, 0, 0, 1], 0).into(),
         ..EndpointConfig::default()
@@ -132,22 +138,40 @@ async fn an_asset_is_registered_announced_read_commanded_and_confirmed() {
         .await
         .expect("a port");
     app.hub.attach(downlink);
-
     let asset = json!({"assets": [{"type": "POLYHOUSE", "name": "North house", "macid": "AA:BB:CC:DD:EE:10"}]});
     let made = app
         .call(&owner, Method::POST, "/onboarding/assets", &asset)
         .await
         .expect(StatusCode::CREATED);
-    let mut socket = Socket::signed_in(&app, &owner).await;
-    socket.subscribe(&json!({"farmId": "a"})).await;
-    let mut controller = Controller::start(&endpoint, &made["assets"][0]["mqtt"]).await;
-
+    let asset = made["assets"][0].clone();
+    let mut controller = Controller::start(&endpoint, &asset["mqtt"]).await;
     controller.publish("state", state(false)).await;
-    let devices = eventually(&app, &owner, "/api/farms/a/devices", |d| {
-        d.as_array()
-            .is_some_and(|d| d.iter().any(|d| d["id"] == "fan"))
-    })
-    .await;
+    Field {
+        app,
+        endpoint,
+        owner,
+        asset,
+        controller,
+    }
+}
+
+/// Whether a list of devices has one of that id which is so.
+fn device(list: &Value, id: &str, so: impl Fn(&Value) -> bool) -> bool {
+    list.as_array()
+        .is_some_and(|devices| devices.iter().any(|d| d["id"] == id && so(d)))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_controller_announces_and_reads_is_shown_live() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        asset,
+        mut controller,
+    } = field().await;
+    let path = "/api/farms/a/devices";
+    let devices = eventually(&app, &owner, path, |list| device(list, "fan", |_| true)).await;
     let fan = devices
         .as_array()
         .expect("a list")
@@ -162,27 +186,51 @@ async fn an_asset_is_registered_announced_read_commanded_and_confirmed() {
         (&fan["state"]["on"], &fan["state"]["value"]),
         (&json!(false), &json!(0))
     );
-    assert_eq!(
-        fan["scope"]["polyhouseId"],
-        made["assets"][0]["polyhouseId"]
-    );
-    assert_eq!(
-        socket.event("controller").await,
-        json!({"mac": "AABBCCDDEE10", "online": true})
-    );
+    assert_eq!(fan["scope"]["polyhouseId"], asset["polyhouseId"]);
 
-    controller.publish("telemetry", r#"{"sensors": [{"id": "air", "type": "temperature", "unit": "°C", "latestValue": 27.4}]}"#).await;
+    let mut socket = Socket::signed_in(&app, &owner).await;
+    socket.subscribe(&json!({"farmId": "a"})).await;
+    let reading = json!({"sensors": [{"id": "air", "type": "temperature", "unit": "°C", "latestValue": 27.4}]});
+    controller.publish("telemetry", reading.to_string()).await;
     let told = socket.event("telemetry").await;
     let sensor = &told["sensors"][0];
     assert_eq!(
-        (&sensor["id"], &sensor["type"], &sensor["latestValue"]),
-        (&json!("air"), &json!("temperature"), &json!(27.4))
+        (&sensor["id"], &sensor["type"]),
+        (&json!("air"), &json!("temperature"))
+    );
+    assert_eq!(
+        (&sensor["latestValue"], &sensor["unit"]),
+        (&json!(27.4), &json!("°C"))
     );
     let latest = app
         .get(&owner, "/api/farms/a/latest-telemetry")
         .await
         .expect(StatusCode::OK);
     assert_eq!(latest["latest"]["temperature"]["value"], 27.4);
+
+    controller
+        .publish("state", json!({"online": false}).to_string())
+        .await;
+    assert_eq!(
+        socket.event("controller").await,
+        json!({"mac": "AABBCCDDEE10", "online": false})
+    );
+    endpoint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_is_acked_and_then_confirmed() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        mut controller,
+        ..
+    } = field().await;
+    let path = "/api/farms/a/devices";
+    eventually(&app, &owner, path, |list| device(list, "fan", |_| true)).await;
+    let mut socket = Socket::signed_in(&app, &owner).await;
+    socket.subscribe(&json!({"farmId": "a"})).await;
 
     let command = json!({"cmd_type": "override", "device_id": "fan", "action": {"action": "on"}, "duration_sec": 120, "reason": "hot"});
     let controlled = async {
@@ -192,10 +240,8 @@ async fn an_asset_is_registered_announced_read_commanded_and_confirmed() {
         controller.publish("state", state(true)).await;
         received
     };
-    let (answer, received) = tokio::join!(
-        app.call(&owner, Method::POST, "/api/farms/a/commands", &command),
-        controlled
-    );
+    let asked = app.call(&owner, Method::POST, "/api/farms/a/commands", &command);
+    let (answer, received) = tokio::join!(asked, controlled);
     let result = answer.expect(StatusCode::OK);
     assert_eq!(
         (&result["status"], &result["command_id"]),
@@ -205,42 +251,77 @@ async fn an_asset_is_registered_announced_read_commanded_and_confirmed() {
         (&received["owner"]["name"], &received["reason"]),
         (&json!("Asha Patil"), &json!("hot"))
     );
-    let path = format!(
+
+    let life = format!(
         "/api/farms/a/commands/{}",
         result["command_id"].as_str().expect("an id")
     );
-    eventually(&app, &owner, &path, |life| life["state"] == "confirmed").await;
-    eventually(&app, &owner, "/api/farms/a/devices", |d| {
-        d.as_array()
-            .is_some_and(|d| d.iter().any(|d| d["state"]["on"] == true))
+    eventually(&app, &owner, &life, |life| life["state"] == "confirmed").await;
+    eventually(&app, &owner, path, |list| {
+        device(list, "fan", |d| d["state"]["on"] == true)
     })
     .await;
-    let states: Vec<Value> = vec![socket.event("command").await, socket.event("command").await];
-    assert!(
-        states
-            .iter()
-            .all(|life| life["command_id"] == result["command_id"]),
-        "{states:?}"
-    );
+    for _ in 0..2 {
+        assert_eq!(
+            socket.event("command").await["command_id"],
+            result["command_id"]
+        );
+    }
+    endpoint.shutdown().await;
+}
 
-    // what makes no sense is kept for the farm's own operators
-    controller.publish("telemetry", "garbage").await;
-    let letters = eventually(&app, &owner, "/api/farms/a/dead-letters", |l| {
-        l.as_array().is_some_and(|l| !l.is_empty())
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_controllers_refusal_is_a_failure_in_its_own_words() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        mut controller,
+        ..
+    } = field().await;
+    eventually(&app, &owner, "/api/farms/a/devices", |list| {
+        device(list, "fan", |_| true)
     })
     .await;
+    let command = json!({"cmd_type": "pulse", "device_id": "fan", "action": {"duration_sec": 5}});
+    let refused = async {
+        let received = controller.command().await;
+        let ack = json!({"command_id": received["command_id"], "status": "failure", "message": "breaker is open"});
+        controller.publish("ack", ack.to_string()).await;
+    };
+    let asked = app.call(&owner, Method::POST, "/api/farms/a/commands", &command);
+    let (answer, ()) = tokio::join!(asked, refused);
+    let result = answer.expect(StatusCode::OK);
     assert_eq!(
-        (&letters[0]["topic"], &letters[0]["payload"]),
-        (
-            &json!("harit/1/a/AABBCCDDEE10/telemetry"),
-            &json!("garbage")
-        )
+        (&result["status"], &result["message"]),
+        (&json!("failure"), &json!("breaker is open"))
     );
+    endpoint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_makes_no_sense_is_kept_for_the_farms_own_operators() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        mut controller,
+        ..
+    } = field().await;
+    app.farm("b").await;
+    let neighbour = app.person("b", Role::Owner).await;
+    controller.publish("telemetry", "garbage").await;
+    let some = |letters: &Value| letters.as_array().is_some_and(|l| !l.is_empty());
+    let letters = eventually(&app, &owner, "/api/farms/a/dead-letters", some).await;
+    assert_eq!(letters[0]["topic"], "harit/1/a/AABBCCDDEE10/telemetry");
     assert_eq!(
-        app.get(&neighbour, "/api/farms/b/dead-letters")
-            .await
-            .expect(StatusCode::OK),
-        json!([])
+        (&letters[0]["payload"], &letters[0]["count"]),
+        (&json!("garbage"), &json!(1))
     );
+    let none = app
+        .get(&neighbour, "/api/farms/b/dead-letters")
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(none, json!([]));
     endpoint.shutdown().await;
 }
