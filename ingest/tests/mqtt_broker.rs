@@ -113,8 +113,23 @@ impl Broker {
         assert!(ready.await.is_ok(), "mosquitto does not start: {}", log());
     }
 
-    async fn down(&mut self) {
-        self.child.take().unwrap().kill().await.unwrap();
+    /// Ends it as its service manager would, or as a power failure would.
+    async fn down(&mut self, politely: bool) {
+        let mut child = self.child.take().unwrap();
+        if politely {
+            let id = child.id().unwrap().to_string();
+            assert!(
+                Command::new("kill")
+                    .args(["-TERM", &id])
+                    .status()
+                    .await
+                    .unwrap()
+                    .success()
+            );
+            timeout(PATIENCE, child.wait()).await.unwrap().unwrap();
+        } else {
+            child.kill().await.unwrap();
+        }
     }
 
     fn config(&self) -> BrokerConfig {
@@ -404,34 +419,39 @@ async fn it_comes_back_after_the_broker() {
         )
         .await;
     pipeline.until_publishes(1).await;
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    broker.down().await;
-    let noticed = timeout(PATIENCE, async {
-        while downlink.publish(&topic("command"), "x".into()) != Err(DownlinkError::NotConnected) {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+    for (round, politely) in [("restart", true), ("crash", false)] {
+        broker.down(politely).await;
+        let noticed = timeout(PATIENCE, async {
+            while downlink.publish(&topic("command"), "x".into())
+                != Err(DownlinkError::NotConnected)
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        noticed.await.expect("the client notices");
+        broker.up().await;
+        until_up(&client).await;
+        if politely {
+            // The broker's retained state comes with the new subscription, and is told from a new one.
+            let retained = Seen::Publish {
+                topic: topic("state"),
+                payload: b"birth".to_vec(),
+                retain: true,
+                oversized: None,
+            };
+            pipeline
+                .until("the retained state", |seen| seen.contains(&retained))
+                .await;
         }
-    });
-    noticed.await.expect("the client notices");
-    broker.up().await;
-    until_up(&client).await;
-    // The broker's retained state comes with the new subscription, and is told from a new one.
-    let retained = Seen::Publish {
-        topic: topic("state"),
-        payload: b"birth".to_vec(),
-        retain: true,
-        oversized: None,
-    };
-    pipeline
-        .until("the retained state", |seen| seen.contains(&retained))
-        .await;
-    broker
-        .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", "after"])
-        .await;
-    pipeline
-        .until("the next", |seen| {
-            seen.contains(&Seen::publish(&topic("telemetry"), b"after"))
-        })
-        .await;
+        broker
+            .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", round])
+            .await;
+        pipeline
+            .until(round, |seen| {
+                seen.contains(&Seen::publish(&topic("telemetry"), round.as_bytes()))
+            })
+            .await;
+    }
     client.shutdown().await;
 }
 
