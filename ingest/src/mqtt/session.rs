@@ -286,23 +286,27 @@ impl Session {
     pub(super) fn drain(&self, out: &mut BytesMut, window: Window, now: Instant, counts: &Counts) {
         let mut state = self.lock();
         let state = &mut *state;
-        for waiting in state.in_flight.iter_mut().filter(|waiting| !waiting.sent) {
-            waiting.sent = true;
-            write(
-                out,
-                window,
-                &waiting.message,
-                Some(waiting.packet_id),
-                true,
-                now,
-                counts,
-            );
-        }
+        let limit = window.in_flight.min(MAX_IN_FLIGHT);
+        let mut open = state
+            .in_flight
+            .iter()
+            .filter(|waiting| waiting.sent)
+            .count();
+        state.in_flight.retain_mut(|waiting| {
+            if !waiting.sent && open < limit {
+                let (message, packet_id) = (&waiting.message, Some(waiting.packet_id));
+                // What is too large for the client, which takes less than it did before, is dropped.
+                waiting.sent = write(out, window, message, packet_id, true, now, counts);
+                open += usize::from(waiting.sent);
+                return waiting.sent;
+            }
+            true
+        });
         while out.len() < window.output {
             let Some(next) = state.queue.front() else {
                 break;
             };
-            if next.at_least_once && state.in_flight.len() >= window.in_flight.min(MAX_IN_FLIGHT) {
+            if next.at_least_once && state.in_flight.len() >= limit {
                 break;
             }
             let Some(message) = state.pop(&self.all_queued_bytes) else {

@@ -180,3 +180,51 @@ fn a_session_holds_only_so_many_subscriptions() {
     assert!(session.subscribe("one/more", true));
     assert!(!session.subscribe(&"x".repeat(MAX_FILTER_BYTES + 1), true));
 }
+
+#[test]
+fn a_client_that_comes_back_smaller_gets_no_more_than_it_takes() {
+    let (session, _) = session();
+    let counts = Counts::new();
+    let now = Instant::now();
+    let first = hold(&session);
+    session.subscribe(NAME, true);
+    for payload in [&[b'a'; 10][..], &[b'b'; 500], &[b'c'; 10], &[b'd'; 10]] {
+        let message = Message {
+            payload: Bytes::copy_from_slice(payload),
+            ..message(None)
+        };
+        session.offer(&message, WhenFull::Refuse, now, &counts);
+    }
+    let mut out = BytesMut::new();
+    session.drain(
+        &mut out,
+        Window {
+            in_flight: 4,
+            ..window()
+        },
+        now,
+        &counts,
+    );
+    assert_eq!(counts.sent.get(), 4);
+    drop(first);
+    let _second = hold(&session);
+    let small = Window {
+        in_flight: 2,
+        packet_size: 200,
+        ..window()
+    };
+    out.clear();
+    session.drain(&mut out, small, now, &counts);
+    assert_eq!(
+        (
+            counts.sent.get(),
+            counts.dropped_too_large.get(),
+            session.backlog()
+        ),
+        (6, 1, 3)
+    );
+    // The second, too large, gave its place to the third.
+    session.acknowledged(1);
+    session.drain(&mut out, small, now, &counts);
+    assert_eq!((counts.sent.get(), session.backlog()), (7, 2));
+}
