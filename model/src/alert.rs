@@ -1,5 +1,7 @@
 //! Alerts: raised, notified, resolved.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use crate::condition::{Hold, Truth};
@@ -9,7 +11,7 @@ use crate::mutation::Mutation;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Alert {
-    pub(crate) doc: AlertDoc,
+    pub(crate) doc: Arc<AlertDoc>,
     pub(crate) raised: bool,
     pub(crate) hold: Option<Hold>,
     /// When the next notification falls due, while it is raised.
@@ -19,7 +21,7 @@ pub(crate) struct Alert {
 }
 
 impl Alert {
-    pub(crate) fn new(doc: AlertDoc) -> Self {
+    pub(crate) fn new(doc: Arc<AlertDoc>) -> Self {
         Self {
             doc,
             raised: false,
@@ -102,7 +104,7 @@ impl Model {
     /// A notification falls due.
     fn notify(&mut self, id: &str) {
         let alert = &self.alerts[id];
-        let (due, repeat_ms) = (alert.next.unwrap_or(self.now), alert.doc.repeat_ms);
+        let repeat_ms = alert.doc.repeat_ms;
         if self.joined(&alert.doc) != Truth::Unknown {
             self.emit("alert_notified", &json!({"alert": id}));
         } else if !alert.told_no_data || self.mutation == Some(Mutation::NoDataRepeats) {
@@ -111,11 +113,8 @@ impl Model {
                 alert.told_no_data = true;
             }
         } else {
-            let mut next = due;
-            while next <= self.now {
-                next += repeat_ms;
-            }
-            return self.set_next(id, Some(next));
+            // Also after an outage the next one is an interval after the one that is skipped now.
+            return self.set_next(id, Some(self.now + repeat_ms));
         }
         self.notified.insert(id.to_owned(), self.now);
         self.set_next(id, Some(self.now + repeat_ms));
@@ -140,13 +139,21 @@ impl Model {
 
     pub(crate) fn put_alert(&mut self, doc: AlertDoc, last: Option<i64>) {
         let id = doc.id.clone();
-        if self.alerts.get(&id).is_some_and(|a| a.doc == doc) {
+        if self.alerts.get(&id).is_some_and(|a| *a.doc == doc) {
             return;
         }
         self.deactivate_alert(&id);
         self.remember_notification(&id, last);
-        self.alerts.insert(id.clone(), Alert::new(doc));
+        self.alerts.insert(id.clone(), Alert::new(Arc::new(doc)));
         self.evaluate_alert(&id, None, true);
+    }
+
+    /// An edit that leaves the document as it is.
+    pub(crate) fn restart_alert(&mut self, id: &str) {
+        if let Some(alert) = self.alerts.get(id).cloned() {
+            self.deactivate_alert(id);
+            self.alerts.insert(id.to_owned(), Alert::new(alert.doc));
+        }
     }
 
     /// What a document says of the last notification, unless a later one is known.

@@ -22,6 +22,7 @@ mod alert;
 mod condition;
 mod device;
 mod document;
+pub mod generate;
 mod model;
 mod mutation;
 pub mod number;

@@ -1,6 +1,7 @@
 //! The state of a farm, and what an input does to it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -95,7 +96,7 @@ enum Kind {
     Resumed,
     Manual(ManualCommand),
     Status(StatusReport),
-    RulePut(RuleDoc),
+    RulePut(Box<RuleDoc>),
     RuleDelete(String),
     AlertPut(AlertDoc, Option<i64>),
     AlertDelete(String),
@@ -140,7 +141,7 @@ impl Model {
             model.rules.insert(
                 doc.id.clone(),
                 Rule {
-                    doc,
+                    doc: Arc::new(doc),
                     phase: Phase::Idle,
                 },
             );
@@ -148,7 +149,9 @@ impl Model {
         for alert in list(doc, "alerts") {
             let (doc, last) = model.read_alert(alert)?;
             model.remember_notification(&doc.id.clone(), last);
-            model.alerts.insert(doc.id.clone(), Alert::new(doc));
+            model
+                .alerts
+                .insert(doc.id.clone(), Alert::new(Arc::new(doc)));
         }
         Ok(model)
     }
@@ -207,7 +210,7 @@ impl Model {
             Kind::Resumed => self.resume(),
             Kind::Manual(command) => self.manual(&command),
             Kind::Status(report) => self.status(&report),
-            Kind::RulePut(doc) => self.put_rule(doc),
+            Kind::RulePut(doc) => self.put_rule(*doc),
             Kind::RuleDelete(id) => self.delete_rule(&id),
             Kind::AlertPut(doc, last) => self.put_alert(doc, last),
             Kind::AlertDelete(id) => self.delete_alert(&id),
@@ -256,7 +259,7 @@ impl Model {
             }),
             "rule" => match input["delete"].as_str() {
                 Some(id) => Kind::RuleDelete(id.into()),
-                None => Kind::RulePut(self.read_rule(&input["rule"])?),
+                None => Kind::RulePut(Box::new(self.read_rule(&input["rule"])?)),
             },
             "alert" => match input["delete"].as_str() {
                 Some(id) => Kind::AlertDelete(id.into()),
@@ -374,15 +377,20 @@ impl Model {
         }
     }
 
-    fn next_deadline(&self) -> Option<i64> {
-        let is_timer = |m: &Moment| !matches!(m.why, Why::PulseIsForgotten | Why::ActionIsTooLate);
-        let ready = |m: &Moment| m.why != Why::HoldIsOldEnough;
-        let moments = self.moments();
-        let timers = moments
-            .iter()
-            .filter(|m| is_timer(m) && ready(m))
-            .map(|m| m.at);
-        timers.chain(self.hold_deadlines()).min()
+    /// The next instant at which time alone does something.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<i64> {
+        let mut next = self.hold_deadlines().into_iter().min();
+        self.each_moment(|at, why, _| {
+            // A hold may still miss samples, and the other two are limits that are passed without a word.
+            if !matches!(
+                why,
+                Why::HoldIsOldEnough | Why::PulseIsForgotten | Why::ActionIsTooLate
+            ) {
+                next = Some(next.map_or(at, |next| next.min(at)));
+            }
+        });
+        next
     }
 
     /// When holds complete by timer.
@@ -410,12 +418,21 @@ impl Model {
     #[must_use]
     pub fn moments(&self) -> Vec<Moment> {
         let mut moments = Vec::new();
-        let mut add = |at: Option<i64>, why: Why, id: &str| {
-            moments.extend(at.map(|at| Moment {
+        self.each_moment(|at, why, id| {
+            moments.push(Moment {
                 at,
                 why,
                 id: id.to_owned(),
-            }));
+            });
+        });
+        moments
+    }
+
+    fn each_moment(&self, mut visit: impl FnMut(i64, Why, &str)) {
+        let mut add = |at: Option<i64>, why: Why, id: &str| {
+            if let Some(at) = at {
+                visit(at, why, id);
+            }
         };
         let late = i64::from(self.mutation == Some(Mutation::FreshAtItsEnd));
         for (id, sensor) in &self.sensors {
@@ -471,6 +488,5 @@ impl Model {
             );
             add(alert.next, Why::AlertRepeats, id);
         }
-        moments
     }
 }

@@ -74,8 +74,14 @@ impl Model {
     }
 
     fn check_rule(&self, rule: &RuleDoc) -> Result<(), Malformed> {
-        if rule.priority > 10 || !["auto", "disabled"].contains(&rule.mode.as_str()) {
-            return malformed(format!("priority or mode of rule {}", rule.id));
+        let is_known = |word: &str, words: [&str; 2]| words.contains(&word);
+        let words = is_known(&rule.mode, ["auto", "disabled"])
+            && is_known(&rule.on_signal_lost, ["hold", "stop"]);
+        if rule.priority > 10 || !words {
+            return malformed(format!(
+                "priority, mode or on_signal_lost of rule {}",
+                rule.id
+            ));
         }
         for condition in std::iter::once(&rule.trigger).chain(rule.stop.as_ref().map(|(c, _)| c)) {
             self.check_condition(condition, &rule.id)?;
@@ -148,11 +154,7 @@ impl Model {
                     None => _ = self.sensors.insert(doc.id.clone(), Sensor::new(doc)),
                 }
             }
-            "delete_sensor" => {
-                if self.sensors.remove(id()?).is_none() {
-                    return malformed(format!("unknown sensor {what}"));
-                }
-            }
+            "delete_sensor" => _ = self.sensors.remove(id()?),
             "put_device" => {
                 self.place(&what["scope"])?;
                 let doc = document::device(what)?;
@@ -161,11 +163,7 @@ impl Model {
                     None => _ = self.devices.insert(doc.id.clone(), Device::new(doc)),
                 }
             }
-            "delete_device" => {
-                if self.devices.remove(id()?).is_none() {
-                    return malformed(format!("unknown device {what}"));
-                }
-            }
+            "delete_device" => _ = self.devices.remove(id()?),
             "settings" => self.min_samples = min_samples(what)?,
             _ => return malformed(format!("unknown change {kind}")),
         }
@@ -185,30 +183,49 @@ impl Model {
             .try_for_each(|(c, id)| self.check_condition(c, id))
     }
 
-    /// The sensors that each rule's conditions resolve to.
-    fn resolutions(&self) -> Vec<(String, Vec<Vec<String>>)> {
-        let of = |doc: &RuleDoc| {
+    /// The sensors that the conditions of each rule resolve to, and those of each alert.
+    fn resolutions(&self) -> [Vec<(String, Vec<Vec<String>>)>; 2] {
+        let of_rule = |doc: &RuleDoc| {
             let conditions = std::iter::once(&doc.trigger).chain(doc.stop.as_ref().map(|(c, _)| c));
             conditions.map(|c| self.sensors_of(c)).collect()
         };
-        self.rules_in_order()
+        let of_alert = |doc: &AlertDoc| doc.conditions.iter().map(|c| self.sensors_of(c)).collect();
+        let rules = self
+            .rules_in_order()
             .into_iter()
-            .map(|id| (id.clone(), of(&self.rules[&id].doc)))
-            .collect()
+            .map(|id| (id.clone(), of_rule(&self.rules[&id].doc)));
+        [
+            rules.collect(),
+            self.alerts
+                .iter()
+                .map(|(id, a)| (id.clone(), of_alert(&a.doc)))
+                .collect(),
+        ]
     }
 
     /// Changes what is registered; all changes were tried before on a copy.
     pub(crate) fn change_registry(&mut self, changes: &[Value]) {
-        let before = self.resolutions();
+        let [rules_before, alerts_before] = self.resolutions();
         for change in changes {
             let done = self.register(change);
             debug_assert!(done.is_ok(), "tried before: {done:?}");
         }
         self.touched.retain(|id| self.devices.contains_key(id));
-        for (before, after) in before.iter().zip(self.resolutions()) {
-            if *before != after {
-                self.deactivate_rule(&after.0);
-            }
+        let [rules_after, alerts_after] = self.resolutions();
+        for (_, (id, _)) in rules_before
+            .iter()
+            .zip(&rules_after)
+            .filter(|(before, after)| before != after)
+        {
+            self.deactivate_rule(id);
+        }
+        // The page says this of rules only; alerts are taken to follow them.
+        for (_, (id, _)) in alerts_before
+            .iter()
+            .zip(&alerts_after)
+            .filter(|(before, after)| before != after)
+        {
+            self.restart_alert(id);
         }
         self.evaluate_all(None, true);
     }

@@ -1,5 +1,7 @@
 //! Rules: pending, running, stopped.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use crate::condition::{Hold, Truth};
@@ -24,7 +26,7 @@ pub(crate) enum Phase {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rule {
-    pub(crate) doc: RuleDoc,
+    pub(crate) doc: Arc<RuleDoc>,
     pub(crate) phase: Phase,
 }
 
@@ -197,7 +199,7 @@ impl Model {
     pub(crate) fn put_rule(&mut self, doc: RuleDoc) {
         let id = doc.id.clone();
         if let Some(stored) = self.rules.get(&id) {
-            if stored.doc == doc && self.mutation != Some(Mutation::EqualPutIsAnEdit) {
+            if *stored.doc == doc && self.mutation != Some(Mutation::EqualPutIsAnEdit) {
                 return;
             }
             self.deactivate_rule(&id);
@@ -205,7 +207,7 @@ impl Model {
         self.rules.insert(
             id.clone(),
             Rule {
-                doc,
+                doc: Arc::new(doc),
                 phase: Phase::Idle,
             },
         );
@@ -252,7 +254,7 @@ impl Model {
         &mut self,
         id: &str,
         place: usize,
-    ) -> Option<(RuleDoc, crate::document::Action)> {
+    ) -> Option<(Arc<RuleDoc>, crate::document::Action)> {
         let rule = self.rules.get_mut(id)?;
         let Phase::Running { actions, .. } = &mut rule.phase else {
             return None;

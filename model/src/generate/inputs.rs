@@ -1,0 +1,443 @@
+//! What happens to a farm: readings, people, devices, edits, outages, each at a moment that matters.
+
+use serde_json::{Value, json};
+
+use super::farm::{TYPES, World};
+use super::rules::{alert, broken_rule, edited_alert, edited_rule, order, rule, same_rule};
+use super::{Dice, Options};
+use crate::model::{Model, Moment, Why};
+use crate::vector::Case;
+
+const HOUR_MS: i64 = 3_600_000;
+
+struct Maker {
+    dice: Dice,
+    world: World,
+    model: Model,
+    options: Options,
+    inputs: Vec<Value>,
+    /// On which side of its level each type is at the moment, in the order of `World::levels`.
+    above: Vec<bool>,
+    start: i64,
+}
+
+pub(super) fn inputs(mut dice: Dice, world: World, farm: Value, options: Options) -> Case {
+    let model = match Model::new(&farm) {
+        Ok(model) => model,
+        Err(problem) => unreachable!("generated farms make sense, but {problem} in {farm}"),
+    };
+    let start = *dice.pick(&[
+        1_760_000_000_000,
+        1_760_000_000_000,
+        1_700_000_000_001,
+        0,
+        -5_000,
+    ]);
+    let above = world.levels.iter().map(|_| dice.chance(50)).collect();
+    let mut maker = Maker {
+        dice,
+        world,
+        model,
+        options,
+        inputs: Vec::new(),
+        above,
+        start,
+    };
+    maker.run();
+    let until = maker.clock() + maker.dice.between(0, 2 * HOUR_MS);
+    Case {
+        farm,
+        inputs: maker.inputs,
+        until,
+    }
+}
+
+impl Maker {
+    fn run(&mut self) {
+        let length = self
+            .dice
+            .between(self.options.inputs.0, self.options.inputs.1);
+        // Readings, bursts of them, ticks, people, devices, rules, alerts, outages, registry.
+        let mut weights = [40, 15, 4, 6, 6, 3, 2, 2, usize::from(self.options.registry)];
+        for weight in &mut weights[2..] {
+            *weight = *self.dice.pick(&[0, *weight, *weight, 4 * *weight]);
+        }
+        // The same instant, a small step, a moment that matters, a leap, back.
+        let mut steps = [10, 40, 35, 2, 8];
+        for weight in &mut steps {
+            *weight = *self.dice.pick(&[*weight, *weight, 3 * *weight]);
+        }
+        while i64::try_from(self.inputs.len()).unwrap_or(i64::MAX) < length {
+            if self.dice.chance(6) {
+                let n = self.dice.below(self.above.len());
+                self.above[n] = !self.above[n];
+            }
+            let (at, moment) = self.instant(&steps);
+            let mut kind = self.dice.weighted(&weights);
+            match moment.as_ref().map(|m| m.why) {
+                Some(Why::PulseIsForgotten) if self.dice.chance(70) => kind = 3,
+                Some(Why::ActionIsTooLate) if self.dice.chance(70) => kind = 7,
+                Some(Why::PatienceEnds | Why::ManualEnds | Why::OnTooLong)
+                    if self.dice.chance(20) =>
+                {
+                    kind = 2;
+                }
+                _ => {}
+            }
+            let pulsed = moment
+                .filter(|m| m.why == Why::PulseIsForgotten)
+                .map(|m| m.id);
+            self.input(kind, at, pulsed);
+        }
+    }
+
+    fn clock(&self) -> i64 {
+        self.model.clock().unwrap_or(self.start)
+    }
+
+    fn instant(&mut self, steps: &[usize]) -> (i64, Option<Moment>) {
+        let clock = self.clock();
+        match self.dice.weighted(steps) {
+            0 => (clock, None),
+            1 => (
+                clock
+                    + *self
+                        .dice
+                        .pick(&[1, 300, 500, 1_000, 1_000, 1_000, 2_500, 5_000]),
+                None,
+            ),
+            2 => {
+                let mut moments: Vec<Moment> = self
+                    .model
+                    .moments()
+                    .into_iter()
+                    .filter(|m| m.at >= clock)
+                    .collect();
+                moments.sort_by_key(|m| m.at);
+                if moments.is_empty() {
+                    return (clock + 1_000, None);
+                }
+                let near = if self.dice.chance(75) {
+                    moments.len().min(4)
+                } else {
+                    moments.len()
+                };
+                let moment = self.dice.pick(&moments[..near]).clone();
+                (moment.at + self.dice.pick(&[-1, 0, 0, 1]), Some(moment))
+            }
+            3 => (
+                clock
+                    + *self.dice.pick(&[
+                        30_000,
+                        60_000,
+                        61_000,
+                        300_000,
+                        900_000,
+                        HOUR_MS,
+                        2 * HOUR_MS,
+                    ]),
+                None,
+            ),
+            _ => (
+                clock - *self.dice.pick(&[1, 500, 1_000, 5_000, 60_000]),
+                None,
+            ),
+        }
+    }
+
+    /// Adds an input, unless it makes no sense and such are not wanted.
+    fn add(&mut self, input: Value) -> bool {
+        let is_good = self.model.apply(&input).is_ok();
+        if is_good || self.options.malformed && self.dice.chance(30) {
+            self.inputs.push(input);
+        }
+        is_good
+    }
+
+    fn input(&mut self, kind: usize, at: i64, pulsed: Option<String>) {
+        match kind {
+            0 => self.reading(at),
+            1 => self.burst(at),
+            2 => _ = self.add(json!({"at": at, "input": "tick"})),
+            3 => self.manual(at, pulsed),
+            4 => self.device(at),
+            5 => self.rule(at),
+            6 => self.alert(at),
+            7 => _ = self.add(json!({"at": at, "input": "resumed"})),
+            _ => self.registry(at),
+        }
+    }
+
+    fn is_above(&self, kind: &str) -> bool {
+        let n = self.world.levels.iter().position(|(k, _)| *k == kind);
+        n.is_some_and(|n| self.above[n])
+    }
+
+    fn reading(&mut self, at: i64) {
+        let Some(sensor) =
+            (!self.world.sensors.is_empty()).then(|| self.dice.pick(&self.world.sensors).clone())
+        else {
+            return;
+        };
+        let kind = sensor["type"].as_str().unwrap_or("");
+        let above = self.is_above(kind);
+        let value = self.world.value(&mut self.dice, kind, above);
+        let id = if self.dice.chance(1) {
+            "nobody"
+        } else {
+            sensor["id"].as_str().unwrap_or("")
+        };
+        let known = self.model.sensors.get(id);
+        let stale_ms = known.map_or(1_000, |s| s.doc.stale_ms);
+        let newest = known.and_then(|s| s.newest).unwrap_or(at);
+        let own = match self.dice.below(20) {
+            0 => newest + self.dice.pick(&[-1, 0, 1]),
+            1 => newest,
+            2 => at.min(self.clock() - stale_ms + self.dice.pick(&[-1, 0, 1])),
+            _ => at,
+        };
+        self.add(json!({"at": own, "input": "reading", "sensor": id, "value": value}));
+    }
+
+    /// All sensors of a type report.
+    fn burst(&mut self, at: i64) {
+        let kind = self.dice.pick(&self.world.levels).0;
+        let above = self.is_above(kind);
+        for sensor in self.world.sensors.clone() {
+            if sensor["type"] == kind {
+                let value = self.world.value(&mut self.dice, kind, above);
+                self.add(
+                    json!({"at": at, "input": "reading", "sensor": sensor["id"], "value": value}),
+                );
+            }
+        }
+    }
+
+    fn any_device(&mut self) -> String {
+        if self.options.malformed && self.dice.chance(1) || self.world.devices.is_empty() {
+            return "nobody".into();
+        }
+        self.dice.pick(&self.world.devices)["id"]
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    }
+
+    fn manual(&mut self, at: i64, pulsed: Option<String>) {
+        let is_pulse = pulsed.is_some();
+        let id = pulsed.unwrap_or_else(|| self.any_device());
+        if !self.world.devices.iter().any(|d| d["id"] == id.as_str()) {
+            // What a command to an unknown device means is said in two ways; it is left alone.
+            return;
+        }
+        let admin = self.dice.chance(40);
+        let mut input = json!({"at": at, "input": "manual", "device": id, "admin": admin});
+        let kind = if is_pulse {
+            1
+        } else {
+            self.dice.weighted(&[5, 3, 2])
+        };
+        match kind {
+            0 => {
+                let order = match self.dice.below(4) {
+                    0 => json!({"action": "off"}),
+                    _ => order(&mut self.dice),
+                };
+                let duration = *self.dice.pick(&[1, 5, 10, 60, 600, 3_600, 0, -1]);
+                let is_pulse = order["action"] == "pulse";
+                input["cmd_type"] = json!("override");
+                input["action"] = if is_pulse {
+                    json!("explode")
+                } else {
+                    order["action"].clone()
+                };
+                input["value"] = order["value"].clone();
+                if self.dice.chance(8)
+                    && matches!(
+                        order["action"].as_str(),
+                        Some("set_speed" | "set_position" | "set_flow_rate")
+                    )
+                {
+                    input["value"] = self
+                        .dice
+                        .pick(&[Value::Null, json!(100.5), json!(-1)])
+                        .clone();
+                }
+                input["duration_sec"] = if self.dice.chance(5) {
+                    Value::Null
+                } else {
+                    json!(duration)
+                };
+            }
+            1 => {
+                input["cmd_type"] = json!("pulse");
+                input["action"] = json!("pulse");
+                input["value"] = match self.dice.below(12) {
+                    0 => self
+                        .dice
+                        .pick(&[json!(0), json!(61), json!(1.5), Value::Null])
+                        .clone(),
+                    _ => json!(*self.dice.pick(&[1, 5, 5, 10, 20, 40, 60])),
+                };
+                input["duration_sec"] = json!(0);
+            }
+            _ => {
+                input["cmd_type"] = json!("release");
+                input["action"] = Value::Null;
+                input["value"] = Value::Null;
+                input["duration_sec"] = json!(0);
+            }
+        }
+        self.add(input);
+    }
+
+    fn device(&mut self, at: i64) {
+        let mut input = json!({"at": at, "input": "device", "device": self.any_device()});
+        let carries = self.dice.weighted(&[4, 4, 3, 1, 1, 1, 1]);
+        if matches!(carries, 0 | 3 | 4 | 6) {
+            input["online"] = json!(self.dice.chance(65));
+        }
+        if matches!(carries, 1 | 3 | 5 | 6) {
+            input["lock"] = match self.dice.below(20) {
+                0 if self.options.malformed => json!(""),
+                1 => json!("max_on"),
+                2..=9 => json!(*self.dice.pick(&["maintenance", "leak"])),
+                _ => Value::Null,
+            };
+        }
+        if matches!(carries, 2 | 4 | 5 | 6) {
+            input["safety"] = json!(self.dice.chance(45));
+        }
+        self.add(input);
+    }
+
+    fn rule(&mut self, at: i64) {
+        if self.dice.chance(20) {
+            let id = format!("r{}", self.dice.below(6));
+            if self.add(json!({"at": at, "input": "rule", "delete": id})) {
+                self.world.rules.retain(|r| r["id"] != id.as_str());
+            }
+            return;
+        }
+        let stored =
+            (!self.world.rules.is_empty()).then(|| self.dice.pick(&self.world.rules).clone());
+        let rule = match (self.dice.below(10), stored) {
+            (0..=3, Some(stored)) => same_rule(&mut self.dice, &stored),
+            (4..=6, Some(stored)) => edited_rule(&mut self.dice, &self.world, &stored),
+            (7, Some(stored)) if self.options.malformed => broken_rule(&mut self.dice, &stored),
+            _ if self.world.devices.is_empty() => return,
+            _ => {
+                let id = format!("r{}", self.dice.below(6));
+                rule(&mut self.dice, &self.world, &id)
+            }
+        };
+        if self.add(json!({"at": at, "input": "rule", "rule": rule})) {
+            self.world.rules.retain(|r| r["id"] != rule["id"]);
+            self.world.rules.push(rule);
+        }
+    }
+
+    fn alert(&mut self, at: i64) {
+        let id = format!("a{}", self.dice.below(3));
+        if self.dice.chance(20) {
+            if self.add(json!({"at": at, "input": "alert", "delete": id})) {
+                self.world.alerts.retain(|a| a["id"] != id.as_str());
+            }
+            return;
+        }
+        let stored = self
+            .world
+            .alerts
+            .iter()
+            .find(|a| a["id"] == id.as_str())
+            .cloned();
+        let clock = self.clock();
+        let put = match stored {
+            Some(stored) if self.dice.chance(75) => {
+                Some(edited_alert(&mut self.dice, &stored, clock))
+            }
+            _ => alert(&mut self.dice, &self.world, &id),
+        };
+        let Some(put) = put else { return };
+        if self.add(json!({"at": at, "input": "alert", "alert": put})) {
+            self.world.alerts.retain(|a| a["id"] != put["id"]);
+            self.world.alerts.push(put);
+        }
+    }
+
+    /// One change or two together. Sensors and devices come under a new id, or go, or are put again as they are; of a
+    /// device also its limit of pulses changes. What else could change has no meaning that is written down.
+    fn registry(&mut self, at: i64) {
+        let mut world = self.world.clone();
+        let mut changes = Vec::new();
+        let most = if self.options.disputed { 2 } else { 1 };
+        for _ in 0..self.dice.between(1, most) {
+            let samples = (!self.options.disputed).then_some(self.model.min_samples);
+            changes.extend(change(&mut self.dice, &mut world, samples));
+        }
+        if !changes.is_empty()
+            && self.add(json!({"at": at, "input": "registry", "changes": changes}))
+        {
+            self.above.resize(world.levels.len(), true);
+            self.world = world;
+        }
+    }
+}
+
+fn change(dice: &mut Dice, world: &mut World, samples: Option<i64>) -> Option<Value> {
+    let sensor = (!world.sensors.is_empty()).then(|| dice.below(world.sensors.len()));
+    let device = (!world.devices.is_empty()).then(|| dice.below(world.devices.len()));
+    Some(match dice.below(9) {
+        0 | 1 => {
+            let (kind, low, high, ..) = *dice.pick(&TYPES);
+            let kind = if dice.chance(80) {
+                dice.pick(&world.levels).0
+            } else {
+                kind
+            };
+            if !world.levels.iter().any(|(k, _)| *k == kind) {
+                world
+                    .levels
+                    .push((kind, dice.between(low + 2, high - 4) * 1_000_000));
+            }
+            let sensor = world.sensor(dice, kind);
+            world.sensors.push(sensor.clone());
+            json!({"put_sensor": sensor})
+        }
+        2 | 3 => {
+            if world.sensors.len() == 1 {
+                return None;
+            }
+            let gone = world.sensors.remove(sensor?);
+            if !world.sensors.iter().any(|s| s["type"] == gone["type"]) {
+                world.levels.retain(|(kind, _)| gone["type"] != *kind);
+            }
+            json!({"delete_sensor": gone["id"]})
+        }
+        4 => json!({"put_sensor": world.sensors[sensor?]}),
+        5 => {
+            let new = world.device(dice);
+            world.devices.push(new.clone());
+            json!({"put_device": new})
+        }
+        6 if samples.is_some() => return None,
+        6 => {
+            let again = &mut world.devices[device?];
+            if dice.chance(50) {
+                again["name"] = json!("Another name");
+                again["max_pulse_sec_per_hour"] = json!(*dice.pick(&[5, 20, 60, 100]));
+            }
+            json!({"put_device": again})
+        }
+        7 => {
+            let gone = world.devices.remove(device?);
+            json!({"delete_device": gone["id"]})
+        }
+        _ => match dice.below(3) {
+            0 => json!({"put_polyhouse": world.add_polyhouse(dice)}),
+            _ => {
+                json!({"settings": {"min_samples": samples.unwrap_or_else(|| dice.between(1, 3))}})
+            }
+        },
+    })
+}
