@@ -1,6 +1,7 @@
 // A Chromium for the browser tests and the screenshots, and what both need of it: a signed-in page, and every console
 // message that a person should never cause.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
 export const DEMO = { contact: 'owner@demo.harit', password: 'polyhouse-demo' };
@@ -32,6 +33,24 @@ export function watchConsole(page) {
   });
   page.on('pageerror', (error) => messages.push(`uncaught: ${error.message}`));
   return messages;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong with the page (WCAG 2.2 AA), a line for each. */
+export async function accessibilityProblems(page) {
+  // Evaluated, not added as a script: the page's own policy allows no foreign scripts, and shall not.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      // Open menus are portals at the end of the body, outside the landmarks by nature.
+      rules: { region: { enabled: document.querySelector('[role=menu]') === null } },
+    }),
+  );
+  return violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+  );
 }
 
 /** Signs in by the api and leaves token, user and language where the console looks for them. */

@@ -78,6 +78,11 @@ describe('foldTelemetry', () => {
     expect(fold(live('new', 'ph', 8)).latest['ph']?.value).toBe(7);
   });
 
+  it('leaves out a sensor that has fallen silent', () => {
+    expect(fold(live('b', 'ph', 8, 61_000)).latest['ph']?.value).toBe(7);
+    expect(fold(live('b', 'ph', 8, 61_001)).latest['ph']?.value).toBe(8);
+  });
+
   it('ignores a reading older than the one it has', () => {
     expect(fold(live('b', 'ph', 9, 500)).latest['ph']?.value).toBe(6.5);
   });

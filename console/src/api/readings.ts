@@ -79,9 +79,16 @@ function valuesOf(
 ): Pick<LiveReading, 'latestValue' | 'at'>[] {
   // Without ids there is nothing to remember by: the message itself is then all that is known of the type.
   if (items.some((item) => !item.id)) return items;
-  const known = sensors.filter((sensor) => typeKey(sensor.type) === key);
+  const known = sensors.filter(
+    (sensor) => typeKey(sensor.type) === key && !isStale(sensor, newest(items.map((item) => item.at))),
+  );
   const newcomers = items.filter((item) => !known.some((sensor) => sensor.id === item.id));
   return [...known, ...newcomers];
+}
+
+/** A sensor that has been silent for too long no longer counts, as on the server. */
+function isStale(sensor: SensorReading, now: number | undefined): boolean {
+  return typeof sensor.at === 'number' && now !== undefined && now - sensor.at > sensor.staleAfterSec * 1_000;
 }
 
 function isOlder(a: number | null | undefined, b: number | null | undefined): boolean {

@@ -2974,7 +2974,7 @@ export interface components {
             phone: string | null;
             role: components["schemas"]["Role"] | null;
         };
-        /** @description The weather; null where the source does not say. */
+        /** @description The weather, rounded to two decimals; null where the source does not say. */
         Weather: {
             /**
              * Format: int64

@@ -61,11 +61,25 @@ export const theme = createTheme({
       }),
       styles: { root: { minHeight: '3rem' } },
     },
-    Menu: { styles: { item: { minHeight: '2.75rem', fontSize: '1rem' }, label: { fontSize: '0.875rem' } } },
-    TextInput: { defaultProps: { size: 'md' }, styles: { input: { minHeight: '3rem' } } },
+    Menu: {
+      // The placeholder is a focusable element inside role="menu" that is no item: the first item takes the focus instead.
+      defaultProps: { withInitialFocusPlaceholder: false },
+      styles: {
+        item: { minHeight: '2.75rem', fontSize: '1rem' },
+        label: { fontSize: '0.875rem' },
+      },
+    },
+    TextInput: {
+      defaultProps: { size: 'md' },
+      styles: { input: { minHeight: '3rem' }, label: { marginBottom: '0.25rem' } },
+    },
     PasswordInput: {
       defaultProps: { size: 'md' },
-      styles: { input: { minHeight: '3rem' }, innerInput: { minHeight: '3rem' } },
+      styles: {
+        input: { minHeight: '3rem' },
+        innerInput: { minHeight: '3rem' },
+        label: { marginBottom: '0.25rem' },
+      },
     },
   },
 });

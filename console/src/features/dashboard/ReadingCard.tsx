@@ -23,7 +23,8 @@ export function ReadingCard({ kind, reading }: Props) {
   const spec = specs[kind];
   const value = reading?.value ?? null;
   const unit = kind === 'ph' ? '' : reading?.unit || spec.unit;
-  const withUnit = (amount: number) => (unit ? `${format.reading(amount)} ${unit}` : format.reading(amount));
+  const withUnit = (amount: number) =>
+    unit ? `${format.steadyReading(amount)} ${unit}` : format.steadyReading(amount);
   const judged = verdict(kind, value);
   const { word, tone } = verdicts[judged];
   const range = t('unit.range', { from: format.reading(spec.low), to: format.reading(spec.high) });

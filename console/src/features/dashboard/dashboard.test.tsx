@@ -208,11 +208,11 @@ describe('quick actions', () => {
 
 it('changes language in place', async () => {
   const { person } = await dashboard();
-  await person.click(screen.getByRole('button', { name: 'Switch language to हिन्दी' }));
+  await person.click(screen.getByRole('button', { name: /Switch language to हिन्दी/ }));
   await screen.findByRole('heading', { name: 'डैशबोर्ड' });
   expect(localStorage.getItem('language')).toBe('hi');
   expect(document.documentElement.lang).toBe('hi');
-  await person.click(screen.getByRole('button', { name: 'भाषा बदलें: मराठी' }));
+  await person.click(screen.getByRole('button', { name: /भाषा बदलें: मराठी/ }));
   await screen.findByRole('heading', { name: 'डॅशबोर्ड' });
   expect(screen.getByTestId('ph-value').textContent).toBe('६.८७');
   await act(() => changeLanguage('en'));

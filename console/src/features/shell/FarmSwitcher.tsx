@@ -24,7 +24,7 @@ export function FarmSwitcher() {
       <Menu.Target>
         <UnstyledButton
           className={classes['switcher'] ?? ''}
-          aria-label={`${t('header.chooseFarm')}: ${current.name}`}
+          aria-label={`${t('header.chooseFarm')}: ${current.name} ${current.location ?? ''}`.trim()}
         >
           <Pin size={22} aria-hidden />
           <Names farm={current} />

@@ -51,29 +51,26 @@ export function Frame({ children }: { children: ReactNode }) {
           </div>
         </aside>
       ) : (
-        <Drawer
-          opened={menuOpen}
-          onClose={menu.close}
-          size="min(20rem, 86vw)"
-          withCloseButton={false}
-          padding={0}
-          aria-label={t('nav.main')}
-          classNames={{ content: classes['drawer'] ?? '', body: classes['drawerBody'] ?? '' }}
-        >
-          <div className={classes['top']}>
-            <Brand />
-            <UnstyledButton
-              className={classes['close'] ?? ''}
-              aria-label={t('nav.close')}
-              onClick={menu.close}
-            >
-              <Close size={24} aria-hidden />
-            </UnstyledButton>
-          </div>
-          <div className={classes['scroll']}>
-            <SideNav tree={fullTree} collapsed={false} onNavigate={menu.close} />
-          </div>
-        </Drawer>
+        <Drawer.Root opened={menuOpen} onClose={menu.close} size="min(20rem, 86vw)" padding={0}>
+          <Drawer.Overlay />
+          <Drawer.Content aria-label={t('nav.main')} className={classes['drawer'] ?? ''}>
+            <Drawer.Body className={classes['drawerBody'] ?? ''}>
+              <div className={classes['top']}>
+                <Brand />
+                <UnstyledButton
+                  className={classes['close'] ?? ''}
+                  aria-label={t('nav.close')}
+                  onClick={menu.close}
+                >
+                  <Close size={24} aria-hidden />
+                </UnstyledButton>
+              </div>
+              <div className={classes['scroll']}>
+                <SideNav tree={fullTree} collapsed={false} onNavigate={menu.close} />
+              </div>
+            </Drawer.Body>
+          </Drawer.Content>
+        </Drawer.Root>
       )}
       <div className={classes['main']}>
         <Header showMenu={!wide} onMenu={menu.open} />

@@ -7,7 +7,7 @@ import classes from './Header.module.css';
 export function NotificationBell() {
   const { t } = useTranslation();
   return (
-    <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
+    <Popover position="bottom-end" shadow="md" width="min(22rem, calc(100vw - 1.5rem))" trapFocus returnFocus>
       <Popover.Target>
         <UnstyledButton className={classes['button'] ?? ''} aria-label={t('header.bell')}>
           <Bell size={24} aria-hidden />

@@ -1,5 +1,11 @@
 // Who is signed in, as what; appearance, profile, sign out.
-import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import {
+  type MantineColorScheme,
+  Menu,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -46,15 +52,14 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" shadow="md" width={256}>
       <Menu.Target>
-        <UnstyledButton
-          className={`${classes['button']} ${classes['person']}`}
-          aria-label={`${t('header.userMenu')}: ${name}, ${role}`}
-        >
+        <UnstyledButton className={`${classes['button']} ${classes['person']}`}>
           <span className={classes['initial']} aria-hidden>
             {initial(name)}
           </span>
+          {/* Said in full even where a phone shows only the initial. */}
+          <VisuallyHidden>{t('header.userMenu')}: </VisuallyHidden>
           <span className={classes['personText']}>
-            <span className={classes['personName']}>{name}</span>
+            <span className={classes['personName']}>{name}</span>{' '}
             <span className={classes['role']}>{role}</span>
           </span>
         </UnstyledButton>
