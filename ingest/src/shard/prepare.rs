@@ -30,6 +30,8 @@ const REFUSED_MS: i64 = 10_000;
 
 /// What is remembered of a controller's record.
 pub(crate) struct Record {
+    /// The farm that registered it: behind a broker any farm can stand in a topic.
+    farm: FarmId,
     until: Timestamp,
     scope: ScopeSpec,
 }
@@ -126,7 +128,7 @@ impl Shard {
         if self
             .records
             .get(&mac)
-            .is_some_and(|r| r.until > self.now.at)
+            .is_some_and(|r| r.until > self.now.at && r.farm.as_str() == farm)
         {
             return Ok(());
         }
@@ -147,6 +149,7 @@ impl Shard {
         self.records.insert(
             mac,
             Record {
+                farm: record.farm,
                 until,
                 scope: record.scope,
             },
@@ -240,13 +243,20 @@ impl Shard {
                 let farm = &mut self.farms[route.farm as usize];
                 let ambiguous = item.id.is_none()
                     && matches!(item.sensor_type, TypeWord::Known(t) if twice & 1 << t as u32 != 0);
-                // The scope is needed only where a sensor is new; a controller's record was looked up just now.
                 let found = if ambiguous {
                     Err(Reject::Ambiguous)
                 } else {
-                    let scope = self.records.get(&route.mac).map_or(&FARM, |r| &r.scope);
-                    farm.book
-                        .resolve(&farm.engine, route.controller, place, item, scope, &mut new)
+                    let records = &self.records;
+                    // Asked for only where a sensor is new.
+                    let scope = || records.get(&route.mac).map_or(&FARM, |r| &r.scope);
+                    farm.book.resolve(
+                        &farm.engine,
+                        route.controller,
+                        place,
+                        item,
+                        &scope,
+                        &mut new,
+                    )
                 };
                 match found {
                     Ok(sensor) => self.values.push((sensor, item.value)),
@@ -261,18 +271,30 @@ impl Shard {
         }
         for (ts, from, to) in ranges {
             if to > from {
-                self.readings(route.farm, ts, from, to, arrived);
+                self.readings(route.farm, Some(route.controller), ts, from, to, arrived);
             }
         }
         Ok(())
     }
 
     /// Journals the values from..to as readings of one instant.
-    fn readings(&mut self, farm: u32, ts: Option<i64>, from: usize, to: usize, arrived: Instant) {
+    fn readings(
+        &mut self,
+        farm: u32,
+        controller: Option<u32>,
+        ts: Option<i64>,
+        from: usize,
+        to: usize,
+        arrived: Instant,
+    ) {
         let (at, backlog) = match wire::stamp(ts, self.now.at, self.now.ahead_ms) {
             Stamp::At(at) => (at, false),
             Stamp::Replaced(at) => {
                 metrics::counter!("harit_future_timestamps_total").increment(1);
+                if let Some(c) = controller {
+                    let book = &mut self.farms[farm as usize].book;
+                    book.controllers[c as usize].future_timestamps += 1;
+                }
                 (at, false)
             }
             Stamp::Backlog(at) => (at, true),
@@ -411,7 +433,7 @@ impl Shard {
             let value: Measured = wire::canonical(*value);
             let from = self.values.len();
             self.values.push((s, value));
-            self.readings(n, None, from, from + 1, Instant::now());
+            self.readings(n, None, None, from, from + 1, Instant::now());
             self.input(n, InputKind::Tick, Some(reply), Instant::now());
             return;
         }
