@@ -94,6 +94,8 @@ pub(crate) struct Controller {
     devices: BTreeMap<Box<str>, BookDevice>,
     /// Which sensor stood at which place of the last message: messages look alike.
     order: Vec<u32>,
+    /// How many of its messages bore a timestamp from the future, since the start.
+    pub(crate) future_timestamps: u64,
     /// The last message's number and checksum: its repetition says nothing new.
     pub(crate) last_message: Option<(u64, u32)>,
 }
@@ -197,6 +199,7 @@ impl Book {
             by_type: Default::default(),
             devices: BTreeMap::new(),
             order: Vec::new(),
+            future_timestamps: 0,
             last_message: None,
         });
         self.by_mac.insert(mac, ix);
@@ -341,13 +344,13 @@ impl Book {
     }
 
     /// Which sensor an entry of a controller's telemetry means. One that is new is to be registered: `new` gets it.
-    pub(crate) fn resolve(
+    pub(crate) fn resolve<'s>(
         &mut self,
         engine: &Engine,
         c: u32,
         place: usize,
         item: &Item<'_>,
-        scope: &ScopeSpec,
+        scope: &dyn Fn() -> &'s ScopeSpec,
         new: &mut Vec<RegistryChange>,
     ) -> Result<u32, Reject> {
         let controller = &self.controllers[c as usize];
@@ -368,7 +371,7 @@ impl Book {
         };
         let ix = match found {
             Some(ix) => ix,
-            None => self.announce_sensor(engine, c, item, scope, new)?,
+            None => self.announce_sensor(engine, c, item, scope(), new)?,
         };
         let sensor = &self.sensors[ix as usize];
         match item.sensor_type {
@@ -711,6 +714,7 @@ impl Book {
                     online: c.online,
                     firmware: c.firmware.clone(),
                     last_seen: c.last_seen,
+                    future_timestamps: c.future_timestamps,
                     sensors,
                     devices,
                 }

@@ -18,6 +18,8 @@ pub struct ControllerStatus {
     pub firmware: Option<String>,
     /// When it last published anything that was good.
     pub last_seen: Option<Timestamp>,
+    /// How many of its messages bore a timestamp from the future since the start: its clock is wrong.
+    pub future_timestamps: u64,
     /// Its sensors, by id in the farm.
     pub sensors: Vec<SensorPresence>,
     /// Its devices, by id in the farm.

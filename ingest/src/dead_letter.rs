@@ -128,7 +128,7 @@ mod tests {
         }
         letters.add("a", Reject::Topic, b"", Timestamp::from_millis(7));
         let mut all = letters.take();
-        all.sort_by(|a, b| b.count.cmp(&a.count));
+        all.sort_by_key(|l| std::cmp::Reverse(l.count));
         // Topics are cut before they are joined, so the long ones are one.
         assert_eq!(
             all.iter().map(|l| l.count).collect::<Vec<_>>(),

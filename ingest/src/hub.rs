@@ -627,9 +627,10 @@ impl Inner {
             .spawn(move || {
                 // Whatever ends this thread, nobody may wait for it for ever.
                 let run = std::panic::AssertUnwindSafe(move || {
-                    shard.resume();
-                    let _ = ready.send(());
-                    shard.run();
+                    if shard.resume() {
+                        let _ = ready.send(());
+                        shard.run();
+                    }
                 });
                 if std::panic::catch_unwind(run).is_err() {
                     tracing::error!(
@@ -695,6 +696,7 @@ impl Inner {
             shard.queue.stop();
         }
         self.stopped.store(true, Ordering::Release);
+        self.shared.positions.closing.store(true, Ordering::Release);
         for thread in
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner))
         {

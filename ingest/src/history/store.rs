@@ -102,6 +102,8 @@ pub(crate) struct Positions {
     generation: AtomicU64,
     shards: Vec<AtomicU64>,
     pub(crate) writable: AtomicBool,
+    /// The process is about to end: what cannot be written now is left to the next start.
+    pub(crate) closing: AtomicBool,
 }
 
 impl Positions {
@@ -150,6 +152,7 @@ impl HistoryStore {
             generation: AtomicU64::new(0),
             shards: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
             writable: AtomicBool::new(true),
+            closing: AtomicBool::new(false),
         });
         let (writer, queue) = sync_channel(QUEUE);
         let mut thread = Writer {
@@ -530,7 +533,8 @@ impl Writer {
                     // A series may have been numbered in the transaction that failed.
                     self.series.clear();
                     attempts += 1;
-                    if stopping && attempts > 2 {
+                    if attempts > 2 && (stopping || self.positions.closing.load(Ordering::Acquire))
+                    {
                         // The journal has it; the next start writes it.
                         return;
                     }

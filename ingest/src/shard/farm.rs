@@ -254,3 +254,50 @@ impl Farm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harit_engine::{FarmDocument, SensorType};
+
+    #[test]
+    fn a_farm_that_panics_is_left_alone() {
+        let mut farm = Farm::new(Engine::new(&FarmDocument::empty("f", "F")).unwrap());
+        let sensor = farm.book.sensor("t1", SensorType::Temperature);
+        assert_eq!(farm.guarded(|_| 7), Some(7));
+        assert_eq!(
+            farm.guarded(|_| -> u8 { panic!("a bug in rule {}", 9) }),
+            None
+        );
+        assert_eq!(farm.failed.as_deref(), Some("a bug in rule 9"));
+        let (mut events, mut tally, mut pending) = (vec![], Tally::default(), Pending::default());
+        let read = Readings {
+            at: Timestamp::from_millis(1),
+            backlog: false,
+            values: &[(sensor, Measured::parse("20"))],
+        };
+        farm.readings(0, read, &mut events, Some(&mut pending), &mut tally);
+        assert_eq!(pending.listed.len(), 1, "its history goes on");
+        let tick = Input {
+            at: Timestamp::from_millis(2),
+            kind: InputKind::Tick,
+        };
+        assert!(farm.input(&tick, &mut events).is_none());
+        assert_eq!((farm.next_deadline(), farm.engine.clock()), (None, None));
+    }
+
+    #[test]
+    fn what_waits_for_the_history_is_bounded() {
+        let row = RollupRow {
+            farm: "f".into(),
+            sensor: "s".into(),
+            bucket: crate::history::rollup::Bucket::default(),
+        };
+        let mut pending = Pending {
+            rollups: vec![row; MAX_PENDING_HISTORY + 3],
+            ..Pending::default()
+        };
+        pending.bound();
+        assert_eq!(pending.rollups.len(), MAX_PENDING_HISTORY);
+    }
+}

@@ -205,14 +205,14 @@ impl Shard {
         }
     }
 
-    /// Says `Resumed` to every farm, before anything else is done.
-    pub(crate) fn resume(&mut self) {
+    /// Says `Resumed` to every farm, before anything else is done. False where that cannot be journaled.
+    pub(crate) fn resume(&mut self) -> bool {
         self.begin();
         for farm in 0..self.farms.len() {
             let farm = u32::try_from(farm).unwrap_or(u32::MAX);
             self.input(farm, InputKind::Resumed, None, Instant::now());
         }
-        self.finish(false);
+        self.finish(false)
     }
 
     /// Works until it is told to stop.

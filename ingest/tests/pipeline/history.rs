@@ -50,9 +50,7 @@ async fn rollups_are_exact_and_survive_crashes_without_doubling() {
     w.temperature("10").await;
     w.hub.flush_history().await;
     let stored = w.hub.history();
-    let ask = |to, step| {
-        stored.rollups(&farm, &sensor, ms(minute), ms(to), step)
-    };
+    let ask = |to, step| stored.rollups(&farm, &sensor, ms(minute), ms(to), step);
     let minutes = ask(minute + 240_000, 60).await.unwrap();
     assert_eq!(
         minutes
@@ -111,6 +109,10 @@ async fn backlog_is_history_and_nothing_else() {
     assert_eq!(
         w.read(|e| e.sensors().next().unwrap().read_at).await,
         Some(ms(now))
+    );
+    assert_eq!(
+        w.hub.controllers(&farm).await.unwrap()[0].future_timestamps,
+        1
     );
     // After a crash the same: what was backlog does not come back as a reading.
     let again = w.after_crash(|_| {}).await.unwrap();

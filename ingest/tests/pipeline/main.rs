@@ -1,4 +1,9 @@
 //! The pipeline from publish to command over real files, without sockets.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
 
 mod announce;
 mod commands;
