@@ -3,7 +3,7 @@
 //! [`Records`] hold what is not the engine's: people, roles, sign-ins, controllers' secrets, reservoirs, tasks. [`AppState`]
 //! puts them together with the pipeline's hub, and [`serve`] answers on a listener until it is told to stop. The api
 //! computes no state that the engine did not report, and every handler reaches a farm only through the authorisation layer
-//! ([`access`]).
+//! (`access`).
 
 mod access;
 mod auth;

@@ -2,6 +2,7 @@
 
 mod alerts;
 mod auth;
+mod command_request;
 mod commands;
 mod dead_letters;
 mod devices;

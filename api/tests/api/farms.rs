@@ -19,6 +19,8 @@ async fn farms_are_listed_with_the_callers_role() {
     app.farm("a").await;
     app.farm("b").await;
     let person = app.person("b", Role::Viewer).await;
+    // memberships of one millisecond are ordered by the farm's id
+    tokio::time::sleep(Duration::from_millis(5)).await;
     app.records
         .set_role(&person.id, "a", Role::Owner)
         .await
