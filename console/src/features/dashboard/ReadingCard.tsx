@@ -106,12 +106,12 @@ function Worst({
   const { word, tone } = verdicts[judged];
   return (
     <div className={classes['worst']}>
-      <dt>{t('reading.worst')}</dt>
-      <dd>
-        <span>
-          {name}: {text}
-        </span>
+      <dt>
+        {t('reading.worst')}
         <StatePill tone={tone} word={t(word)} {...arrows[judged]} />
+      </dt>
+      <dd>
+        {name}: {text}
       </dd>
     </div>
   );

@@ -51,9 +51,15 @@ export function Frame({ children }: { children: ReactNode }) {
           </div>
         </aside>
       ) : (
-        <Drawer.Root opened={menuOpen} onClose={menu.close} size="min(20rem, 86vw)" padding={0}>
+        <Drawer.Root
+          opened={menuOpen}
+          onClose={menu.close}
+          size="min(20rem, 86vw)"
+          padding={0}
+          classNames={{ content: classes['drawer'] ?? '' }}
+        >
           <Drawer.Overlay />
-          <Drawer.Content aria-label={t('nav.main')} className={classes['drawer'] ?? ''}>
+          <Drawer.Content aria-label={t('nav.main')}>
             <Drawer.Body className={classes['drawerBody'] ?? ''}>
               <div className={classes['top']}>
                 <Brand />
