@@ -6,6 +6,7 @@
 )]
 
 mod announce;
+mod broker;
 mod commands;
 mod history;
 mod recovery;
