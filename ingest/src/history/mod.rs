@@ -5,6 +5,7 @@
 
 pub(crate) mod rollup;
 pub(crate) mod store;
+mod writer;
 
 use futures_util::future::BoxFuture;
 use harit_engine::{FarmId, Quantity, SensorId, Timestamp};

@@ -8,34 +8,33 @@
 //! Invariants: nothing else holds `&mut Engine`; a step is applied after its batch is durable, never before; a farm that
 //! fails does not stop the others.
 
+mod dispatch;
 pub(crate) mod farm;
 mod prepare;
 pub(crate) mod queue;
 pub(crate) mod receipt;
 pub(crate) mod snapshot;
+pub(crate) mod tend;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use harit_engine::{Event, EventKind, FarmId, Input, InputKind, Measured, Timestamp};
+use harit_engine::{Event, FarmId, Input, InputKind, Measured, Timestamp};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::clock::{DriverClock, Now, TimeSource};
 use crate::command::CommandLife;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
-use crate::downlink::Target;
-use crate::history::rollup::RollupRow;
-use crate::history::store::{Fold, HistoryHandle, Positions, Write};
+use crate::history::store::{HistoryHandle, Positions, Write};
 use crate::hub::AdmitError;
 use crate::journal::codec::Encoder;
 use crate::journal::file::JournalFile;
-use crate::live::{LiveEvent, LiveKind, LiveSensor, Telemetry};
+use crate::live::{LiveEvent, LiveKind};
 use crate::mac::Mac;
-use crate::mqtt::{Downlink, DownlinkError};
-use crate::recovery::collect_events;
+use crate::mqtt::Downlink;
 use farm::{Farm, Pending, Readings, Tally};
 use queue::{Question, Queue};
 use receipt::PartReceipt;
@@ -46,17 +45,8 @@ const MAX_SLEEP: Duration = Duration::from_millis(100);
 const JOURNAL_RETRY: Duration = Duration::from_millis(500);
 /// How often a farm's values are told live at most, in milliseconds.
 const LIVE_EVERY_MS: i64 = 200;
-/// How often history is handed over while there is little of it.
-const HISTORY_EVERY: Duration = Duration::from_secs(1);
-/// How often while there is much.
-const HISTORY_EVERY_BUSY: Duration = Duration::from_secs(10);
-/// What is much, in rollups.
-const HISTORY_BUSY: usize = 5_000;
-/// How many snapshots are kept besides one a day.
-const SNAPSHOTS_KEPT: usize = 2;
 /// The most command changes that wait for the history store.
 const MAX_PENDING_LIVES: usize = 100_000;
-const DAY_MS: i64 = 86_400_000;
 
 /// What all shards share.
 pub(crate) struct Shared {
@@ -433,203 +423,6 @@ impl Shard {
         }
     }
 
-    /// Sends the commands among the events, and tells everybody.
-    fn dispatch(&mut self, farm: u32, arrived: Instant) {
-        if self.events.is_empty() {
-            return;
-        }
-        let events = std::mem::take(&mut self.events);
-        let f = &mut self.farms[farm as usize];
-        collect_events(&f.id, &events, &mut self.pending);
-        let now = self.now.at;
-        let downlink = self
-            .shared
-            .downlink
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        for e in &events {
-            let EventKind::Command(command) = &e.kind else {
-                continue;
-            };
-            let rule_name = match command.cause() {
-                harit_engine::Cause::Rule(id) => f.engine.rule(id.as_str()).map(|r| r.spec.name),
-                _ => None,
-            };
-            let target = f.book.target(command.device()).map(|(mac, local)| Target {
-                mac,
-                local: local.into(),
-            });
-            let publish = &mut |topic: &str, payload| {
-                downlink
-                    .as_ref()
-                    .map_or(Err(DownlinkError::NotConnected), |d| {
-                        d.publish(topic, payload)
-                    })
-            };
-            f.lives.decided(
-                now,
-                e.at,
-                command,
-                rule_name,
-                target,
-                publish,
-                &mut self.lives,
-            );
-            metrics::histogram!("harit_publish_to_command_seconds").record(arrived.elapsed());
-        }
-        drop(downlink);
-        for e in &events {
-            metrics::counter!("harit_events_total", "event" => e.kind.name()).increment(1);
-        }
-        if self.shared.live.receiver_count() > 0 {
-            for e in events {
-                self.tell(farm, LiveKind::Engine(e));
-            }
-        } else {
-            self.events = events;
-            self.events.clear();
-        }
-        self.tell_lives();
-    }
-
-    fn tell(&self, farm: u32, kind: LiveKind) {
-        if self.shared.live.receiver_count() > 0 {
-            let farm = self.farms[farm as usize].id.clone();
-            // Nobody listening is no error.
-            let _ = self.shared.live.send(Arc::new(LiveEvent { farm, kind }));
-        }
-    }
-
-    /// The controller said what its devices do, and that it is there.
-    fn heard_report(&mut self, farm: u32, controller: u32, online: bool, changed: bool) {
-        self.touch(farm);
-        let now = self.now.at;
-        let f = &mut self.farms[farm as usize];
-        let mac = f.book.controllers[controller as usize].mac;
-        let reports: Vec<_> = f
-            .book
-            .reports(controller)
-            .filter(|(_, r)| r.at >= now)
-            .map(|(d, r)| (d.clone(), r))
-            .collect();
-        for (device, report) in reports {
-            f.lives.reported(now, &device, report, &mut self.lives);
-        }
-        if online {
-            let downlink = self
-                .shared
-                .downlink
-                .read()
-                .unwrap_or_else(PoisonError::into_inner);
-            let publish = &mut |topic: &str, payload| {
-                downlink
-                    .as_ref()
-                    .map_or(Err(DownlinkError::NotConnected), |d| {
-                        d.publish(topic, payload)
-                    })
-            };
-            let engine = &f.engine;
-            let counts_on = |device: &harit_engine::DeviceId| {
-                engine
-                    .device(device.as_str())
-                    .filter(|d| d.online)
-                    .and_then(|d| d.last_sent)
-            };
-            f.lives
-                .controller_seen(now, mac, counts_on, publish, &mut self.lives);
-        }
-        if changed {
-            self.tell(farm, LiveKind::Controller { mac, online });
-        }
-        self.tell_lives();
-    }
-
-    /// A new downlink: what waited for one goes out.
-    pub(crate) fn attached(&mut self) {
-        self.tell_time();
-        let now = self.now.at;
-        let downlink = self
-            .shared
-            .downlink
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let publish = &mut |topic: &str, payload| {
-            downlink
-                .as_ref()
-                .map_or(Err(DownlinkError::NotConnected), |d| {
-                    d.publish(topic, payload)
-                })
-        };
-        for f in &mut self.farms {
-            f.lives.attached(now, publish, &mut self.lives);
-        }
-        drop(downlink);
-        self.tell_lives();
-    }
-
-    /// Resends and renews what is due.
-    fn run_lives(&mut self) {
-        self.tell_time();
-        let now = self.now.at;
-        let due: Vec<u32> = self
-            .schedule
-            .iter()
-            .take_while(|(at, _)| *at <= now)
-            .map(|(_, f)| *f)
-            .collect();
-        for farm in due {
-            self.touch(farm);
-            let f = &mut self.farms[farm as usize];
-            if f.lives.next_deadline().is_none_or(|d| d > now) {
-                continue;
-            }
-            let downlink = self
-                .shared
-                .downlink
-                .read()
-                .unwrap_or_else(PoisonError::into_inner);
-            let publish = &mut |topic: &str, payload| {
-                downlink
-                    .as_ref()
-                    .map_or(Err(DownlinkError::NotConnected), |d| {
-                        d.publish(topic, payload)
-                    })
-            };
-            let engine = &f.engine;
-            let failed = f.failed.is_some();
-            let is_on = |device: &harit_engine::DeviceId| {
-                !failed
-                    && engine.device(device.as_str()).is_some_and(|d| {
-                        d.online && d.last_sent.is_some_and(harit_engine::Setting::is_on)
-                    })
-            };
-            f.lives.due(now, is_on, publish, &mut self.lives);
-        }
-        self.tell_lives();
-    }
-
-    /// Tells the new states of commands; the history store gets them with the next hand-over.
-    fn tell_lives(&mut self) {
-        let told = self.lives.iter().rposition(|l| l.told).map_or(0, |i| i + 1);
-        for i in told..self.lives.len() {
-            self.lives[i].told = true;
-            let life = self.lives[i].clone();
-            metrics::counter!("harit_commands_total", "state" => life.state.as_str()).increment(1);
-            if self.shared.live.receiver_count() > 0 {
-                let event = LiveEvent {
-                    farm: life.farm.clone(),
-                    kind: LiveKind::Command(Box::new(life)),
-                };
-                let _ = self.shared.live.send(Arc::new(event));
-            }
-        }
-        if self.lives.len() > MAX_PENDING_LIVES {
-            let over = self.lives.len() - MAX_PENDING_LIVES;
-            metrics::counter!("harit_history_dropped_total").increment(over as u64);
-            self.lives.drain(..over);
-        }
-    }
-
     /// Puts the farms that the batch touched where their next deadline is.
     fn reschedule(&mut self) {
         for farm in std::mem::take(&mut self.touched) {
@@ -662,195 +455,6 @@ impl Shard {
         }
     }
 
-    /// Everything that waits for a pause: telling, history, snapshots, trimming.
-    fn tend(&mut self) {
-        self.tell_values();
-        self.hand_over_lives();
-        let busy = self.pending.listed.len() + self.pending.rollups.len() > HISTORY_BUSY;
-        if self.history_at.elapsed()
-            >= if busy {
-                HISTORY_EVERY_BUSY
-            } else {
-                HISTORY_EVERY
-            }
-        {
-            self.hand_over_history();
-        }
-        if self.inputs_since_snapshot > 0
-            && self.snapshot_at.elapsed() >= self.config.snapshot_every
-        {
-            self.store_snapshot();
-        }
-        if let Some(seq) = self.trimming {
-            match self.journal.trim(seq) {
-                Ok(true) => {}
-                Ok(false) => self.trimming = None,
-                Err(e) => {
-                    tracing::warn!(shard = self.config.number, error = %e, "the journal could not be trimmed");
-                    self.trimming = None;
-                }
-            }
-        }
-        #[allow(clippy::cast_precision_loss, reason = "a metric")]
-        metrics::gauge!("harit_queue_depth", "shard" => self.config.number.to_string())
-            .set(self.queue.depth() as f64);
-    }
-
-    fn tell_values(&mut self) {
-        let now = self.now.at;
-        let listening = self.shared.live.receiver_count() > 0;
-        let mut later = Vec::new();
-        for farm in std::mem::take(&mut self.live) {
-            let f = &mut self.farms[farm as usize];
-            if listening && f.told_at.as_millis().saturating_add(LIVE_EVERY_MS) > now.as_millis() {
-                later.push(farm);
-                continue;
-            }
-            f.told_at = now;
-            let mut sensors = Vec::new();
-            for n in std::mem::take(&mut f.live) {
-                let s = &mut f.book.sensors[n as usize];
-                s.live_listed = false;
-                if let Some((at, latest_value)) = s.latest.filter(|_| listening) {
-                    sensors.push(LiveSensor {
-                        id: s.id.clone(),
-                        sensor_type: s.sensor_type,
-                        unit: s.sensor_type.unit(),
-                        latest_value,
-                        at,
-                    });
-                }
-            }
-            if listening {
-                self.tell(farm, LiveKind::Telemetry(Telemetry { sensors }));
-            }
-        }
-        self.live = later;
-    }
-
-    pub(crate) fn hand_over_lives(&mut self) {
-        if !self.lives.is_empty()
-            && let Err(Write::Lives(lives)) = self
-                .history
-                .offer(Write::Lives(std::mem::take(&mut self.lives)))
-        {
-            self.lives = lives;
-        }
-    }
-
-    /// What follows from the journal up to here goes to the history store.
-    pub(crate) fn hand_over_history(&mut self) {
-        self.history_at = Instant::now();
-        if let Some(write) = self.unsent.take()
-            && let Err(write) = self.history.offer(write)
-        {
-            self.unsent = Some(write);
-            self.pending.bound();
-            return;
-        }
-        if self.pending.is_empty()
-            && self.shared.positions.of(self.config.number) == self.journal.last()
-        {
-            return;
-        }
-        let fold = self.take_fold();
-        self.unsent = self.history.offer(Write::Fold(fold)).err();
-    }
-
-    fn take_fold(&mut self) -> Fold {
-        take_fold(
-            &mut self.pending,
-            &mut self.farms,
-            self.config.generation,
-            self.config.number,
-            self.journal.last(),
-        )
-    }
-
-    /// Stores the state, so that a restart begins here.
-    pub(crate) fn store_snapshot(&mut self) {
-        self.snapshot_at = Instant::now();
-        if self.farms.iter().any(|f| f.failed.is_some()) {
-            // The journal from before the failure must stay: a corrected version folds it anew.
-            tracing::warn!(
-                shard = self.config.number,
-                "no snapshot while a farm has failed"
-            );
-            return;
-        }
-        self.hand_over_history();
-        let seq = self.journal.last();
-        let began = Instant::now();
-        let stored = snapshot::store(&self.farms).map_err(|e| e.to_string());
-        let stored = stored.and_then(|body| {
-            self.journal
-                .put_snapshot(seq, self.now.at, &body)
-                .map_err(|e| e.to_string())
-        });
-        match stored {
-            Ok(()) => {
-                self.inputs_since_snapshot = 0;
-                metrics::histogram!("harit_snapshot_seconds").record(began.elapsed());
-                self.plan_trimming();
-            }
-            Err(e) => tracing::error!(
-                shard = self.config.number,
-                error = e,
-                "the state could not be stored"
-            ),
-        }
-    }
-
-    /// Snapshots: the newest ones, and one a day as long as the journal is kept. Batches: from the oldest such snapshot on.
-    fn plan_trimming(&mut self) {
-        let Ok(all) = self.journal.snapshots() else {
-            return;
-        };
-        let oldest_wanted = self
-            .now
-            .at
-            .as_millis()
-            .saturating_sub(i64::from(self.config.journal_days) * DAY_MS);
-        let full = self.journal.bytes() > self.config.journal_max_bytes;
-        let mut last_day = None;
-        let mut base = None;
-        for (i, (seq, at)) in all.iter().enumerate() {
-            let day = at.as_millis().div_euclid(DAY_MS);
-            let keep = i < SNAPSHOTS_KEPT || (!full && base.is_none() && last_day != Some(day));
-            if !keep {
-                if let Err(e) = self.journal.delete_snapshot(*seq) {
-                    tracing::warn!(shard = self.config.number, error = %e, "an old snapshot could not be removed");
-                }
-                continue;
-            }
-            last_day = Some(day);
-            if base.is_none()
-                && (at.as_millis() < oldest_wanted || (full && i + 1 == SNAPSHOTS_KEPT))
-            {
-                base = Some(*seq);
-            }
-        }
-        // Never past what the history store has.
-        self.trimming = base.map(|seq| seq.min(self.shared.positions.of(self.config.number)));
-    }
-
-    /// The last things, when no more work comes.
-    fn end(&mut self) {
-        self.hand_over_lives();
-        if !self.lives.is_empty() {
-            self.history
-                .send(Write::Lives(std::mem::take(&mut self.lives)));
-        }
-        if let Some(write) = self.unsent.take() {
-            self.history.send(write);
-        }
-        let fold = self.take_fold();
-        self.history.send(Write::Fold(fold));
-        if self.inputs_since_snapshot > 0 && !self.health.journal_failed.load(Ordering::Acquire) {
-            self.store_snapshot();
-        }
-    }
-
     // ---- questions ----
 
     pub(crate) fn question<R: Send + 'static>(
@@ -874,38 +478,6 @@ impl Shard {
     /// Forgets what is known of a controller's record.
     pub(crate) fn forget(&mut self, mac: &Mac) {
         self.records.remove(mac);
-    }
-}
-
-/// Everything collected so far, as one piece.
-pub(crate) fn take_fold(
-    pending: &mut Pending,
-    farms: &mut [Farm],
-    generation: u64,
-    shard: usize,
-    seq: u64,
-) -> Fold {
-    for (farm, n) in std::mem::take(&mut pending.listed) {
-        let f = &mut farms[farm as usize];
-        let s = &mut f.book.sensors[n as usize];
-        s.rollup_listed = false;
-        if let Some(bucket) = s.bucket.take() {
-            pending.rollups.push(RollupRow {
-                farm: f.id.clone(),
-                sensor: s.id.clone(),
-                bucket,
-            });
-        }
-    }
-    let Pending {
-        rollups, events, ..
-    } = std::mem::take(pending);
-    Fold {
-        generation,
-        shard,
-        seq,
-        rollups,
-        events,
     }
 }
 

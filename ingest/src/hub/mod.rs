@@ -1,12 +1,13 @@
 //! The way in: recovers everything, takes publishes and inputs, answers questions, and shuts down in order.
 
+mod start;
+mod way;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, Instant};
-
-use futures_util::future::BoxFuture;
+use std::time::Duration;
 
 use harit_engine::{Engine, Event, FarmDocument, FarmId, InputKind, Problems};
 use thiserror::Error;
@@ -19,21 +20,15 @@ use crate::dead_letter::{DeadLetter, DeadLetters};
 use crate::directory::ControllerDirectory;
 use crate::history::History;
 use crate::history::store::{HistoryStore, MAX_SHARDS, Write};
-use crate::journal::file::JournalFile;
-use crate::journal::{DataDir, DataDirError, Generation, JournalError};
+use crate::journal::{DataDir, DataDirError, Generation};
 use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mac::Mac;
-use crate::mqtt::{Batch, Downlink, Principal, Publish, Receipt, Refusal, Taken, Uplink};
-use crate::recovery::{self, Recovered};
-use crate::shard::farm::Pending;
+use crate::mqtt::{Downlink, Uplink};
 use crate::shard::queue::{Queue, Work};
-use crate::shard::receipt::PartReceipt;
-use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot, take_fold};
-use crate::topic::Topic;
-use crate::wire::Reject;
+use crate::shard::{Shard, ShardHealth, Shared};
+use start::recover;
+use way::Way;
 
-/// How often dead letters go to the store.
-const LETTERS_EVERY: Duration = Duration::from_secs(1);
 /// How long a shutdown waits for the shards.
 const STOP_WITHIN: Duration = Duration::from_millis(4_500);
 
@@ -480,354 +475,9 @@ impl Hub {
 const CLOSING: AdmitError =
     AdmitError::Unavailable("the hub is shutting down, or its journal has failed");
 
-/// Recovers all farms, and moves them to another number of shards where that is asked for.
-fn recover(
-    data: &DataDir,
-    history: &Arc<HistoryStore>,
-    shards: usize,
-) -> Result<(Generation, Vec<Beginning>), OpenError> {
-    let began = Instant::now();
-    let Some(old) = data.current()? else {
-        let first = Generation {
-            generation: 1,
-            shards,
-        };
-        let files = data.prepare(first)?;
-        data.switch(first)?;
-        history
-            .begin(first.generation)
-            .map_err(OpenError::History)?;
-        let empty = |journal| Beginning {
-            farms: Vec::new(),
-            pending: Pending::default(),
-            journal,
-        };
-        return Ok((first, files.into_iter().map(empty).collect()));
-    };
-    history.begin(old.generation).map_err(OpenError::History)?;
-    let one = |shard: usize| -> Result<(JournalFile, Recovered), JournalError> {
-        let path = data.file(old, shard);
-        let journal = JournalFile::open(&path)?;
-        let recovered = recovery::recover(&journal, &path, history.positions().of(shard))?;
-        Ok((journal, recovered))
-    };
-    let recovered = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..old.shards)
-            .map(|shard| scope.spawn(move || one(shard)))
-            .collect();
-        let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
-            t.join().unwrap_or_else(|_| Err(JournalError::Panicked))
-        };
-        threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
-    })?;
-    let readings: u64 = recovered.iter().map(|(_, r)| r.tally.readings).sum();
-    let farms: usize = recovered.iter().map(|(_, r)| r.farms.len()).sum();
-    tracing::info!(
-        farms,
-        readings,
-        ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(0),
-        "recovered"
-    );
-    if old.shards == shards {
-        let begin = |(journal, r): (JournalFile, Recovered)| Beginning {
-            farms: r.farms,
-            pending: r.pending,
-            journal,
-        };
-        return Ok((old, recovered.into_iter().map(begin).collect()));
-    }
-    migrate(data, history, old, shards, recovered)
-}
-
-/// Writes every farm's state to the files of a new generation, and switches to it.
-fn migrate(
-    data: &DataDir,
-    history: &Arc<HistoryStore>,
-    old: Generation,
-    shards: usize,
-    recovered: Vec<(JournalFile, Recovered)>,
-) -> Result<(Generation, Vec<Beginning>), OpenError> {
-    let new = Generation {
-        generation: old.generation + 1,
-        shards,
-    };
-    tracing::info!(
-        from = old.shards,
-        to = shards,
-        "the number of shards has changed: the farms are moved"
-    );
-    let handle = history.handle();
-    let mut moved: Vec<Vec<_>> = (0..shards).map(|_| Vec::new()).collect();
-    for (shard, (_, mut r)) in recovered.into_iter().enumerate() {
-        handle.send(Write::Fold(take_fold(
-            &mut r.pending,
-            &mut r.farms,
-            old.generation,
-            shard,
-            r.seq,
-        )));
-        for farm in r.farms {
-            moved[new.shard_of(farm.id.as_str())].push(farm);
-        }
-    }
-    history.barrier_blocking();
-    let mut beginnings = Vec::new();
-    for (mut journal, farms) in data.prepare(new)?.into_iter().zip(moved) {
-        let path = data.file(new, beginnings.len());
-        let body = snapshot::store(&farms).map_err(|e| JournalError::Damaged {
-            path: path.clone(),
-            what: e.to_string(),
-        })?;
-        let at =
-            recovery::latest_clock(farms.iter()).unwrap_or(harit_engine::Timestamp::from_millis(0));
-        journal
-            .put_snapshot(1, at, &body)
-            .map_err(|source| JournalError::Sqlite { path, source })?;
-        beginnings.push(Beginning {
-            farms,
-            pending: Pending::default(),
-            journal,
-        });
-    }
-    data.switch(new)?;
-    history.begin(new.generation).map_err(OpenError::History)?;
-    Ok((new, beginnings))
-}
-
-impl Inner {
-    fn start(
-        &mut self,
-        config: &HubConfig,
-        number: usize,
-        beginning: Beginning,
-    ) -> Result<(), OpenError> {
-        let (queue, health) = (Arc::new(Queue::new()), Arc::new(ShardHealth::default()));
-        let shard_config = ShardConfig {
-            number,
-            generation: self.generation.generation,
-            journal_days: config.journal_days,
-            journal_max_bytes: config.journal_max_bytes,
-            snapshot_every: config.snapshot_every,
-            presence_grace: config.presence_grace,
-        };
-        let farms = self.farms.get_mut().unwrap_or_else(PoisonError::into_inner);
-        farms.extend(beginning.farms.iter().map(|f| (f.id.clone(), number)));
-        let mut shard = Shard::new(
-            shard_config,
-            self.shared.clone(),
-            queue.clone(),
-            health.clone(),
-            self.history.handle(),
-            beginning,
-        );
-        let (ready, resumed) = std::sync::mpsc::channel();
-        let closing = queue.clone();
-        let thread = std::thread::Builder::new()
-            .name(format!("harit-shard-{number}"))
-            .spawn(move || {
-                // Whatever ends this thread, nobody may wait for it for ever.
-                let run = std::panic::AssertUnwindSafe(move || {
-                    if shard.resume() {
-                        let _ = ready.send(());
-                        shard.run();
-                    }
-                });
-                if std::panic::catch_unwind(run).is_err() {
-                    tracing::error!(
-                        shard = number,
-                        "a shard failed: its farms are not served until the next start"
-                    );
-                }
-                closing.close();
-            })
-            .map_err(|source| OpenError::Io {
-                path: config.data_dir.clone(),
-                source,
-            })?;
-        self.threads
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(thread);
-        self.shards.push(Handle { queue, health });
-        resumed
-            .recv()
-            .map_err(|_| OpenError::Panicked(format!("shard {number} did not start")))
-    }
-
-    /// Dead letters go to the store once a second.
-    fn start_letters(&mut self) -> Result<(), OpenError> {
-        let (shared, handle, stopped) = (
-            self.shared.clone(),
-            self.history.handle(),
-            self.stopped.clone(),
-        );
-        let thread = std::thread::Builder::new()
-            .name("harit-letters".into())
-            .spawn(move || {
-                let mut last = Instant::now();
-                loop {
-                    let stopping = stopped.load(Ordering::Acquire);
-                    if stopping || last.elapsed() >= LETTERS_EVERY {
-                        last = Instant::now();
-                        let letters = shared.letters.take();
-                        if !letters.is_empty() {
-                            handle.send(Write::DeadLetters(letters));
-                        }
-                    }
-                    if stopping {
-                        return;
-                    }
-                    std::thread::sleep(Duration::from_millis(50));
-                }
-            })
-            .map_err(|source| OpenError::Io {
-                path: Path::new("harit-letters").to_owned(),
-                source,
-            })?;
-        self.threads
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(thread);
-        Ok(())
-    }
-
-    fn stop(&self) {
-        for shard in &self.shards {
-            shard.queue.stop();
-        }
-        self.stopped.store(true, Ordering::Release);
-        self.shared.positions.closing.store(true, Ordering::Release);
-        for thread in
-            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner))
-        {
-            let _ = thread.join();
-        }
-        self.history.stop();
-        *self.data.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-}
-
 impl Drop for Inner {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-/// The way from a transport into the shards.
-struct Way(Arc<Inner>);
-
-impl Way {
-    fn letter(&self, topic: &str, reject: Reject, payload: &[u8]) {
-        self.0
-            .shared
-            .letters
-            .add(topic, reject, payload, self.0.shared.source.wall());
-    }
-
-    /// Sorts publishes without a sender by the shard of the farm that their topic names.
-    fn sort(&self, publishes: Vec<Publish>) -> (Vec<(usize, Vec<Publish>)>, usize) {
-        let mut parts: BTreeMap<usize, Vec<Publish>> = BTreeMap::new();
-        let mut rejected = 0;
-        for publish in publishes {
-            match Topic::parse(&publish.topic) {
-                Ok(topic) => parts
-                    .entry(self.0.generation.shard_of(topic.farm))
-                    .or_default()
-                    .push(publish),
-                Err(_) => {
-                    rejected += 1;
-                    self.letter(&publish.topic, Reject::Topic, &publish.payload);
-                }
-            }
-        }
-        (parts.into_iter().collect(), rejected)
-    }
-}
-
-fn cost(publishes: &[Publish]) -> usize {
-    publishes.iter().map(|p| 1 + p.payload.len() / 1_024).sum()
-}
-
-impl Uplink for Way {
-    fn authenticate<'a>(
-        &'a self,
-        username: &'a str,
-        password: &'a [u8],
-        _client_id: &'a str,
-    ) -> BoxFuture<'a, Result<Principal, Refusal>> {
-        Box::pin(async move {
-            let directory = &self.0.shared.directory;
-            match Mac::parse(username) {
-                Ok(mac) => {
-                    let record = directory.verify(&mac, password).await?;
-                    if !record.enabled {
-                        return Err(Refusal::Disabled);
-                    }
-                    Ok(Principal::Controller {
-                        farm: record.farm,
-                        mac: record.mac,
-                    })
-                }
-                Err(_) => directory.verify_integration(username, password).await,
-            }
-        })
-    }
-
-    #[allow(
-        clippy::async_yields_async,
-        reason = "a receipt is awaited later than its batch is handed over: that is what it is for"
-    )]
-    fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt> {
-        Box::pin(async move {
-            let arrived = Instant::now();
-            let (parts, rejected) = match &batch.from {
-                Some(principal) => (
-                    vec![(
-                        self.0.generation.shard_of(principal.farm().as_str()),
-                        batch.publishes,
-                    )],
-                    0,
-                ),
-                None => self.sort(batch.publishes),
-            };
-            if parts.is_empty() {
-                return Receipt::ready(Taken { rejected });
-            }
-            let (receipts, whole) = PartReceipt::parts(parts.len(), rejected);
-            for ((shard, publishes), receipt) in parts.into_iter().zip(receipts) {
-                let cost = cost(&publishes);
-                let work = Work::Batch {
-                    from: batch.from.clone(),
-                    publishes,
-                    receipt,
-                    arrived,
-                };
-                // A shard that is closed drops it, and the receipt says so.
-                let _ = self.0.shards[shard].queue.put(work, cost).await;
-            }
-            whole
-        })
-    }
-
-    fn refused(&self, _from: &Principal, topic: &str, payload: &[u8]) {
-        self.letter(topic, Reject::NotAllowed, payload);
-    }
-
-    fn connected(&self, principal: &Principal) {
-        // What a controller has to say it says in its birth message; until then nothing is known to have changed.
-        if let Principal::Controller { farm, mac } = principal {
-            tracing::debug!(%farm, %mac, "connected");
-        }
-    }
-
-    fn disconnected(&self, principal: &Principal) {
-        if let Principal::Controller { farm, mac } = principal {
-            let shard = self.0.generation.shard_of(farm.as_str());
-            self.0.shards[shard].queue.put_now(Work::Gone {
-                farm: farm.clone(),
-                mac: *mac,
-            });
-        }
     }
 }
 

@@ -1,0 +1,245 @@
+//! The history's writer: one thread, one transaction for all that waits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use harit_engine::{FarmId, SensorId};
+use rusqlite::{Connection, Transaction, params};
+
+use super::rollup::MINUTE_MS;
+use super::store::{Fold, Positions, Write, signed};
+use crate::clock::TimeSource;
+use crate::dead_letter::{DeadLetter, MAX_STORED};
+
+/// How many of them go into one transaction.
+const PER_TRANSACTION: usize = 64;
+/// How long the writer waits after an error.
+const RETRY: Duration = Duration::from_millis(500);
+/// How often what is too old is removed.
+const SWEEP: Duration = Duration::from_secs(3_600);
+/// The most events kept.
+const MAX_EVENTS: i64 = 5_000_000;
+/// The most commands kept.
+const MAX_COMMANDS: i64 = 1_000_000;
+/// How many series the writer remembers the numbers of.
+const MAX_SERIES_CACHED: usize = 200_000;
+
+/// The writer and what it remembers.
+pub(super) struct Writer {
+    pub(super) db: Connection,
+    pub(super) positions: Arc<Positions>,
+    pub(super) series: HashMap<(FarmId, SensorId), i64>,
+    pub(super) days: i64,
+    pub(super) clock: Arc<dyn TimeSource>,
+    pub(super) swept: Option<Instant>,
+}
+
+impl Writer {
+    /// Writes until it is told to stop.
+    pub(super) fn run(&mut self, queue: &Receiver<Write>) {
+        loop {
+            let first = match queue.recv_timeout(Duration::from_secs(60)) {
+                Ok(write) => Some(write),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let batch: Vec<Write> = first
+                .into_iter()
+                .chain(std::iter::from_fn(|| queue.try_recv().ok()))
+                .take(PER_TRANSACTION)
+                .collect();
+            let stop = batch.iter().any(|w| matches!(w, Write::Stop));
+            self.write(batch, stop);
+            if stop {
+                return;
+            }
+            if self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
+                self.swept = Some(Instant::now());
+                if let Err(e) = self.sweep() {
+                    tracing::warn!(error = %e, "old history could not be removed");
+                }
+            }
+        }
+    }
+
+    /// Writes everything in one transaction, again and again until it works: what is refused now is kept.
+    fn write(&mut self, batch: Vec<Write>, stopping: bool) {
+        let mut attempts = 0;
+        loop {
+            match self.transact(&batch) {
+                Ok(()) => break,
+                Err(e) => {
+                    self.positions.writable.store(false, Ordering::Release);
+                    metrics::counter!("harit_history_errors_total").increment(1);
+                    tracing::error!(error = %e, "the history store could not be written; trying again");
+                    // A series may have been numbered in the transaction that failed.
+                    self.series.clear();
+                    attempts += 1;
+                    if attempts > 2 && (stopping || self.positions.closing.load(Ordering::Acquire))
+                    {
+                        // The journal has it; the next start writes it.
+                        return;
+                    }
+                    std::thread::sleep(RETRY);
+                }
+            }
+        }
+        self.positions.writable.store(true, Ordering::Release);
+        for write in batch {
+            match write {
+                Write::Fold(f)
+                    if f.generation == self.positions.generation.load(Ordering::Acquire) =>
+                {
+                    if let Some(p) = self.positions.shards.get(f.shard) {
+                        p.fetch_max(f.seq, Ordering::AcqRel);
+                    }
+                }
+                Write::Barrier(done) => {
+                    let _ = done.send(());
+                }
+                Write::Fold(_) | Write::Lives(_) | Write::DeadLetters(_) | Write::Stop => {}
+            }
+        }
+    }
+
+    fn transact(&mut self, batch: &[Write]) -> rusqlite::Result<()> {
+        if batch
+            .iter()
+            .all(|w| matches!(w, Write::Barrier(_) | Write::Stop))
+        {
+            return Ok(());
+        }
+        let tx = self.db.transaction()?;
+        for write in batch {
+            match write {
+                Write::Fold(f) => fold(&tx, &mut self.series, f)?,
+                Write::Lives(lives) => {
+                    let mut statement = tx.prepare_cached(
+                        "INSERT INTO command (farm, command_id, device, at, state, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+                         ON CONFLICT (farm, command_id) DO UPDATE SET state = excluded.state, body = excluded.body",
+                    )?;
+                    for l in lives {
+                        let body = serde_json::to_string(l).unwrap_or_default();
+                        statement.execute(params![
+                            l.farm.as_str(),
+                            l.command_id,
+                            l.device.as_str(),
+                            l.at.as_millis(),
+                            l.state.as_str(),
+                            body
+                        ])?;
+                    }
+                }
+                Write::DeadLetters(letters) => dead_letters(&tx, letters)?,
+                Write::Barrier(_) | Write::Stop => {}
+            }
+        }
+        tx.commit()
+    }
+
+    fn sweep(&mut self) -> rusqlite::Result<()> {
+        let before = self
+            .clock
+            .wall()
+            .as_millis()
+            .saturating_sub(self.days * 86_400_000);
+        let tx = self.db.transaction()?;
+        let series: Vec<i64> = tx
+            .prepare("SELECT id FROM series")?
+            .query_map([], |r| r.get(0))?
+            .collect::<Result<_, _>>()?;
+        {
+            let mut statement =
+                tx.prepare("DELETE FROM rollup WHERE series = ?1 AND minute < ?2")?;
+            for s in series {
+                statement.execute([s, before.div_euclid(MINUTE_MS)])?;
+            }
+        }
+        tx.execute("DELETE FROM event WHERE at < ?1", [before])?;
+        tx.execute(
+            "DELETE FROM event WHERE id <= (SELECT max(id) FROM event) - ?1",
+            [MAX_EVENTS],
+        )?;
+        tx.execute("DELETE FROM command WHERE at < ?1", [before])?;
+        tx.execute(
+            "DELETE FROM command WHERE n <= (SELECT max(n) FROM command) - ?1",
+            [MAX_COMMANDS],
+        )?;
+        tx.commit()
+    }
+}
+
+fn fold(
+    tx: &Transaction<'_>,
+    series: &mut HashMap<(FarmId, SensorId), i64>,
+    f: &Fold,
+) -> rusqlite::Result<()> {
+    if series.len() > MAX_SERIES_CACHED {
+        series.clear();
+    }
+    let mut upsert = tx.prepare_cached(
+        "INSERT INTO rollup (series, minute, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+         ON CONFLICT (series, minute) DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum, min = min(min, excluded.min), \
+         max = max(max, excluded.max), last = iif(excluded.last_at >= last_at, excluded.last, last), last_at = max(last_at, excluded.last_at)",
+    )?;
+    for r in &f.rollups {
+        let key = (r.farm.clone(), r.sensor.clone());
+        let id = match series.get(&key) {
+            Some(id) => *id,
+            None => {
+                tx.prepare_cached(
+                    "INSERT INTO series (farm, sensor) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                )?
+                .execute([r.farm.as_str(), r.sensor.as_str()])?;
+                let id = tx
+                    .prepare_cached("SELECT id FROM series WHERE farm = ?1 AND sensor = ?2")?
+                    .query_row([r.farm.as_str(), r.sensor.as_str()], |row| row.get(0))?;
+                series.insert(key, id);
+                id
+            }
+        };
+        let b = &r.bucket;
+        upsert.execute([
+            id, b.minute, b.count, b.sum, b.min, b.max, b.last, b.last_at,
+        ])?;
+    }
+    let mut insert =
+        tx.prepare_cached("INSERT INTO event (farm, at, event, body) VALUES (?1, ?2, ?3, ?4)")?;
+    for e in &f.events {
+        insert.execute(params![e.farm.as_str(), e.at.as_millis(), e.name, e.body])?;
+    }
+    tx.execute(
+        "INSERT INTO watermark (generation, shard, seq) VALUES (?1, ?2, ?3) ON CONFLICT (generation, shard) DO UPDATE SET seq = max(seq, excluded.seq)",
+        params![signed(f.generation), i64::try_from(f.shard).unwrap_or(0), signed(f.seq)],
+    )?;
+    Ok(())
+}
+
+fn dead_letters(tx: &Transaction<'_>, letters: &[DeadLetter]) -> rusqlite::Result<()> {
+    let mut upsert = tx.prepare_cached(
+        "INSERT INTO dead_letter (topic, reason, payload, count, first_at, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+         ON CONFLICT (topic, reason) DO UPDATE SET payload = excluded.payload, count = count + excluded.count, last_at = max(last_at, excluded.last_at)",
+    )?;
+    for l in letters {
+        upsert.execute(params![
+            l.topic,
+            l.reason,
+            l.payload,
+            signed(l.count),
+            l.first_at.as_millis(),
+            l.last_at.as_millis()
+        ])?;
+    }
+    let rows: i64 = tx.query_row("SELECT count(*) FROM dead_letter", [], |r| r.get(0))?;
+    let over = rows - i64::try_from(MAX_STORED).unwrap_or(i64::MAX);
+    if over > 0 {
+        tx.execute(
+            "DELETE FROM dead_letter WHERE (topic, reason) IN (SELECT topic, reason FROM dead_letter ORDER BY last_at LIMIT ?1)",
+            [over],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,246 @@
+//! Recovering what was, and starting the threads.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Handle, HubConfig, Inner, OpenError};
+use crate::history::store::{HistoryStore, Write};
+use crate::journal::file::JournalFile;
+use crate::journal::{DataDir, Generation, JournalError};
+use crate::recovery::{self, Recovered};
+use crate::shard::farm::Pending;
+use crate::shard::queue::Queue;
+use crate::shard::tend::take_fold;
+use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, snapshot};
+
+/// How often dead letters go to the store.
+const LETTERS_EVERY: Duration = Duration::from_secs(1);
+
+impl Inner {
+    pub(super) fn start(
+        &mut self,
+        config: &HubConfig,
+        number: usize,
+        beginning: Beginning,
+    ) -> Result<(), OpenError> {
+        let (queue, health) = (Arc::new(Queue::new()), Arc::new(ShardHealth::default()));
+        let shard_config = ShardConfig {
+            number,
+            generation: self.generation.generation,
+            journal_days: config.journal_days,
+            journal_max_bytes: config.journal_max_bytes,
+            snapshot_every: config.snapshot_every,
+            presence_grace: config.presence_grace,
+        };
+        let farms = self.farms.get_mut().unwrap_or_else(PoisonError::into_inner);
+        farms.extend(beginning.farms.iter().map(|f| (f.id.clone(), number)));
+        let mut shard = Shard::new(
+            shard_config,
+            self.shared.clone(),
+            queue.clone(),
+            health.clone(),
+            self.history.handle(),
+            beginning,
+        );
+        let (ready, resumed) = std::sync::mpsc::channel();
+        let closing = queue.clone();
+        let thread = std::thread::Builder::new()
+            .name(format!("harit-shard-{number}"))
+            .spawn(move || {
+                // Whatever ends this thread, nobody may wait for it for ever.
+                let run = std::panic::AssertUnwindSafe(move || {
+                    if shard.resume() {
+                        let _ = ready.send(());
+                        shard.run();
+                    }
+                });
+                if std::panic::catch_unwind(run).is_err() {
+                    tracing::error!(
+                        shard = number,
+                        "a shard failed: its farms are not served until the next start"
+                    );
+                }
+                closing.close();
+            })
+            .map_err(|source| OpenError::Io {
+                path: config.data_dir.clone(),
+                source,
+            })?;
+        self.threads
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(thread);
+        self.shards.push(Handle { queue, health });
+        resumed
+            .recv()
+            .map_err(|_| OpenError::Panicked(format!("shard {number} did not start")))
+    }
+
+    /// Dead letters go to the store once a second.
+    pub(super) fn start_letters(&mut self) -> Result<(), OpenError> {
+        let (shared, handle, stopped) = (
+            self.shared.clone(),
+            self.history.handle(),
+            self.stopped.clone(),
+        );
+        let thread = std::thread::Builder::new()
+            .name("harit-letters".into())
+            .spawn(move || {
+                let mut last = Instant::now();
+                loop {
+                    let stopping = stopped.load(Ordering::Acquire);
+                    if stopping || last.elapsed() >= LETTERS_EVERY {
+                        last = Instant::now();
+                        let letters = shared.letters.take();
+                        if !letters.is_empty() {
+                            handle.send(Write::DeadLetters(letters));
+                        }
+                    }
+                    if stopping {
+                        return;
+                    }
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+            })
+            .map_err(|source| OpenError::Io {
+                path: Path::new("harit-letters").to_owned(),
+                source,
+            })?;
+        self.threads
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(thread);
+        Ok(())
+    }
+
+    pub(super) fn stop(&self) {
+        for shard in &self.shards {
+            shard.queue.stop();
+        }
+        self.stopped.store(true, Ordering::Release);
+        self.shared.positions.closing.store(true, Ordering::Release);
+        for thread in
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner))
+        {
+            let _ = thread.join();
+        }
+        self.history.stop();
+        *self.data.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// Recovers all farms, and moves them to another number of shards where that is asked for.
+pub(super) fn recover(
+    data: &DataDir,
+    history: &Arc<HistoryStore>,
+    shards: usize,
+) -> Result<(Generation, Vec<Beginning>), OpenError> {
+    let began = Instant::now();
+    let Some(old) = data.current()? else {
+        let first = Generation {
+            generation: 1,
+            shards,
+        };
+        let files = data.prepare(first)?;
+        data.switch(first)?;
+        history
+            .begin(first.generation)
+            .map_err(OpenError::History)?;
+        let empty = |journal| Beginning {
+            farms: Vec::new(),
+            pending: Pending::default(),
+            journal,
+        };
+        return Ok((first, files.into_iter().map(empty).collect()));
+    };
+    history.begin(old.generation).map_err(OpenError::History)?;
+    let one = |shard: usize| -> Result<(JournalFile, Recovered), JournalError> {
+        let path = data.file(old, shard);
+        let journal = JournalFile::open(&path)?;
+        let recovered = recovery::recover(&journal, &path, history.positions().of(shard))?;
+        Ok((journal, recovered))
+    };
+    let recovered = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..old.shards)
+            .map(|shard| scope.spawn(move || one(shard)))
+            .collect();
+        let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
+            t.join().unwrap_or_else(|_| Err(JournalError::Panicked))
+        };
+        threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
+    })?;
+    let readings: u64 = recovered.iter().map(|(_, r)| r.tally.readings).sum();
+    let farms: usize = recovered.iter().map(|(_, r)| r.farms.len()).sum();
+    tracing::info!(
+        farms,
+        readings,
+        ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(0),
+        "recovered"
+    );
+    if old.shards == shards {
+        let begin = |(journal, r): (JournalFile, Recovered)| Beginning {
+            farms: r.farms,
+            pending: r.pending,
+            journal,
+        };
+        return Ok((old, recovered.into_iter().map(begin).collect()));
+    }
+    migrate(data, history, old, shards, recovered)
+}
+
+/// Writes every farm's state to the files of a new generation, and switches to it.
+fn migrate(
+    data: &DataDir,
+    history: &Arc<HistoryStore>,
+    old: Generation,
+    shards: usize,
+    recovered: Vec<(JournalFile, Recovered)>,
+) -> Result<(Generation, Vec<Beginning>), OpenError> {
+    let new = Generation {
+        generation: old.generation + 1,
+        shards,
+    };
+    tracing::info!(
+        from = old.shards,
+        to = shards,
+        "the number of shards has changed: the farms are moved"
+    );
+    let handle = history.handle();
+    let mut moved: Vec<Vec<_>> = (0..shards).map(|_| Vec::new()).collect();
+    for (shard, (_, mut r)) in recovered.into_iter().enumerate() {
+        handle.send(Write::Fold(take_fold(
+            &mut r.pending,
+            &mut r.farms,
+            old.generation,
+            shard,
+            r.seq,
+        )));
+        for farm in r.farms {
+            moved[new.shard_of(farm.id.as_str())].push(farm);
+        }
+    }
+    history.barrier_blocking();
+    let mut beginnings = Vec::new();
+    for (mut journal, farms) in data.prepare(new)?.into_iter().zip(moved) {
+        let path = data.file(new, beginnings.len());
+        let body = snapshot::store(&farms).map_err(|e| JournalError::Damaged {
+            path: path.clone(),
+            what: e.to_string(),
+        })?;
+        let at =
+            recovery::latest_clock(farms.iter()).unwrap_or(harit_engine::Timestamp::from_millis(0));
+        journal
+            .put_snapshot(1, at, &body)
+            .map_err(|source| JournalError::Sqlite { path, source })?;
+        beginnings.push(Beginning {
+            farms,
+            pending: Pending::default(),
+            journal,
+        });
+    }
+    data.switch(new)?;
+    history.begin(new.generation).map_err(OpenError::History)?;
+    Ok((new, beginnings))
+}

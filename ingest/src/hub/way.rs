@@ -1,0 +1,133 @@
+//! The way from a transport into the shards.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::future::BoxFuture;
+
+use super::Inner;
+use crate::mac::Mac;
+use crate::mqtt::{Batch, Principal, Publish, Receipt, Refusal, Taken, Uplink};
+use crate::shard::queue::Work;
+use crate::shard::receipt::PartReceipt;
+use crate::topic::Topic;
+use crate::wire::Reject;
+
+/// The way from a transport into the shards.
+pub(super) struct Way(pub(super) Arc<Inner>);
+
+impl Way {
+    fn letter(&self, topic: &str, reject: Reject, payload: &[u8]) {
+        self.0
+            .shared
+            .letters
+            .add(topic, reject, payload, self.0.shared.source.wall());
+    }
+
+    /// Sorts publishes without a sender by the shard of the farm that their topic names.
+    fn sort(&self, publishes: Vec<Publish>) -> (Vec<(usize, Vec<Publish>)>, usize) {
+        let mut parts: BTreeMap<usize, Vec<Publish>> = BTreeMap::new();
+        let mut rejected = 0;
+        for publish in publishes {
+            match Topic::parse(&publish.topic) {
+                Ok(topic) => parts
+                    .entry(self.0.generation.shard_of(topic.farm))
+                    .or_default()
+                    .push(publish),
+                Err(_) => {
+                    rejected += 1;
+                    self.letter(&publish.topic, Reject::Topic, &publish.payload);
+                }
+            }
+        }
+        (parts.into_iter().collect(), rejected)
+    }
+}
+
+fn cost(publishes: &[Publish]) -> usize {
+    publishes.iter().map(|p| 1 + p.payload.len() / 1_024).sum()
+}
+
+impl Uplink for Way {
+    fn authenticate<'a>(
+        &'a self,
+        username: &'a str,
+        password: &'a [u8],
+        _client_id: &'a str,
+    ) -> BoxFuture<'a, Result<Principal, Refusal>> {
+        Box::pin(async move {
+            let directory = &self.0.shared.directory;
+            match Mac::parse(username) {
+                Ok(mac) => {
+                    let record = directory.verify(&mac, password).await?;
+                    if !record.enabled {
+                        return Err(Refusal::Disabled);
+                    }
+                    Ok(Principal::Controller {
+                        farm: record.farm,
+                        mac: record.mac,
+                    })
+                }
+                Err(_) => directory.verify_integration(username, password).await,
+            }
+        })
+    }
+
+    #[allow(
+        clippy::async_yields_async,
+        reason = "a receipt is awaited later than its batch is handed over: that is what it is for"
+    )]
+    fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt> {
+        Box::pin(async move {
+            let arrived = Instant::now();
+            let (parts, rejected) = match &batch.from {
+                Some(principal) => (
+                    vec![(
+                        self.0.generation.shard_of(principal.farm().as_str()),
+                        batch.publishes,
+                    )],
+                    0,
+                ),
+                None => self.sort(batch.publishes),
+            };
+            if parts.is_empty() {
+                return Receipt::ready(Taken { rejected });
+            }
+            let (receipts, whole) = PartReceipt::parts(parts.len(), rejected);
+            for ((shard, publishes), receipt) in parts.into_iter().zip(receipts) {
+                let cost = cost(&publishes);
+                let work = Work::Batch {
+                    from: batch.from.clone(),
+                    publishes,
+                    receipt,
+                    arrived,
+                };
+                // A shard that is closed drops it, and the receipt says so.
+                let _ = self.0.shards[shard].queue.put(work, cost).await;
+            }
+            whole
+        })
+    }
+
+    fn refused(&self, _from: &Principal, topic: &str, payload: &[u8]) {
+        self.letter(topic, Reject::NotAllowed, payload);
+    }
+
+    fn connected(&self, principal: &Principal) {
+        // What a controller has to say it says in its birth message; until then nothing is known to have changed.
+        if let Principal::Controller { farm, mac } = principal {
+            tracing::debug!(%farm, %mac, "connected");
+        }
+    }
+
+    fn disconnected(&self, principal: &Principal) {
+        if let Principal::Controller { farm, mac } = principal {
+            let shard = self.0.generation.shard_of(farm.as_str());
+            self.0.shards[shard].queue.put_now(Work::Gone {
+                farm: farm.clone(),
+                mac: *mac,
+            });
+        }
+    }
+}
