@@ -310,3 +310,48 @@ async fn inputs_that_make_no_sense_are_refused_and_not_journaled() {
     harit_ingest::journal::export(w.dir.path(), FARM, &mut lines).unwrap();
     assert_eq!(String::from_utf8(lines).unwrap(), "");
 }
+
+#[tokio::test]
+async fn the_journal_is_kept_for_its_days_and_trimmed_after_them() {
+    let w = World::empty(|c| c.journal_days = 2).await;
+    w.hub.add_farm(farm()).await.unwrap();
+    w.birth().await;
+    const DAY: i64 = 86_400_000;
+    for _ in 0..6 {
+        w.temperature("20").await;
+        w.hub.flush_history().await;
+        w.hub.snapshot().await;
+        w.temperature("21").await;
+        w.pass(DAY).await;
+    }
+    // Once more, so that what is stored by now counts, and a pause to trim in.
+    w.hub.flush_history().await;
+    w.hub.snapshot().await;
+    w.pass(1).await;
+    let mut lines = vec![];
+    let exported = harit_ingest::journal::export(w.dir.path(), FARM, &mut lines).unwrap();
+    assert!(!exported.from_beginning, "the first days are gone");
+    let text = String::from_utf8(lines).unwrap();
+    let oldest = text
+        .lines()
+        .find_map(|l| harit_ingest::jsonl::parse(l).ok())
+        .unwrap()
+        .at;
+    let age = w.now() - oldest.as_millis();
+    assert!((2 * DAY..4 * DAY).contains(&age), "{age} ms");
+    // What is left is enough to begin with, also without the newest snapshot.
+    let before = w.read(|e| e.counters().readings).await;
+    let copy = tempfile::tempdir().unwrap();
+    copy_dir(w.dir.path(), copy.path());
+    let db = rusqlite::Connection::open(copy.path().join("journal/000001/shard-0.db")).unwrap();
+    db.execute_batch(
+        "UPDATE snapshot SET body = x'00' WHERE seq = (SELECT max(seq) FROM snapshot)",
+    )
+    .unwrap();
+    drop(db);
+    let again = World::open(copy, w.clock.clone(), w.records.clone(), |_| {})
+        .await
+        .unwrap();
+    assert_eq!(again.read(|e| e.counters().readings).await, before);
+    assert_eq!(before, 12);
+}
