@@ -110,8 +110,22 @@ impl Uplink for Way {
         })
     }
 
-    fn refused(&self, _from: &Principal, topic: &str, payload: &[u8]) {
-        self.letter(topic, Reject::NotAllowed, payload);
+    fn refused(&self, from: &Principal, topic: &str, payload: &[u8]) {
+        // A letter belongs to the farm that its topic names, so it begins with the sender's own: whoever publishes to somebody
+        // else's topic writes nothing into that farm's letters.
+        let (farm, name) = match from {
+            Principal::Controller { farm, mac } => (farm, mac.as_str()),
+            Principal::Integration { farm, name } => (farm, &**name),
+        };
+        let own = format!("harit/1/{farm}/{name}");
+        let inside = topic
+            .strip_prefix(own.as_str())
+            .is_some_and(|rest| rest.starts_with('/'));
+        if inside {
+            self.letter(topic, Reject::NotAllowed, payload);
+        } else {
+            self.letter(&format!("{own} -> {topic}"), Reject::NotAllowed, payload);
+        }
     }
 
     fn connected(&self, principal: &Principal) {

@@ -1,0 +1,192 @@
+//! A controller that has gone mad: garbage, megabytes and unknown topics, as fast as the socket takes them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+
+use crate::farm::Account;
+
+/// How long after one controller the next one begins.
+const NEXT_AFTER: Duration = Duration::from_secs(1);
+
+/// What it sent, in spite of everything.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    pub(crate) bytes: AtomicU64,
+    pub(crate) connects: AtomicU64,
+    pub(crate) refused: AtomicU64,
+}
+
+/// Runs on a thread of its own until it is dropped.
+pub(crate) struct Attack {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    pub(crate) sent: Arc<Sent>,
+}
+
+impl Drop for Attack {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Attack {
+    /// The controllers begin one after the other, each with all the credit that an honest one has, so that the attack never
+    /// rests. Who is cut off tries to come back all the time.
+    pub(crate) fn start(port: u16, accounts: Vec<Account>, strangers_topic: &str) -> Self {
+        let (stop, sent) = (Arc::new(AtomicBool::new(false)), Arc::new(Sent::default()));
+        let (stopped, counts) = (Arc::clone(&stop), Arc::clone(&sent));
+        let strangers_topic = strangers_topic.to_owned();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let mut floods = Vec::new();
+                for account in accounts {
+                    let flood = Flood::new(&account, &strangers_topic);
+                    let (stopped, counts) = (Arc::clone(&stopped), Arc::clone(&counts));
+                    floods.push(tokio::spawn(async move {
+                        while !stopped.load(Ordering::Relaxed) {
+                            flood.once(port, &stopped, &counts).await;
+                            sleep(Duration::from_millis(20)).await;
+                        }
+                    }));
+                    sleep(NEXT_AFTER).await;
+                }
+                for task in floods {
+                    let _ = timeout(Duration::from_secs(2), task).await;
+                }
+            });
+        });
+        Self {
+            stop,
+            thread: Some(thread),
+            sent,
+        }
+    }
+}
+
+/// What one controller sends, again and again.
+struct Flood {
+    connect: Vec<u8>,
+    publishes: Vec<u8>,
+}
+
+impl Flood {
+    fn new(account: &Account, strangers_topic: &str) -> Self {
+        let own = |last: &str| format!("{}{last}", account.topic);
+        let mut publishes = Vec::new();
+        for n in 0..40_u16 {
+            let id = 4 * n;
+            publish(
+                &mut publishes,
+                &own("telemetry"),
+                id + 1,
+                b"{\"sensors\": [{\"type\": garbage\xff\x00",
+            );
+            publish(&mut publishes, &own("state"), id + 2, &[b'['; 900]);
+            publish(&mut publishes, &own("nonsense"), id + 3, b"{}");
+            publish(
+                &mut publishes,
+                &format!("{strangers_topic}telemetry"),
+                id + 4,
+                b"{\"sensors\": []}",
+            );
+        }
+        publish(&mut publishes, &own("telemetry"), 999, &vec![b'x'; 1 << 20]);
+        let mut connect = b"\0\x04MQTT\x04\xc2\0\x3c".to_vec();
+        for text in [&account.mac, &account.mac, &account.secret] {
+            put_text(&mut connect, text);
+        }
+        Self {
+            connect: packet(0x10, &connect),
+            publishes,
+        }
+    }
+
+    /// One connection, until it is closed.
+    async fn once(&self, port: u16, stop: &AtomicBool, sent: &Sent) {
+        let Ok(stream) = TcpStream::connect(("127.0.0.1", port)).await else {
+            return;
+        };
+        sent.connects.fetch_add(1, Ordering::Relaxed);
+        let (mut from, mut to) = stream.into_split();
+        let mut answer = [0; 4];
+        let hello = async {
+            to.write_all(&self.connect).await?;
+            from.read_exact(&mut answer).await
+        };
+        if !matches!(timeout(Duration::from_secs(5), hello).await, Ok(Ok(_))) || answer[3] != 0 {
+            sent.refused.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        // Acknowledgements are read away, so that only the server decides how fast this goes.
+        let read = async {
+            let mut sink = vec![0; 64 << 10];
+            while matches!(from.read(&mut sink).await, Ok(n) if n > 0) {}
+        };
+        let write = async {
+            while let Ok(n) = to.write(&self.publishes).await {
+                sent.bytes
+                    .fetch_add(u64::try_from(n).unwrap(), Ordering::Relaxed);
+                // A write that was cut short is completed, so that all this is good MQTT.
+                if to.write_all(&self.publishes[n..]).await.is_err() {
+                    return;
+                }
+                sent.bytes.fetch_add(
+                    u64::try_from(self.publishes.len() - n).unwrap(),
+                    Ordering::Relaxed,
+                );
+            }
+        };
+        let stopped = async {
+            while !stop.load(Ordering::Relaxed) {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::select! {
+            () = read => {}
+            () = write => {}
+            () = stopped => {}
+        }
+    }
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    out.extend(u16::try_from(text.len()).unwrap().to_be_bytes());
+    out.extend(text.as_bytes());
+}
+
+fn packet(first: u8, body: &[u8]) -> Vec<u8> {
+    let mut out = vec![first];
+    let mut left = body.len();
+    loop {
+        let low = u8::try_from(left & 0x7f).unwrap();
+        left >>= 7;
+        out.push(if left > 0 { low | 0x80 } else { low });
+        if left == 0 {
+            break;
+        }
+    }
+    out.extend(body);
+    out
+}
+
+/// A PUBLISH at QoS 1.
+fn publish(out: &mut Vec<u8>, topic: &str, id: u16, payload: &[u8]) {
+    let mut body = Vec::new();
+    put_text(&mut body, topic);
+    body.extend(id.to_be_bytes());
+    body.extend(payload);
+    out.extend(packet(0x32, &body));
+}

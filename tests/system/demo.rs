@@ -1,0 +1,83 @@
+//! The demo does something, by itself, within two minutes.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::farm::Api;
+use crate::server::{Home, PATIENCE, machine, until};
+
+const WITHIN: Duration = Duration::from_secs(120);
+
+#[tokio::test]
+async fn the_demo_lives() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let mut server = home.server(&["--demo"], &[]).await;
+    let began = Instant::now();
+    let open = reqwest_open(&server.http).await;
+    let text = |v: &Value| v.as_str().unwrap().to_owned();
+    let api = Api::sign_in(
+        &server,
+        &text(&open["farm"]),
+        &text(&open["users"][0]),
+        &text(&open["password"]),
+    )
+    .await;
+
+    until("all four controllers are online", PATIENCE, async || {
+        let devices = api.of_farm("devices").await;
+        let devices = devices.as_array()?;
+        let controllers: BTreeSet<&str> = devices
+            .iter()
+            .filter_map(|d| d["controller"].as_str())
+            .collect();
+        let online = devices.iter().all(|d| d["online"] == true);
+        (online && controllers.len() == 4).then_some(())
+    })
+    .await;
+    eprintln!("four controllers online after {:?}", began.elapsed());
+
+    let values = async || -> Option<Vec<(String, String)>> {
+        let telemetry = api.of_farm("latest-telemetry").await;
+        let all = telemetry["sensors"].as_array()?.iter();
+        all.map(|s| {
+            Some((
+                s["id"].as_str()?.to_owned(),
+                s["latestValue"].as_f64()?.to_string(),
+            ))
+        })
+        .collect()
+    };
+    let first = until("every sensor has a value", PATIENCE, values).await;
+    until("most values move", PATIENCE, async || {
+        let now = values().await?;
+        let moved = first.iter().zip(&now).filter(|(a, b)| a != b).count();
+        (moved * 2 > first.len()).then_some(())
+    })
+    .await;
+
+    let confirmed = until("a rule's command is confirmed", WITHIN, async || {
+        let commands = api.of_farm("commands?state=confirmed").await;
+        let found = commands
+            .as_array()?
+            .iter()
+            .find(|c| c["cause"].as_str().is_some_and(|c| c.starts_with("rule-")))?;
+        Some(found.clone())
+    })
+    .await;
+    eprintln!("after {:?}: {confirmed}", began.elapsed());
+    let (status, after) = server.terminate().await;
+    assert!(
+        status.success() && after < Duration::from_secs(5),
+        "{status} after {after:?}"
+    );
+}
+
+/// What the sign-in page asks before anybody is signed in.
+async fn reqwest_open(http: &str) -> Value {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let answer = reqwest::get(format!("{http}/api/demo")).await.unwrap();
+    answer.json().await.unwrap()
+}

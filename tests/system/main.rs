@@ -1,0 +1,24 @@
+//! The whole server from outside: the real binary, real sockets, and clients that are not ours.
+//!
+//! Each test has a data directory and ports of its own, and what it starts ends with it. `HARIT_SEED` repeats a run's random
+//! choices, `HARIT_HOLD_SEC` makes the holds of the crash test longer. Without Debian's mosquitto and mosquitto-clients the
+//! tests that need them fail, unless `HARIT_SKIP_INTEROP=1`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails, and says what it measured"
+)]
+
+mod attack;
+mod controller;
+mod crash;
+mod demo;
+mod end_to_end;
+mod farm;
+mod mosquitto;
+mod neighbour;
+mod operation;
+mod random;
+mod server;

@@ -1,0 +1,210 @@
+//! The binary under test: started, waited for, killed, told to stop, and never left running.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use tokio::time::{sleep, timeout};
+
+/// No single step in these tests may take longer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Whoever measures time has the machine alone.
+static MACHINE: RwLock<()> = RwLock::const_new(());
+
+/// For a test that minds nobody.
+pub(crate) async fn machine() -> RwLockReadGuard<'static, ()> {
+    MACHINE.read().await
+}
+
+/// For a test that measures.
+pub(crate) async fn machine_alone() -> RwLockWriteGuard<'static, ()> {
+    MACHINE.write().await
+}
+
+pub(crate) fn harit() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harit"));
+    command
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .envs(std::env::var_os("LLVM_PROFILE_FILE").map(|file| ("LLVM_PROFILE_FILE", file)))
+        .env("HARIT_WEATHER_URL", "")
+        .env("HARIT_LOG_FILTER", "info,harit_api::serve=warn")
+        .stdin(Stdio::null())
+        .kill_on_drop(true);
+    command
+}
+
+/// Runs the binary to its end.
+pub(crate) async fn run(args: &[&str]) -> Output {
+    let output = harit().args(args).output();
+    timeout(PATIENCE, output)
+        .await
+        .unwrap_or_else(|_| panic!("harit {args:?} does not end"))
+        .unwrap()
+}
+
+/// Asks again and again, until there is an answer.
+pub(crate) async fn until<T>(
+    what: &str,
+    within: Duration,
+    mut found: impl AsyncFnMut() -> Option<T>,
+) -> T {
+    let asked = timeout(within, async {
+        loop {
+            if let Some(answer) = found().await {
+                return answer;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    });
+    asked
+        .await
+        .unwrap_or_else(|_| panic!("not within {within:?}: {what}"))
+}
+
+/// A data directory, and beside it the server's log.
+pub(crate) struct Home {
+    dir: TempDir,
+}
+
+impl Home {
+    pub(crate) fn empty() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// Starts a server on free ports and waits until it is ready.
+    pub(crate) async fn server(&self, args: &[&str], environment: &[(&str, &str)]) -> Server {
+        let mut server = Server {
+            data: self.data(),
+            log: self.path("log"),
+            args: args.iter().map(|&a| a.to_owned()).collect(),
+            environment: environment
+                .iter()
+                .map(|&(k, v)| (k.to_owned(), v.to_owned()))
+                .collect(),
+            child: None,
+            http: String::new(),
+            mqtt: 0,
+        };
+        server.start().await;
+        server
+    }
+}
+
+/// A running server, or one that can be started again.
+pub(crate) struct Server {
+    data: PathBuf,
+    log: PathBuf,
+    args: Vec<String>,
+    environment: Vec<(String, String)>,
+    child: Option<Child>,
+    /// Where the API is: `http://host:port`.
+    pub(crate) http: String,
+    /// The port of the endpoint, or of the broker.
+    pub(crate) mqtt: u16,
+}
+
+impl Server {
+    /// Starts it, on free ports.
+    pub(crate) async fn start(&mut self) {
+        assert!(self.child.is_none(), "it runs");
+        let seen = fs::metadata(&self.log).map_or(0, |m| m.len());
+        let log = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.log)
+            .unwrap();
+        let mut command = harit();
+        command
+            .arg("serve")
+            .arg("--data-dir")
+            .arg(&self.data)
+            .args(["--http", "127.0.0.1:0", "--mqtt", "127.0.0.1:0"])
+            .args(&self.args)
+            .envs(self.environment.iter().map(|(k, v)| (k, v)))
+            .stdout(Stdio::null())
+            .stderr(log);
+        self.child = Some(command.spawn().unwrap());
+        let began = Instant::now();
+        let ready = loop {
+            let text = String::from_utf8_lossy(
+                &fs::read(&self.log).unwrap()[usize::try_from(seen).unwrap()..],
+            )
+            .into_owned();
+            let line = text
+                .split_inclusive('\n')
+                .find(|l| l.contains(" ready ") && l.ends_with('\n'));
+            if let Some(line) = line {
+                break line.to_owned();
+            }
+            let over = self.child.as_mut().unwrap().try_wait().unwrap();
+            assert!(over.is_none(), "the server ended: {over:?}\n{text}");
+            assert!(
+                began.elapsed() < PATIENCE,
+                "the server is not ready:\n{text}"
+            );
+            sleep(Duration::from_millis(10)).await;
+        };
+        let value = |key: &str| {
+            let found = ready.split_whitespace().find_map(|w| w.strip_prefix(key));
+            found.unwrap_or_else(|| panic!("no {key} in {ready}"))
+        };
+        self.http = format!("http://{}", value("http="));
+        self.mqtt = value("mqtt=").rsplit_once(':').unwrap().1.parse().unwrap();
+    }
+
+    pub(crate) fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// `kill -9`.
+    pub(crate) async fn kill(&mut self) {
+        self.child.take().expect("it runs").kill().await.unwrap();
+    }
+
+    /// SIGTERM; how it ended, and after how long.
+    pub(crate) async fn terminate(&mut self) -> (ExitStatus, Duration) {
+        let mut child = self.child.take().expect("it runs");
+        signal("-TERM", &child).await;
+        let began = Instant::now();
+        let status = timeout(PATIENCE, child.wait())
+            .await
+            .expect("it ends")
+            .unwrap();
+        (status, began.elapsed())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let log = fs::read(&self.log).unwrap_or_default();
+            let log = String::from_utf8_lossy(&log);
+            let lines: Vec<&str> = log.lines().collect();
+            let last = &lines[lines.len().saturating_sub(40)..];
+            eprintln!("the server's last lines:\n{}", last.join("\n"));
+        }
+    }
+}
+
+/// Sends a signal to a process of ours.
+pub(crate) async fn signal(name: &str, child: &Child) {
+    let pid = child.id().expect("it runs").to_string();
+    let sent = Command::new("kill").args([name, &pid]).status().await;
+    assert!(sent.unwrap().success());
+}
