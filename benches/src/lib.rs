@@ -3,7 +3,12 @@
 use harit_engine::{FarmDocument, Problems};
 use serde_json::{Value, json};
 
-const TYPES: [(&str, i64); 4] = [("temperature", 30), ("humidity", 30), ("soil_moisture", 30), ("ph", 10)];
+const TYPES: [(&str, i64); 4] = [
+    ("temperature", 30),
+    ("humidity", 30),
+    ("soil_moisture", 30),
+    ("ph", 10),
+];
 
 /// A farm of `sensors` sensors, each in a zone of its own, and `rules` active rules spread over them, whose triggers are
 /// thresholds just above what [`values`] yields.
@@ -12,7 +17,9 @@ const TYPES: [(&str, i64); 4] = [("temperature", 30), ("humidity", 30), ("soil_m
 /// Never, unless the document's rules have changed.
 pub fn farm(sensors: usize, rules: usize) -> Result<FarmDocument, Problems> {
     let zone = |i: usize| format!("zone-{i}");
-    let zones: Vec<Value> = (0..sensors).map(|i| json!({"id": zone(i), "name": zone(i)})).collect();
+    let zones: Vec<Value> = (0..sensors)
+        .map(|i| json!({"id": zone(i), "name": zone(i)}))
+        .collect();
     let sensor = |i: usize| {
         let (kind, _) = TYPES[i % TYPES.len()];
         json!({"id": sensor_id(i), "type": kind, "scope": {"type": "zone", "zoneId": zone(i)}})
@@ -20,7 +27,8 @@ pub fn farm(sensors: usize, rules: usize) -> Result<FarmDocument, Problems> {
     let rule = |i: usize| {
         let s = i % sensors;
         let (kind, above) = TYPES[s % TYPES.len()];
-        let value: Value = serde_json::from_str(&format!("{above}.{:04}", i / sensors)).unwrap_or(json!(above));
+        let value: Value =
+            serde_json::from_str(&format!("{above}.{:04}", i / sensors)).unwrap_or(json!(above));
         json!({
             "id": format!("rule-{i}"), "name": "r", "deployed": true, "scope": {"type": "zone", "zoneId": zone(s)},
             "trigger": {"sensor_type": kind, "operator": "gt", "value": value, "duration_sec": 60},
@@ -45,7 +53,9 @@ pub fn sensor_id(i: usize) -> String {
 /// Values in micro-units that cross none of the thresholds of [`farm`], all different from their neighbours.
 #[must_use]
 pub fn values() -> Vec<i64> {
-    (0..1_024).map(|i| 5_000_000 + (i * 7_919) % 4_000_000).collect()
+    (0..1_024)
+        .map(|i| 5_000_000 + (i * 7_919) % 4_000_000)
+        .collect()
 }
 
 /// The least that a rule engine could do: an array slot and one compare a reading.
@@ -60,7 +70,10 @@ impl Floor {
     /// A slot a sensor, each with one threshold.
     #[must_use]
     pub fn new(sensors: usize) -> Self {
-        Self { slots: vec![(0, 0, 30_000_000); sensors], hits: 0 }
+        Self {
+            slots: vec![(0, 0, 30_000_000); sensors],
+            hits: 0,
+        }
     }
 
     /// Stores the reading and compares it.
