@@ -25,7 +25,9 @@ struct Case {
 
 impl Case {
     fn new() -> Self {
-        let case = Self { dir: tempfile::tempdir().unwrap() };
+        let case = Self {
+            dir: tempfile::tempdir().unwrap(),
+        };
         case.file("farm.json", FARM.as_bytes());
         case
     }
@@ -41,17 +43,26 @@ impl Case {
 
     fn run(&self, args: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_harit"));
-        command.current_dir(self.dir.path()).args(["replay", "--farm", "farm.json"]).args(args).output().unwrap()
+        command
+            .current_dir(self.dir.path())
+            .args(["replay", "--farm", "farm.json"])
+            .args(args)
+            .output()
+            .unwrap()
     }
 
     fn events(&self, name: &str) -> Vec<Value> {
         let text = fs::read_to_string(self.path(name)).unwrap();
-        text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+        text.lines()
+            .map(|l| serde_json::from_str(l).unwrap())
+            .collect()
     }
 
     fn files(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(self.dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(self.dir.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -76,7 +87,11 @@ fn telemetry_in_any_packing_gives_events_and_a_summary() {
         e.finish().unwrap()
     };
     let zstd = zstd::encode_all(TELEMETRY.as_bytes(), 1).unwrap();
-    for (name, bytes) in [("plain.csv", TELEMETRY.as_bytes()), ("packed", &gzip), ("other", &zstd)] {
+    for (name, bytes) in [
+        ("plain.csv", TELEMETRY.as_bytes()),
+        ("packed", &gzip),
+        ("other", &zstd),
+    ] {
         let case = Case::new();
         case.file(name, bytes);
         let output = case.run(&["--telemetry", name, "--out", "events.jsonl"]);
@@ -84,10 +99,25 @@ fn telemetry_in_any_packing_gives_events_and_a_summary() {
         assert_eq!(case.events("events.jsonl")[..2], fired(), "{name}");
         let summary = String::from_utf8(output.stdout).unwrap();
         let number = |word: &str| {
-            let line = summary.lines().find(|l| l.split_whitespace().next() == Some(word)).unwrap_or_else(|| panic!("{word}: {summary}"));
-            line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+            let line = summary
+                .lines()
+                .find(|l| l.split_whitespace().next() == Some(word))
+                .unwrap_or_else(|| panic!("{word}: {summary}"));
+            line.split_whitespace()
+                .nth(1)
+                .unwrap()
+                .parse::<u64>()
+                .unwrap()
         };
-        let numbers = ["readings", "applied", "late", "faults", "unknown", "rule_fired"].map(number);
+        let numbers = [
+            "readings",
+            "applied",
+            "late",
+            "faults",
+            "unknown",
+            "rule_fired",
+        ]
+        .map(number);
         assert_eq!(numbers, [6, 2, 1, 2, 1, 1], "{summary}");
         assert!(summary.contains("readings/s"));
     }
@@ -123,35 +153,81 @@ fn inputs_of_every_kind_are_taken() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let events = case.events("events.jsonl");
     assert_eq!(events[..2], fired());
-    let rest: Vec<(&str, i64)> =
-        events[2..].iter().map(|e| (e["event"].as_str().unwrap(), e["at"].as_i64().unwrap())).collect();
+    let rest: Vec<(&str, i64)> = events[2..]
+        .iter()
+        .map(|e| (e["event"].as_str().unwrap(), e["at"].as_i64().unwrap()))
+        .collect();
     assert_eq!(rest, [("command", 61000), ("rule_stopped", 65000)]);
 }
 
 #[test]
 fn a_malformed_line_stops_with_its_place_and_leaves_no_result() {
     for (name, text, place) in [
-        ("t.csv", "at,sensor,value\n0,t1,36\nnow,t1,36\n", "t.csv:3: \"now\" is neither epoch milliseconds nor RFC 3339"),
-        ("t.csv", "0,t1,36\n", "t.csv:1: the first line is not the header `at,sensor,value`"),
-        ("t.csv", "", "t.csv:1: the first line is not the header `at,sensor,value`"),
-        ("i.jsonl", "{\"at\":0,\"input\":\"tick\"}\n\n{\"at\":0,\"input\":\"dance\"}\n", "i.jsonl:3: "),
-        ("i.jsonl", "{\"at\":0,\"input\":\"device\",\"device\":\"pump\",\"online\":true}\n", "i.jsonl:1: device: there is no device pump"),
-        ("i.jsonl", "{\"at\":0,\"input\":\"rule\",\"rule\":{\"id\":\"r\"}}\n", "i.jsonl:1: "),
+        (
+            "t.csv",
+            "at,sensor,value\n0,t1,36\nnow,t1,36\n",
+            "t.csv:3: \"now\" is neither epoch milliseconds nor RFC 3339",
+        ),
+        (
+            "t.csv",
+            "0,t1,36\n",
+            "t.csv:1: the first line is not the header `at,sensor,value`",
+        ),
+        (
+            "t.csv",
+            "",
+            "t.csv:1: the first line is not the header `at,sensor,value`",
+        ),
+        (
+            "i.jsonl",
+            "{\"at\":0,\"input\":\"tick\"}\n\n{\"at\":0,\"input\":\"dance\"}\n",
+            "i.jsonl:3: ",
+        ),
+        (
+            "i.jsonl",
+            "{\"at\":0,\"input\":\"device\",\"device\":\"pump\",\"online\":true}\n",
+            "i.jsonl:1: device: there is no device pump",
+        ),
+        (
+            "i.jsonl",
+            "{\"at\":0,\"input\":\"rule\",\"rule\":{\"id\":\"r\"}}\n",
+            "i.jsonl:1: ",
+        ),
         ("i.jsonl", "{\"at\":0,\"input\":", "i.jsonl:1: "),
     ] {
         let case = Case::new();
         case.file(name, text.as_bytes());
         case.file("events.jsonl", b"from an earlier replay\n");
-        let kind = if Path::new(name).extension().unwrap() == "csv" { "--telemetry" } else { "--inputs" };
+        let kind = if Path::new(name).extension().unwrap() == "csv" {
+            "--telemetry"
+        } else {
+            "--inputs"
+        };
         let output = case.run(&[kind, name, "--out", "events.jsonl"]);
         assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(stderr(&output).contains(place), "{} does not say {place}", stderr(&output));
-        assert_eq!(case.files(), ["farm.json", name], "nothing is left that looks like a result");
+        assert!(
+            stderr(&output).contains(place),
+            "{} does not say {place}",
+            stderr(&output)
+        );
+        assert_eq!(
+            case.files(),
+            ["farm.json", name],
+            "nothing is left that looks like a result"
+        );
         let output = case.run(&[kind, name, "--out", "events.jsonl", "--skip-bad"]);
         let skippable = !place.contains("header");
-        assert_eq!(output.status.code(), Some(if skippable { 0 } else { 2 }), "{text}");
+        assert_eq!(
+            output.status.code(),
+            Some(if skippable { 0 } else { 2 }),
+            "{text}"
+        );
         if skippable {
-            assert!(String::from_utf8(output.stdout).unwrap().contains("bad lines"));
+            assert!(
+                String::from_utf8(output.stdout)
+                    .unwrap()
+                    .contains("bad lines")
+            );
         }
     }
 }
@@ -160,10 +236,19 @@ fn a_malformed_line_stops_with_its_place_and_leaves_no_result() {
 fn a_farm_that_does_not_fit_together_is_refused_with_all_its_problems() {
     let case = Case::new();
     case.file("t.csv", TELEMETRY.as_bytes());
-    case.file("farm.json", FARM.replace("\"fan-1\", \"command\"", "\"fan-2\", \"command\"").replace("\"value\": 35", "\"value\": 99").as_bytes());
+    case.file(
+        "farm.json",
+        FARM.replace("\"fan-1\", \"command\"", "\"fan-2\", \"command\"")
+            .replace("\"value\": 35", "\"value\": 99")
+            .as_bytes(),
+    );
     let output = case.run(&["--telemetry", "t.csv"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("rules[0].trigger.value: 99 is outside -10 to 50 °C"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("rules[0].trigger.value: 99 is outside -10 to 50 °C"),
+        "{}",
+        stderr(&output)
+    );
     case.file("farm.json", b"{");
     assert_eq!(case.run(&["--telemetry", "t.csv"]).status.code(), Some(2));
 }
@@ -198,12 +283,25 @@ fn vectors_replay_to_the_expected_events() {
             .arg("replay")
             .args(["--farm".as_ref(), vector.join("farm.json").as_os_str()])
             .args(["--inputs".as_ref(), vector.join("inputs.jsonl").as_os_str()])
-            .args(["--until", fs::read_to_string(vector.join("until")).unwrap().trim()])
+            .args([
+                "--until",
+                fs::read_to_string(vector.join("until")).unwrap().trim(),
+            ])
             .args(["--out".as_ref(), events.as_os_str()])
             .output()
             .unwrap();
-        assert!(output.status.success(), "{}: {}", vector.display(), stderr(&output));
-        assert_eq!(sorted(&events), sorted(&vector.join("events.jsonl")), "{}", vector.display());
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            vector.display(),
+            stderr(&output)
+        );
+        assert_eq!(
+            sorted(&events),
+            sorted(&vector.join("events.jsonl")),
+            "{}",
+            vector.display()
+        );
     }
     assert!(count >= 40, "only {count} vectors");
 }
@@ -217,7 +315,11 @@ fn sorted(path: &Path) -> Vec<(i64, String)> {
         }
         (event["at"].as_i64().unwrap(), event.to_string())
     };
-    let mut events: Vec<_> = fs::read_to_string(path).unwrap().lines().map(normal).collect();
+    let mut events: Vec<_> = fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(normal)
+        .collect();
     events.sort();
     events
 }
