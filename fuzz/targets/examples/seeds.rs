@@ -1,0 +1,125 @@
+//! Writes the first corpora, `fuzz/corpus/TARGET/seed-*`: from there on the fuzzer finds its way.
+
+use std::path::Path;
+use std::{fs, io};
+
+use harit_engine::{Engine, FarmDocument};
+
+const TEXTS: [(&str, &[&str]); 9] = [
+    (
+        "topic",
+        &[
+            "harit/1/f1/A4CF120B9E01/telemetry",
+            "harit/1/f1/A4CF120B9E01/command",
+            "harit/1//a4cf120b9e01/state",
+            "harit/2/f1/x",
+        ],
+    ),
+    (
+        "telemetry",
+        &[
+            r#"{"ts":1700000000000,"sensors":[{"id":"t1","type":"temperature","unit":"°C","latestValue":27.4},{"type":"ph","latestValue":null}]}"#,
+            r#"[{"sensors":[{"id":"a\n\u00e9","latestValue":-27.4e-3,"x":[[{"a":1}]]}]},{"sensors":[]}]"#,
+            r#"{"sensors":[{"id":"t1","type":"temperature","latestValue":"NaN"},{"id":"","latestValue":1e400}]}"#,
+        ],
+    ),
+    (
+        "state",
+        &[
+            r#"{"online":true,"firmware":"1.2","sensors":[{"id":"t1","type":"temperature"}],"devices":[{"id":"fan-1","type":"fan","on":true,"value":40,"lock":null,"safety":false}]}"#,
+            r#"{"online":false}"#,
+            r#"{"online":true,"devices":[{"id":"dose-1","type":"dosing_pump","lock":"empty tank"},7,{"id":""}]}"#,
+        ],
+    ),
+    (
+        "ack",
+        &[
+            r#"{"command_id":"f1-1","status":"ack"}"#,
+            r#"{"command_id":"f1-2","status":"failure","message":"relay stuck"}"#,
+            r#"{"command_id":7,"status":"later"}"#,
+        ],
+    ),
+    (
+        "number",
+        &[
+            "27.4",
+            "-0.0000005",
+            "1e308",
+            "0.00000049999999999",
+            "100.0000001",
+            "NaN",
+            "1.5E-3",
+            "99.9999999",
+        ],
+    ),
+    (
+        "jsonl",
+        &[
+            "{\"at\":1,\"input\":\"reading\",\"sensor\":\"t1\",\"value\":27.4}\n{\"at\":2,\"input\":\"tick\"}\n{\"at\":3,\"input\":\"resumed\"}",
+            r#"{"at":1,"input":"manual","device":"d","cmd_type":"override","action":"on","duration_sec":5,"admin":true,"owner":{"user_id":"u","name":"N"}}"#,
+            r#"{"at":1,"input":"device","device":"d","lock":null,"online":true,"safety":false}"#,
+            r#"{"at":1,"input":"rule","rule":{"id":"r","name":"R","scope":{"type":"farm"},"trigger":{"sensor_type":"ph","operator":"gt","value":7},"actions":[]}}"#,
+            r#"{"at":1,"input":"registry","changes":[{"delete_sensor":"s"},{"settings":{"min_samples":3}}]}"#,
+        ],
+    ),
+    (
+        "rule_document",
+        &[
+            r#"{"id":"r","name":"R","deployed":true,"scope":{"type":"zone","zoneId":"z1"},"trigger":{"sensor_type":"temperature","operator":"between","value":20,"value_max":25.5},"stop_condition":{"sensor_type":"ph","operator":"lt","value":5,"duration_sec":60},"actions":[{"device_id":"fan-1","command":{"action":"on"}},{"device_id":"dose-1","command":{"action":"pulse","value":5},"delay_sec":7}],"on_signal_lost":"hold","priority":10}"#,
+            r#"{"id":"rest","name":"","scope":{"type":"zone"},"trigger":{"sensor_type":"heat","operator":"gt","value":1e9},"actions":[{"command":{"action":"fly"}}]}"#,
+            r#"{"id":"cool","name":"Cool","scope":{"type":"farm"},"trigger":{"sensor_type":"light_intensity","operator":"eq","value":5},"actions":[{"device_id":"nobody","command":{"action":"off"}}]}"#,
+        ],
+    ),
+    (
+        "alert_document",
+        &[
+            r#"{"id":"hot","name":"Hot","repeatsIn":1,"repeatUnit":"hours","match":"any","conditions":[{"id":1,"sensor":"Temperature","operator":">","value":38,"unit":"°C"},{"sensor":"pH","operator":"<=","value":5}],"hold_sec":60,"lastTriggered":"2026-01-01T00:00:00Z","channels":["email"]}"#,
+            r#"{"id":"a","name":"A","repeatsIn":0,"repeatUnit":"weeks","conditions":[]}"#,
+            r#"{"id":"a","name":"A","repeatsIn":3,"repeatUnit":"days","lastTriggered":-5,"conditions":[{"sensor":"EC","operator":"=","value":2}],"isActive":false}"#,
+        ],
+    ),
+    (
+        "farm_document",
+        &[
+            include_str!("../src/farm.json"),
+            r#"{"farm":{"id":"f","name":"F"}}"#,
+            r#"{"farm":{"id":"","name":"F","settings":{"min_samples":11}},"polyhouses":[{"id":"p","name":"P"},{"id":"p","name":"P"}],"devices":[{"id":"d","type":"dosing_pump","rest":{"action":"on"},"max_on_sec":null}]}"#,
+        ],
+    ),
+];
+
+fn main() -> io::Result<()> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let write = |target: &str, n: usize, bytes: &[u8]| {
+        let folder = corpus.join(target);
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join(format!("seed-{n}")), bytes)
+    };
+    for (target, texts) in TEXTS {
+        for (n, text) in texts.iter().enumerate() {
+            write(target, n, text.as_bytes())?;
+        }
+    }
+    // A multiplicative generator is enough to begin with, and gives the same bytes each time.
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut bytes = |n: usize| -> Vec<u8> {
+        let next = |_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            state.to_be_bytes()[0]
+        };
+        (0..n).map(next).collect()
+    };
+    for n in 0..6 {
+        write("engine_inputs", n, &bytes(100 + 150 * n))?;
+        write("journal_batch", n, &bytes(64 + 32 * n))?;
+    }
+    let farm: FarmDocument = serde_json::from_str(include_str!("../src/farm.json"))?;
+    let engine = Engine::new(&farm).map_err(|e| io::Error::other(e.to_string()))?;
+    let stored = engine.snapshot();
+    let body = stored.iter().position(|b| *b == b'\n').map_or(0, |i| i + 1);
+    write("snapshot", 0, &stored)?;
+    write("snapshot", 1, &stored[body..])?;
+    write("snapshot", 2, &stored[..stored.len() / 2])
+}

@@ -1,0 +1,87 @@
+//! What must hold of arbitrary bytes at every boundary.
+//!
+//! Each function takes bytes and panics if a promise is broken. The fuzzer calls them with bytes that it makes up
+//! (`fuzz/fuzz_targets`), ordinary tests with those that are committed under `fuzz/corpus` ([`replay`]).
+//!
+//! The parsers of `harit-ingest` are private to it, and stay so: their files are included here by path.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a promise that is broken is to panic: that is what the fuzzer sees"
+)]
+
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    missing_docs,
+    reason = "of an included file not everything is used here"
+)]
+#[path = "../../../ingest/src/journal/codec.rs"]
+mod codec;
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    missing_docs,
+    reason = "of an included file not everything is used here"
+)]
+#[path = "../../../ingest/src/jsonl.rs"]
+mod jsonl;
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    missing_docs,
+    reason = "of an included file not everything is used here"
+)]
+#[path = "../../../ingest/src/mac.rs"]
+mod mac;
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    missing_docs,
+    reason = "of an included file not everything is used here"
+)]
+#[path = "../../../ingest/src/topic.rs"]
+mod topic;
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    missing_docs,
+    reason = "of an included file not everything is used here"
+)]
+#[path = "../../../ingest/src/wire/mod.rs"]
+mod wire;
+
+mod documents;
+mod engine_inputs;
+mod journal_batch;
+mod payloads;
+
+pub use documents::{alert_document, farm_document, number, rule_document};
+pub use engine_inputs::{engine_inputs, snapshot};
+pub use journal_batch::{journal_batch, jsonl};
+pub use payloads::{ack, state, telemetry, topic};
+
+use std::path::Path;
+
+/// Runs a target on every file of its corpus; how many there were.
+///
+/// # Errors
+/// When the corpus cannot be read.
+pub fn replay(name: &str, target: fn(&[u8])) -> std::io::Result<usize> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../corpus")
+        .join(name);
+    let mut files: Vec<_> = std::fs::read_dir(corpus)?
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<_, _>>()?;
+    files.sort();
+    for file in &files {
+        target(&std::fs::read(file)?);
+    }
+    Ok(files.len())
+}
