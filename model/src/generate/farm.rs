@@ -60,7 +60,12 @@ pub(super) fn farm(dice: &mut Dice, disputed: bool) -> (World, Value) {
             world.sensors.push(sensor);
         }
     }
-    for _ in 0..dice.between(0, 4) {
+    let is_large = dice.chance(6);
+    for _ in 0..if is_large {
+        dice.between(8, 20)
+    } else {
+        dice.between(0, 4)
+    } {
         let kind = dice.pick(&world.levels).0;
         let sensor = world.sensor(dice, kind);
         world.sensors.push(sensor);
@@ -69,7 +74,11 @@ pub(super) fn farm(dice: &mut Dice, disputed: bool) -> (World, Value) {
         let device = world.device(dice);
         world.devices.push(device);
     }
-    for n in 0..dice.between(1, 5) {
+    for n in 0..if is_large {
+        dice.between(6, 15)
+    } else {
+        dice.between(1, 5)
+    } {
         let rule = rule(dice, &world, &format!("r{n}"));
         world.rules.push(rule);
     }

@@ -365,15 +365,22 @@ impl Maker {
         }
     }
 
-    /// One change or two together. Sensors and devices come under a new id, or go, or are put again as they are; of a
+    /// Up to three changes together. Sensors and devices come under a new id, or go, or are put again as they are; of a
     /// device also its limit of pulses changes. What else could change has no meaning that is written down.
     fn registry(&mut self, at: i64) {
         let mut world = self.world.clone();
         let mut changes = Vec::new();
-        let most = if self.options.disputed { 2 } else { 1 };
-        for _ in 0..self.dice.between(1, most) {
-            let samples = (!self.options.disputed).then_some(self.model.min_samples);
+        let samples = (!self.options.disputed).then_some(self.model.min_samples);
+        for _ in 0..self.dice.between(1, 3) {
             changes.extend(change(&mut self.dice, &mut world, samples));
+        }
+        let has = |what: &str| {
+            changes
+                .iter()
+                .any(|change: &Value| change.get(what).is_some())
+        };
+        if !self.options.disputed && has("put_sensor") && has("delete_sensor") {
+            return;
         }
         if !changes.is_empty()
             && self.add(json!({"at": at, "input": "registry", "changes": changes}))

@@ -44,7 +44,9 @@ fn action(dice: &mut Dice, world: &World) -> Value {
 
 pub(super) fn rule(dice: &mut Dice, world: &World, id: &str) -> Value {
     let mut trigger = condition(dice, world, &OPERATORS);
-    trigger["duration_sec"] = json!(*dice.pick(&[1, 1, 2, 5, 5, 10, 30, 60, 120]));
+    if dice.chance(96) {
+        trigger["duration_sec"] = json!(*dice.pick(&[1, 1, 2, 5, 5, 10, 30, 60, 120]));
+    }
     let mut rule = json!({
         "id": id, "name": "Rule", "description": "", "mode": "auto", "scope": dice.pick(&world.scopes), "trigger": trigger,
         "actions": (0..dice.between(1, 3)).map(|_| action(dice, world)).collect::<Vec<_>>(),

@@ -66,9 +66,14 @@ pub(crate) fn first_failures(
 /// How to repeat the failures; of a difference between engine and model also the shortest case.
 pub(crate) fn report(test: &str, failures: &[(u64, String)]) -> String {
     let mut text = String::new();
+    let disputed = if options().disputed {
+        "HARIT_DISPUTED=1 "
+    } else {
+        ""
+    };
     for (seed, failure) in failures {
         text += &format!(
-            "\nseed {seed}: {failure}\nHARIT_SEED={seed} HARIT_CASES=1 cargo test -p harit-model --test differential {test}\n"
+            "\nseed {seed}: {failure}\n{disputed}HARIT_SEED={seed} HARIT_CASES=1 cargo test -p harit-model --test differential {test}\n"
         );
     }
     if let Some((seed, _)) = failures.first() {
