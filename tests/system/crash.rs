@@ -34,6 +34,9 @@ fn hold_sec() -> u64 {
     })
 }
 
+/// How long a kill may take to arrive, in milliseconds: near the deadline either may be first.
+const KILL_TAKES_MS: i64 = 200;
+
 struct World {
     number: u64,
     home: Home,
@@ -44,12 +47,16 @@ struct World {
     kills: usize,
     /// The rule's holds, of the trigger and of the stop condition, in ms.
     hold_ms: u64,
+    /// What the rule has to have done: which event, from when on, and until when.
+    expected: Vec<(&'static str, i64, i64)>,
 }
 
 /// What a phase of constant values showed.
 struct Phase {
     /// When the first reading was taken that changed the condition.
     began: i64,
+    /// When the server was killed.
+    killed: i64,
     /// When the first reading was taken that was acknowledged after the restart.
     resumed: i64,
     command: Received,
@@ -77,6 +84,7 @@ impl World {
             random,
             kills: 0,
             hold_ms: hold_sec * 1_000,
+            expected: Vec::new(),
         }
     }
 
@@ -94,6 +102,8 @@ impl World {
         sleep(down).await;
         self.server.start().await;
         self.link = self.controller.connect(self.server.mqtt).await;
+        // Until it measures, there is no new evidence.
+        sleep(self.random.between(0, 600)).await;
     }
 
     /// The value holds from now on; the server is killed once, that long after the first reading; at last the command comes.
@@ -101,13 +111,14 @@ impl World {
         let seen = self.controller.received().len();
         let began = self.measure(value).await.expect("the server is up");
         let kill_at = began + i64::try_from(kill_after.as_millis()).unwrap();
-        let mut resumed = None;
+        let (mut killed, mut resumed) = (began, None);
         let patience = i64::try_from(self.hold_ms).unwrap() + 20_000;
         loop {
             if resumed.is_none() {
                 let left = u64::try_from(kill_at - now_ms()).unwrap_or(0);
                 sleep(EVERY.min(Duration::from_millis(left))).await;
                 if now_ms() >= kill_at {
+                    killed = now_ms();
                     self.kill_and_restart().await;
                     resumed = Some(self.measure(value).await.expect("the server is up again"));
                     continue;
@@ -125,6 +136,7 @@ impl World {
             if let (Some(command), Some(resumed)) = (found, resumed) {
                 return Phase {
                     began,
+                    killed,
                     resumed,
                     command,
                 };
@@ -138,14 +150,19 @@ impl World {
     }
 
     /// The command came when it had to.
-    fn check(&self, what: &str, phase: &Phase) {
+    fn check(&mut self, what: &str, event: &'static str, phase: &Phase) {
         let deadline = phase.began + i64::try_from(self.hold_ms).unwrap();
         let due = deadline.max(phase.resumed);
+        let earliest = if phase.killed + KILL_TAKES_MS < deadline {
+            due
+        } else {
+            deadline
+        };
+        self.expected.push((event, earliest, due + LATE_MS));
         let at = phase.command.at;
         eprintln!(
-            "world {} {what}: hold over {:+} ms, first evidence {:+} ms, command {:+} ms after the deadline",
+            "world {} {what}: first evidence after the restart {:+} ms, command {:+} ms from the deadline",
             self.number,
-            0,
             phase.resumed - deadline,
             at - deadline
         );
@@ -164,15 +181,15 @@ impl World {
     }
 
     async fn round(&mut self) {
-        // Somewhere in the hold, a few times around its end.
-        let near_the_end = self.random.next().is_multiple_of(5);
+        // Somewhere in the hold; at times around its end, so that some kills fall between the journal and the publish.
+        let near_the_end = self.random.next().is_multiple_of(3);
         let kill = if near_the_end {
             self.random.between(self.hold_ms - 30, self.hold_ms + 100)
         } else {
             self.random.between(50, self.hold_ms - 100)
         };
         let fired = self.phase(35.0, true, kill).await;
-        self.check("on", &fired);
+        self.check("on", "rule_fired", &fired);
         // While it runs: before the stop's hold, or in it.
         if self.random.next().is_multiple_of(2) {
             self.measure(35.0).await.expect("the server is up");
@@ -191,7 +208,7 @@ impl World {
         }
         let kill = self.random.between(50, self.hold_ms - 100);
         let stopped = self.phase(20.0, false, kill).await;
-        self.check("off", &stopped);
+        self.check("off", "rule_stopped", &stopped);
     }
 
     /// What arrived, against a replay of the journal.
@@ -223,11 +240,21 @@ impl World {
         .await;
         assert!(replayed.status.success(), "{replayed:?}");
         let (inputs, events) = (lines(&inputs), lines(&events));
-        let count = |event: &str| events.iter().filter(|e| e["event"] == event).count();
-        assert_eq!(
-            (count("rule_fired"), count("rule_stopped")),
-            (ROUNDS, ROUNDS)
-        );
+        let happened: Vec<(&str, i64)> = events
+            .iter()
+            .map(|e| (e["event"].as_str().unwrap(), e["at"].as_i64().unwrap()))
+            .filter(|(event, _)| event.starts_with("rule_"))
+            .collect();
+        assert_eq!(happened.len(), self.expected.len(), "{happened:?}");
+        for ((event, at), (expected, earliest, latest)) in happened.iter().zip(&self.expected) {
+            assert_eq!(event, expected);
+            assert!(
+                (*earliest..=*latest).contains(at),
+                "world {}: {event} {:+} ms from the earliest, {latest} the latest",
+                self.number,
+                at - earliest
+            );
+        }
         let decided: BTreeMap<u64, &Value> = events
             .iter()
             .filter(|e| e["event"] == "command")
