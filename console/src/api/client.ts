@@ -6,7 +6,7 @@ import type { PendingPaths } from './pending';
 import type { components, paths } from './schema';
 import { currentSession } from './session';
 
-type Pending = PendingPaths<components['schemas']['SignedIn']>;
+type Pending = PendingPaths<components['schemas']['SignedIn'], components['schemas']['User']>;
 type AllPaths = paths & Omit<Pending, keyof paths>;
 
 /** The server's calls. Wrap each in `answer`. */

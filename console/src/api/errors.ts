@@ -3,20 +3,35 @@
 /** Why a call failed. `network`: no usable answer came. `refused`: the server answered with an error. */
 export type FailureKind = 'network' | 'refused';
 
+/** A field that the server would not take: `assets[0].macid`. */
+export interface FieldProblem {
+  path: string;
+  code: string;
+  message: string;
+}
+
 /** A call that failed. `serverText` is what the server wants people to read, if it said anything. */
 export class ApiError extends Error {
   readonly kind: FailureKind;
   readonly status: number;
   readonly serverText: string | undefined;
   readonly code: string | undefined;
+  readonly problems: readonly FieldProblem[];
 
-  constructor(kind: FailureKind, status: number, serverText?: string, code?: string) {
+  constructor(
+    kind: FailureKind,
+    status: number,
+    serverText?: string,
+    code?: string,
+    problems: readonly FieldProblem[] = [],
+  ) {
     super(serverText ?? `${kind} ${status}`);
     this.name = 'ApiError';
     this.kind = kind;
     this.status = status;
     this.serverText = serverText;
     this.code = code;
+    this.problems = problems;
   }
 }
 
@@ -25,10 +40,26 @@ export function isNotServed(error: ApiError): boolean {
   return error.status === 404 || error.status === 405 || error.status === 501;
 }
 
-/** Reads `{"error": text, "code": word}`; anything else counts as silence. */
+/** What the server says about one field, if it says anything. */
+export function problemAt(error: unknown, path: string): string | undefined {
+  return error instanceof ApiError
+    ? error.problems.find((problem) => problem.path === path)?.message
+    : undefined;
+}
+
+/** Reads `{"error": text, "code": word, "problems": [...]}` (or `message` for the text); anything else counts as silence. */
 export function refusal(status: number, body: unknown): ApiError {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const text = typeof fields['error'] === 'string' && fields['error'] !== '' ? fields['error'] : undefined;
+  const text = [fields['error'], fields['message']].find(
+    (said): said is string => typeof said === 'string' && said !== '',
+  );
   const code = typeof fields['code'] === 'string' ? fields['code'] : undefined;
-  return new ApiError('refused', status, text, code);
+  const listed: unknown[] = Array.isArray(fields['problems']) ? fields['problems'] : [];
+  return new ApiError('refused', status, text, code, listed.filter(isProblem));
+}
+
+function isProblem(item: unknown): item is FieldProblem {
+  if (typeof item !== 'object' || item === null) return false;
+  const { path, message } = item as Record<string, unknown>;
+  return typeof path === 'string' && typeof message === 'string';
 }

@@ -49,17 +49,58 @@ it('has no empty text', () => {
 });
 
 it('has the texts of the specification in English', () => {
-  expect(en.error).toEqual({
+  expect(en.error).toMatchObject({
     network: 'Network error. Please try again.',
+    networkCheck: 'Network error. Please check your connection and try again.',
     login: 'Login failed',
+    register: 'Registration failed',
+    fetchUser: 'Failed to fetch user data',
+    completeOnboarding: 'Failed to complete onboarding',
+    saveAssets: 'Failed to save assets',
+    fetchAssets: 'Failed to fetch assets',
+    sendInvite: 'Failed to send invite',
+    fetchInvites: 'Failed to fetch invites',
+    fetchInvite: 'Failed to fetch invite',
+    acceptInvite: 'Failed to accept invite',
     sendOtp: 'Failed to send OTP',
     resendOtp: 'Failed to resend OTP',
     verifyOtp: 'Failed to verify OTP',
     invalidOtp: 'Invalid OTP',
+    invalidCode: 'Invalid or expired code',
+    location: 'Could not get your location. Please enter address manually.',
+    noGeolocation: 'Geolocation is not supported by this browser.',
     contactRequired: 'Email or mobile number is required',
     passwordRequired: 'Password is required',
     otpIncomplete: 'Please enter the complete 6-digit OTP',
+    nameRequired: 'Full name is required',
+    nameShort: 'Name must be at least 2 characters',
+    emailRequired: 'Email is required',
+    emailInvalid: 'Invalid email format',
+    mobileInvalid: 'Invalid mobile number format',
+    passwordShort: 'Password must be at least 8 characters',
+    assetType: 'Asset type is required',
+    macRequired: 'Controller MAC ID is required',
+    macInvalid: 'Invalid MAC ID format (e.g., AA:BB:CC:DD:EE:FF or AABBCCDDEEFF)',
+    assetsRequired: 'At least one asset is required',
+    roleRequired: 'Role is required',
+    languageRequired: 'Language preference is required',
   });
+  expect([en.app.loading, en.signIn.sent, en.emailCode.sent, en.setup.assetsAdded]).toEqual([
+    'Loading...',
+    'OTP Sent!',
+    'If the email exists, we sent a code.',
+    'Assets Added Successfully!',
+  ]);
+  expect([en.setup.inviteSent, en.setup.skipTitle, en.setup.skipYes, en.setup.skipNo]).toEqual([
+    'Invite sent successfully to {{contact}}',
+    'Skip User Invitations?',
+    'Yes, Continue',
+    'Go Back',
+  ]);
+  expect([en.users.edit, en.users.confirmDelete]).toEqual([
+    'Edit User',
+    'Are you sure you want to delete this user?',
+  ]);
 });
 
 it('goes through the languages in a circle', () => {

@@ -28,8 +28,6 @@ const titles: Record<string, ParseKeys> = {
   '/profile': 'header.profile',
   '/onboarding/assets': 'onboarding.assets',
   '/onboarding/users': 'onboarding.users',
-  '/register': 'signIn.registerTitle',
-  '/login/email': 'signIn.withCode',
   '/sidebar-demo': 'nav.main',
 };
 

@@ -4,8 +4,8 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session';
 import { Waiting } from '../ui/Waiting';
 
-/** Pages of signed-in people. `onboarding`: whether a finished onboarding is asked for. */
-export function SignedIn() {
+/** Pages of signed-in people. `atAnyStage`: whether or not their onboarding is finished. */
+export function SignedIn({ atAnyStage = false }: { atAnyStage?: boolean }) {
   const { t } = useTranslation();
   const session = useSession();
   const { pathname, search } = useLocation();
@@ -13,6 +13,7 @@ export function SignedIn() {
   if (session.state === 'anonymous') {
     return <Navigate to="/login" replace state={{ from: pathname + search }} />;
   }
+  if (atAnyStage) return <Outlet />;
   const onboarding = pathname.startsWith('/onboarding');
   // Only a clear "no" leads to onboarding: a user stored by an older version may not say.
   if (session.user.onboardingCompleted === false && !onboarding) {

@@ -43,9 +43,9 @@ export const routes: RouteObject[] = [
             children: [
               { path: '/login', lazy: () => import('./login') },
               { path: '/login/password', lazy: () => import('./login-password') },
-              { path: '/login/email', lazy: coming },
+              { path: '/login/email', lazy: () => import('./login-email') },
               { path: '/otp-verify', lazy: () => import('./otp-verify') },
-              { path: '/register', lazy: coming },
+              { path: '/register', lazy: () => import('./register') },
             ],
           },
         ],
@@ -66,6 +66,16 @@ export const routes: RouteObject[] = [
               { path: '/onboarding/assets', lazy: coming },
               { path: '/onboarding/users', lazy: coming },
             ],
+          },
+        ],
+      },
+      {
+        // Setting a forgotten password comes before onboarding, and after it too.
+        element: <SignedIn atAnyStage />,
+        children: [
+          {
+            lazy: () => import('./sign-in-layout'),
+            children: [{ path: '/new-password', lazy: () => import('./new-password') }],
           },
         ],
       },

@@ -73,6 +73,14 @@ export const theme = createTheme({
       defaultProps: { size: 'md' },
       styles: { input: { minHeight: '3rem' }, label: { marginBottom: '0.25rem' } },
     },
+    NativeSelect: {
+      defaultProps: { size: 'md' },
+      styles: { input: { minHeight: '3rem' }, label: { marginBottom: '0.25rem' } },
+    },
+    Textarea: {
+      defaultProps: { size: 'md' },
+      styles: { label: { marginBottom: '0.25rem' } },
+    },
     PasswordInput: {
       defaultProps: { size: 'md' },
       styles: {

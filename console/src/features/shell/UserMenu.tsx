@@ -19,8 +19,8 @@ import { answer, api } from '../../api/client';
 import { useFarms } from '../../api/farms';
 import { forgetSession, useSession } from '../../api/session';
 import { initial } from '../../i18n/format';
+import { useRoleName } from '../../i18n/roles';
 import classes from './Header.module.css';
-import { useRoleName } from './roles';
 
 const schemes: { id: MantineColorScheme; label: ParseKeys; icon: typeof Sun }[] = [
   { id: 'light', label: 'header.light', icon: Sun },

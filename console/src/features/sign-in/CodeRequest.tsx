@@ -7,9 +7,10 @@ import { Link, useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
+import classes from '../../ui/form.module.css';
+import { DemoOutbox } from './DemoOutbox';
 import { DemoPanel } from './DemoPanel';
-import { useSignInState } from './entry';
-import classes from './form.module.css';
+import { NEW_PASSWORD, useSignInState } from './entry';
 import { silenceRouting } from './silence';
 
 /** How long 'OTP Sent!' stands before the code page opens. */
@@ -19,6 +20,7 @@ export function CodeRequest() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const state = useSignInState();
+  const resetting = state.from === NEW_PASSWORD;
   const [contact, setContact] = useState(state.contact ?? '');
   const [missing, setMissing] = useState(false);
   const send = useMutation({
@@ -47,8 +49,8 @@ export function CodeRequest() {
     <>
       <form className={classes['form']} onSubmit={submit} noValidate>
         <div className={classes['head']}>
-          <h1>{t('signIn.welcome')}</h1>
-          <p>{t('signIn.codeHint')}</p>
+          <h1>{t(resetting ? 'reset.title' : 'signIn.welcome')}</h1>
+          <p>{t(resetting ? 'reset.hint' : 'signIn.codeHint')}</p>
         </div>
         {send.isError && <Banner tone="bad" text={failureText(t, send.error, t('error.sendOtp'))} />}
         {sent ? (
@@ -70,12 +72,17 @@ export function CodeRequest() {
           </>
         )}
         <div className={classes['links']}>
-          <Link to="/login/password" state={{ ...state, contact: contact.trim() }}>
+          <Link
+            to="/login/password"
+            state={{ ...state, contact: contact.trim(), from: resetting ? undefined : state.from }}
+          >
             {t('signIn.withPassword')}
           </Link>
           <span>
             {t('signIn.noAccount')}
-            <Link to="/register">{t('signIn.register')}</Link>
+            <Link to="/register" state={state}>
+              {t('signIn.register')}
+            </Link>
           </span>
         </div>
       </form>
@@ -84,6 +91,7 @@ export function CodeRequest() {
           void navigate('/login/password', { state: { ...state, contact: account, demoPassword: password } })
         }
       />
+      <DemoOutbox />
     </>
   );
 }

@@ -1,16 +1,18 @@
 // Sign-in by one-time code, second half: the six boxes (spec 2.6).
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import Back from '~icon/ArrowLeft';
 import { answer, api } from '../../api/client';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
+import classes from '../../ui/form.module.css';
+import { CodeBoxes } from './CodeBoxes';
 import { emptyCode, typeInto, wholeCode } from './code';
+import { DemoOutbox } from './DemoOutbox';
 import { type SignInState, useEnter, useSignInState } from './entry';
-import classes from './form.module.css';
 import { silenceRouting } from './silence';
 
 /** How long one waits before asking for another code. */
@@ -26,7 +28,7 @@ export function CodeVerify() {
 function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
   const { t } = useTranslation();
   const enter = useEnter();
-  const boxes = useRef<(HTMLInputElement | null)[]>([]);
+  const focusFirst = useRef(() => {});
   const [code, setCode] = useState<readonly string[]>(emptyCode);
   const [incomplete, setIncomplete] = useState(false);
   const [wait, restartWait] = useCountdown(RESEND_AFTER_S);
@@ -36,7 +38,7 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
     onSuccess: enter,
     onError: () => {
       setCode(emptyCode);
-      boxes.current[0]?.focus();
+      focusFirst.current();
     },
   });
   const resend = useMutation({
@@ -44,24 +46,9 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
     onSuccess: restartWait,
   });
 
-  // The person has a code in hand: the first box is ready for it.
-  useEffect(() => boxes.current[0]?.focus(), []);
-
-  const change = (box: number, typed: string) => {
-    const { code: filled, next } = typeInto(code, box, typed);
+  const change = (filled: string[]) => {
     setCode(filled);
     setIncomplete(false);
-    boxes.current[next]?.focus();
-  };
-
-  const onKey = (box: number, event: KeyboardEvent<HTMLInputElement>) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step) {
-      boxes.current[box + step]?.focus();
-      event.preventDefault();
-    } else if (event.key === 'Backspace' && code[box] === '') {
-      boxes.current[box - 1]?.focus();
-    }
   };
 
   const submit = (event: FormEvent) => {
@@ -78,67 +65,43 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
       : undefined;
 
   return (
-    <form className={classes['form']} onSubmit={submit} noValidate>
-      <div className={classes['head']}>
-        <h1>{t('otp.title')}</h1>
-        <p>{t('otp.sentTo', { contact: state.maskedContact ?? contact })}</p>
-      </div>
-      {problem && <Banner tone="bad" text={problem} />}
-      <div className={classes['boxes']}>
-        {code.map((digit, box) => (
-          <input
-            // biome-ignore lint/suspicious/noArrayIndexKey: a box is its position
-            key={box}
-            ref={(element) => {
-              boxes.current[box] = element;
-            }}
-            value={digit}
-            inputMode="numeric"
-            autoComplete={box === 0 ? 'one-time-code' : 'off'}
-            aria-label={t('otp.box', { position: box + 1 })}
-            aria-invalid={problem !== undefined}
-            onFocus={(event) => event.currentTarget.select()}
-            onKeyDown={(event) => onKey(box, event)}
-            onChange={(event) => change(box, withoutOld(event.currentTarget.value, digit))}
-            onPaste={(event) => {
-              event.preventDefault();
-              change(box, event.clipboardData.getData('text'));
-            }}
-          />
-        ))}
-      </div>
-      <Button type="submit" loading={verify.isPending} fullWidth>
-        {t('otp.verify')}
-      </Button>
-      {resend.isError && <Banner tone="bad" text={failureText(t, resend.error, t('error.resendOtp'))} />}
-      <div className={classes['resend']}>
-        {resend.isSuccess && wait > 0 && <p role="status">{t('otp.resent')}</p>}
-        {wait > 0 ? (
-          <p>{t('otp.resendIn', { count: wait })}</p>
-        ) : (
-          <button
-            type="button"
-            className={classes['text']}
-            disabled={resend.isPending}
-            onClick={() => resend.mutate()}
-          >
-            {t('otp.resend')}
-          </button>
-        )}
-      </div>
-      <div className={classes['links']}>
-        <Link to="/login" state={{ ...state, maskedContact: undefined }}>
-          <Back size={20} aria-hidden />
-          {t('otp.back')}
-        </Link>
-      </div>
-    </form>
+    <>
+      <form className={classes['form']} onSubmit={submit} noValidate>
+        <div className={classes['head']}>
+          <h1>{t('otp.title')}</h1>
+          <p>{t('otp.sentTo', { contact: state.maskedContact ?? contact })}</p>
+        </div>
+        {problem && <Banner tone="bad" text={problem} />}
+        <CodeBoxes code={code} onChange={change} invalid={problem !== undefined} focusFirst={focusFirst} />
+        <Button type="submit" loading={verify.isPending} fullWidth>
+          {t('otp.verify')}
+        </Button>
+        {resend.isError && <Banner tone="bad" text={failureText(t, resend.error, t('error.resendOtp'))} />}
+        <div className={classes['resend']}>
+          {resend.isSuccess && wait > 0 && <p role="status">{t('otp.resent')}</p>}
+          {wait > 0 ? (
+            <p>{t('otp.resendIn', { count: wait })}</p>
+          ) : (
+            <button
+              type="button"
+              className={classes['text']}
+              disabled={resend.isPending}
+              onClick={() => resend.mutate()}
+            >
+              {t('otp.resend')}
+            </button>
+          )}
+        </div>
+        <div className={classes['links']}>
+          <Link to="/login" state={{ ...state, maskedContact: undefined }}>
+            <Back size={20} aria-hidden />
+            {t('otp.back')}
+          </Link>
+        </div>
+      </form>
+      <DemoOutbox onChoose={(digits) => change(typeInto(emptyCode, 0, digits).code)} />
+    </>
   );
-}
-
-/** A digit typed beside the one already in the box replaces it. */
-function withoutOld(typed: string, old: string): string {
-  return old !== '' && typed.length === 2 ? typed.replace(old, '') : typed;
 }
 
 /** Seconds left, and how to start again. */

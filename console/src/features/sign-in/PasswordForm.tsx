@@ -7,9 +7,9 @@ import { Link, useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
+import classes from '../../ui/form.module.css';
 import { DemoPanel } from './DemoPanel';
-import { useEnter, useSignInState } from './entry';
-import classes from './form.module.css';
+import { NEW_PASSWORD, type SignInState, useEnter, useSignInState } from './entry';
 
 export function PasswordForm() {
   const { t } = useTranslation();
@@ -63,12 +63,14 @@ export function PasswordForm() {
           }}
           error={tried && password === '' ? t('error.passwordRequired') : undefined}
         />
-        {/* Whoever forgot the password comes in by code. */}
+        {/* Whoever forgot the password comes in by code and then sets a new one. */}
         <button
           type="button"
           className={`${classes['text']} ${classes['end']}`}
           onClick={() =>
-            void navigate('/login', { state: { ...state, contact: contact.trim(), demoPassword: undefined } })
+            void navigate('/login', {
+              state: { contact: contact.trim(), from: NEW_PASSWORD } satisfies SignInState,
+            })
           }
         >
           {t('signIn.forgot')}
@@ -82,7 +84,9 @@ export function PasswordForm() {
           </Link>
           <span>
             {t('signIn.noAccount')}
-            <Link to="/register">{t('signIn.register')}</Link>
+            <Link to="/register" state={{ ...state, demoPassword: undefined }}>
+              {t('signIn.register')}
+            </Link>
           </span>
         </div>
       </form>

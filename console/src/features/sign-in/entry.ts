@@ -20,6 +20,9 @@ export interface SignInState {
   from?: string;
 }
 
+/** Where a forgotten password ends: signed in by code, at setting a new one. */
+export const NEW_PASSWORD = '/new-password';
+
 const nothing: SignInState = {};
 
 /** The navigation state of a sign-in page. */
@@ -39,6 +42,7 @@ export function useEnter(): (admission: Admission) => void {
     const preferred = asLanguage(admission.user.languagePref);
     // A choice made on this device outranks the profile.
     if (preferred && !storedLanguage()) void changeLanguage(preferred);
-    void navigate(admission.firstTime ? '/onboarding/assets' : (from ?? '/dashboard'), { replace: true });
+    const firstTime = admission.firstTime && from !== NEW_PASSWORD;
+    void navigate(firstTime ? '/onboarding/assets' : (from ?? '/dashboard'), { replace: true });
   };
 }

@@ -1,0 +1,6 @@
+// /login/email
+import { EmailCode } from '../features/sign-in/EmailCode';
+
+export function Component() {
+  return <EmailCode />;
+}
