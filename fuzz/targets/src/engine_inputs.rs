@@ -9,7 +9,7 @@ use harit_engine::{
 };
 use serde_json::{Value, json};
 
-use crate::documents::farm;
+use crate::documents::{farm, farm_json};
 
 /// The most inputs of one run.
 const MAX_INPUTS: usize = 300;
@@ -104,7 +104,7 @@ impl Source<'_> {
     fn rule(&mut self) -> Option<InputKind> {
         let id = self.pick(&RULES[..5]);
         let how = self.byte();
-        let document = farm().document();
+        let document = farm_json();
         let mut rule = document
             .rules
             .iter()
@@ -235,7 +235,7 @@ pub fn engine_inputs(data: &[u8]) {
             );
             continue;
         }
-        if n % 7 == 3 {
+        if n % 29 == 3 {
             ticked = reopened(&ticked);
         }
         if input.kind != InputKind::Resumed {
@@ -246,7 +246,8 @@ pub fn engine_inputs(data: &[u8]) {
         ticked
             .apply(input, &mut said_ticked)
             .expect("accepted above");
-        watch.after(&ticked, &said_ticked[from..]);
+        watch.events(&said_ticked[from..]);
+        watch.look(&ticked);
     }
     let now = inputs.last().map_or(0, |i| i.at.as_millis());
     let end = Input {
@@ -286,7 +287,7 @@ fn tick_until(engine: &mut Engine, at: Timestamp, said: &mut Vec<Event>, watch: 
         };
         let from = said.len();
         engine.apply(&tick, said).expect("a tick");
-        watch.after(engine, &said[from..]);
+        watch.events(&said[from..]);
         let next = engine.next_deadline();
         assert!(next.is_none_or(|next| next > due), "{next:?} after {due}");
     }
@@ -364,7 +365,7 @@ impl Watch {
         }
     }
 
-    fn after(&mut self, engine: &Engine, events: &[Event]) {
+    fn events(&mut self, events: &[Event]) {
         for event in events {
             match &event.kind {
                 EventKind::Command(command) => self.command(event, command),
@@ -375,6 +376,10 @@ impl Watch {
                 _ => {}
             }
         }
+    }
+
+    /// The engine's own account of the devices, after an input.
+    fn look(&mut self, engine: &Engine) {
         let now = engine.clock().map_or(i64::MIN, Timestamp::as_millis);
         for device in engine.devices() {
             let id = device.spec.id.to_string();
