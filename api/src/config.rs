@@ -13,6 +13,10 @@ pub struct ApiConfig {
     pub sign_ins_per_contact: u32,
     /// Failed sign-ins a minute from one address.
     pub sign_ins_per_address: u32,
+    /// Codes an hour from one address.
+    pub codes_per_address: u32,
+    /// Registrations an hour from one address.
+    pub registrations_per_address: u32,
     /// Connections that are open at one time; further ones wait in the kernel.
     pub max_connections: usize,
     /// The address that controllers are told in onboarding, `host:port`.
@@ -39,6 +43,8 @@ impl Default for ApiConfig {
             metrics_token: None,
             sign_ins_per_contact: 5,
             sign_ins_per_address: 20,
+            codes_per_address: 20,
+            registrations_per_address: 10,
             max_connections: 1_024,
             mqtt_address: "127.0.0.1:1883".into(),
             behind_tls: false,

@@ -26,6 +26,8 @@ pub(crate) struct ApiError {
     text: Text,
     problems: Vec<Said>,
     retry_after: Option<u64>,
+    /// Whether the text is said in `message` too.
+    with_message: bool,
 }
 
 /// A problem, in words that may still have to be translated.
@@ -52,6 +54,10 @@ pub(crate) struct ErrorBody {
     /// What went wrong, as a stable word.
     #[schema(example = "unauthenticated")]
     pub code: &'static str,
+    /// The same as `error`, from the calls of the e-mail code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub message: Option<&'static str>,
     /// Each field that is wrong, where a document was refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -78,6 +84,7 @@ impl ApiError {
             text,
             problems: Vec::new(),
             retry_after: None,
+            with_message: false,
         }
     }
 
@@ -100,6 +107,79 @@ impl ApiError {
 
     pub(crate) const fn login_failed() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "login_failed", Text::LoginFailed)
+    }
+
+    /// The code is wrong, void, used or somebody else's: which of it is not said.
+    pub(crate) const fn invalid_code() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "invalid_code", Text::InvalidOtp)
+    }
+
+    /// The same in the form of the e-mail flow, whose screen reads `message`.
+    pub(crate) const fn invalid_email_code() -> Self {
+        let mut e = Self::new(
+            StatusCode::UNAUTHORIZED,
+            "invalid_code",
+            Text::InvalidOrExpiredCode,
+        );
+        e.with_message = true;
+        e
+    }
+
+    pub(crate) const fn registration_failed() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "registration_failed",
+            Text::RegistrationFailed,
+        )
+    }
+
+    pub(crate) const fn invite_gone() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "invite_gone", Text::InviteGone)
+    }
+
+    /// The invited contact has an account: only who can open it may join with it.
+    pub(crate) const fn sign_in_to_accept() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "sign_in_to_accept",
+            Text::SignInToAccept,
+        )
+    }
+
+    pub(crate) const fn code_needed() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "code_needed", Text::CodeNeeded)
+    }
+
+    pub(crate) const fn last_owner() -> Self {
+        Self::new(StatusCode::CONFLICT, "last_owner", Text::LastOwner)
+    }
+
+    pub(crate) const fn owner_stays() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "owner_stays", Text::OwnerStays)
+    }
+
+    pub(crate) const fn belongs_elsewhere() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "belongs_elsewhere",
+            Text::BelongsElsewhere,
+        )
+    }
+
+    pub(crate) const fn already_member() -> Self {
+        Self::new(StatusCode::CONFLICT, "already_member", Text::AlreadyMember)
+    }
+
+    pub(crate) const fn invite_instead() -> Self {
+        Self::new(StatusCode::CONFLICT, "invite_instead", Text::InviteInstead)
+    }
+
+    pub(crate) const fn too_many_people() -> Self {
+        Self::new(StatusCode::CONFLICT, "too_many_people", Text::TooManyPeople)
+    }
+
+    pub(crate) fn name_required() -> Self {
+        Self::field("name", "required", Text::NameRequired)
     }
 
     pub(crate) const fn too_many_attempts(retry_after_secs: u64) -> Self {
@@ -212,6 +292,7 @@ impl ApiError {
         ErrorBody {
             error: self.text.say(language).to_owned(),
             code: self.code,
+            message: self.with_message.then(|| self.text.say(language)),
             problems: self.problems.iter().map(problem).collect(),
         }
     }

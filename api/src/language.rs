@@ -130,6 +130,68 @@ texts! {
     WeatherNoLocation { "The farm has no location and no outside sensors", "खेत का स्थान दर्ज नहीं है और बाहर के सेंसर नहीं हैं", "शेताचे ठिकाण नोंदलेले नाही आणि बाहेरचे सेन्सर नाहीत" }
     WeatherUnreachable { "The weather service cannot be reached and there are no outside sensors", "मौसम सेवा तक पहुँच नहीं हो पा रही है और बाहर के सेंसर नहीं हैं", "हवामान सेवेशी संपर्क होत नाही आणि बाहेरचे सेन्सर नाहीत" }
     WeatherOff { "No weather service is configured and there are no outside sensors", "कोई मौसम सेवा तय नहीं है और बाहर के सेंसर नहीं हैं", "कोणतीही हवामान सेवा निश्चित केलेली नाही आणि बाहेरचे सेन्सर नाहीत" }
+    InvalidOtp { "Invalid OTP", "OTP सही नहीं है", "OTP चुकीचा आहे" }
+    OtpIncomplete { "Please enter the complete 6-digit OTP", "कृपया पूरा 6 अंकों का OTP डालें", "कृपया पूर्ण 6 अंकी OTP टाका" }
+    InvalidOrExpiredCode { "Invalid or expired code", "कोड गलत है या उसका समय बीत चुका है", "कोड चुकीचा आहे किंवा त्याची मुदत संपली आहे" }
+    CodeSentIfKnown { "If the email exists, we sent a code.", "यदि यह ईमेल दर्ज है, तो हमने कोड भेज दिया है।", "हा ईमेल नोंदलेला असल्यास, आम्ही कोड पाठवला आहे." }
+    ContactInvalid { "This is neither an email address nor a mobile number", "यह न ईमेल पता है, न मोबाइल नंबर", "हा ईमेल पत्ता नाही आणि मोबाइल नंबरही नाही" }
+    NameRequired { "Full name is required", "पूरा नाम ज़रूरी है", "पूर्ण नाव आवश्यक आहे" }
+    NameTooShort { "Name must be at least 2 characters", "नाम कम से कम 2 अक्षरों का हो", "नाव किमान 2 अक्षरांचे असावे" }
+    EmailRequired { "Email is required", "ईमेल ज़रूरी है", "ईमेल आवश्यक आहे" }
+    EmailInvalid { "Invalid email format", "ईमेल का रूप सही नहीं है", "ईमेलचे स्वरूप योग्य नाही" }
+    MobileInvalid { "Invalid mobile number format", "मोबाइल नंबर का रूप सही नहीं है", "मोबाइल नंबरचे स्वरूप योग्य नाही" }
+    PasswordTooShort { "Password must be at least 8 characters", "पासवर्ड कम से कम 8 अक्षरों का हो", "पासवर्ड किमान 8 अक्षरांचा असावा" }
+    PasswordTooLong { "The password is too long", "पासवर्ड बहुत लंबा है", "पासवर्ड खूप लांब आहे" }
+    PasswordWrong { "The current password is not right", "मौजूदा पासवर्ड सही नहीं है", "सध्याचा पासवर्ड बरोबर नाही" }
+    AddressTooLong { "The address is too long", "पता बहुत लंबा है", "पत्ता खूप लांब आहे" }
+    LocationInvalid { "The location is not a place on Earth", "यह स्थान सही नहीं है", "हे ठिकाण योग्य नाही" }
+    RegistrationFailed { "Registration failed", "खाता नहीं बन सका", "खाते तयार होऊ शकले नाही" }
+    RoleRequired { "Role is required", "भूमिका ज़रूरी है", "भूमिका आवश्यक आहे" }
+    LanguageRequired { "Language preference is required", "भाषा चुनना ज़रूरी है", "भाषा निवडणे आवश्यक आहे" }
+    CodeNeeded { "Sign in with a code first, then set the password within 10 minutes", "पहले कोड से साइन इन करें, फिर 10 मिनट के भीतर पासवर्ड बदलें", "आधी कोडने साइन इन करा, मग 10 मिनिटांत पासवर्ड ठेवा" }
+    InviteGone { "This invite is not valid, or no longer", "यह निमंत्रण मान्य नहीं है, या अब नहीं रहा", "हे निमंत्रण वैध नाही, किंवा आता राहिलेले नाही" }
+    SignInToAccept { "This contact has an account. Sign in with it to accept the invite.", "इस संपर्क का खाता पहले से है। निमंत्रण स्वीकार करने के लिए उससे साइन इन करें।", "या संपर्काचे खाते आधीच आहे. निमंत्रण स्वीकारण्यासाठी त्याने साइन इन करा." }
+    LastOwner { "The farm needs at least one active owner", "खेत का कम से कम एक सक्रिय मालिक होना ज़रूरी है", "शेताचा किमान एक सक्रिय मालक असणे आवश्यक आहे" }
+    OwnerStays { "Owners cannot be deleted", "मालिक को हटाया नहीं जा सकता", "मालकाला हटवता येत नाही" }
+    BelongsElsewhere { "This person also belongs to another farm and changes these details themselves", "यह व्यक्ति किसी और खेत से भी जुड़ा है और ये विवरण खुद बदलता है", "ही व्यक्ती दुसऱ्या शेताशीही जोडलेली आहे आणि हे तपशील स्वतः बदलते" }
+    AlreadyMember { "This person belongs to the farm already", "यह व्यक्ति पहले से इस खेत से जुड़ा है", "ही व्यक्ती आधीच या शेताशी जोडलेली आहे" }
+    InviteInstead { "This contact cannot be added here. Send an invite instead.", "यह संपर्क यहाँ जोड़ा नहीं जा सकता। इसकी जगह निमंत्रण भेजें।", "हा संपर्क येथे जोडता येत नाही. त्याऐवजी निमंत्रण पाठवा." }
+    TooManyPeople { "The farm has as many people as it can have", "खेत में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
+}
+
+/// The message that carries a code.
+pub(crate) fn code_message(language: Language, code: &str) -> String {
+    match language {
+        Language::En => {
+            format!("{code} is your Harit code. It is good for 5 minutes. Give it to nobody.")
+        }
+        Language::Hi => format!("आपका हरित कोड {code} है। यह 5 मिनट तक चलेगा। इसे किसी को न बताएँ।"),
+        Language::Mr => format!("तुमचा हरित कोड {code} आहे. तो 5 मिनिटे चालेल. तो कोणालाही सांगू नका."),
+    }
+}
+
+/// The message that carries an invite.
+pub(crate) fn invite_message(language: Language, inviter: &str, farm: &str, link: &str) -> String {
+    match language {
+        Language::En => {
+            format!("{inviter} invites you to {farm} on Harit: {link} (good for 7 days)")
+        }
+        Language::Hi => format!(
+            "{inviter} ने आपको हरित पर {farm} से जुड़ने का निमंत्रण दिया है: {link} (7 दिन तक मान्य)"
+        ),
+        Language::Mr => format!(
+            "{inviter} यांनी तुम्हाला हरितवर {farm} मध्ये येण्याचे निमंत्रण दिले आहे: {link} (7 दिवस वैध)"
+        ),
+    }
+}
+
+/// The name of a farm whose owner has not named it.
+pub(crate) fn farm_of(language: Language, owner: &str) -> String {
+    match language {
+        Language::En => format!("{owner}'s farm"),
+        Language::Hi => format!("{owner} का खेत"),
+        Language::Mr => format!("{owner} यांचे शेत"),
+    }
 }
 
 #[cfg(test)]

@@ -39,6 +39,12 @@ matrix! {
     ListAssets => [Owner, Admin, FarmManager];
     /// Register controllers with what they control.
     RegisterAssets => [Owner, Admin];
+    /// See who belongs to the farm.
+    ListPeople => [Owner, Admin, FarmManager];
+    /// Add, change and remove people, as far as [`Role::may_manage`] goes.
+    ManagePeople => [Owner, Admin];
+    /// Invite people, as far as [`Role::may_manage`] goes; see and revoke invites.
+    Invite => [Owner, Admin];
     /// See what was refused on its way in.
     OperateFarm => [Owner, Admin];
 }

@@ -20,8 +20,8 @@ const MAX_TOKEN_BYTES: usize = 256;
 /// A signed-in user.
 #[derive(Clone)]
 pub(crate) struct Caller {
-    user: UserRow,
-    session: SessionRow,
+    pub(super) user: UserRow,
+    pub(super) session: SessionRow,
     token_hash: String,
     pub(super) state: AppState,
 }

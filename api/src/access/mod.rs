@@ -4,13 +4,17 @@
 mod action;
 mod caller;
 mod farm;
+mod profile;
+mod registration;
 mod role;
 mod state;
 
 pub(crate) use action::{
-    ListAssets, Needs, OperateFarm, ReadFarm, RegisterAssets, SendCommands, WriteAlerts, WriteRules,
+    Invite, ListAssets, ListPeople, ManagePeople, Needs, OperateFarm, ReadFarm, RegisterAssets,
+    SendCommands, WriteAlerts, WriteRules,
 };
 pub(crate) use caller::{Caller, bearer};
 pub(crate) use farm::FarmAccess;
+pub(crate) use registration::Registration;
 pub use role::Role;
 pub use state::AppState;

@@ -38,6 +38,17 @@ impl Role {
         Self::ALL.into_iter().find(|r| r.as_str() == name)
     }
 
+    /// Whether somebody of this role may invite, change and remove people of another one, and make people have it: an owner
+    /// all, an admin those who are no admins.
+    #[must_use]
+    pub const fn may_manage(self, other: Self) -> bool {
+        match self {
+            Self::Owner => true,
+            Self::Admin => matches!(other, Self::FarmManager | Self::Viewer),
+            Self::FarmManager | Self::Viewer => false,
+        }
+    }
+
     /// Whether manual control treats the person as an admin: devices in safety mode, overrides over 60 minutes.
     #[must_use]
     pub const fn is_admin(self) -> bool {

@@ -8,7 +8,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Probe};
-use crate::records::Records;
+use crate::error::ApiError;
+use crate::records::{Message, Records};
 use crate::weather::Weather;
 
 /// Subscriptions of a user a minute, over all sockets.
@@ -82,6 +83,14 @@ impl AppState {
 
     pub(crate) fn journal_writable(&self) -> bool {
         self.0.hub.health().journal_writable
+    }
+
+    /// The latest messages, on a demo.
+    pub(crate) async fn demo_outbox(&self, limit: i64) -> Result<Vec<Message>, ApiError> {
+        if self.0.config.demo.is_none() {
+            return Err(ApiError::not_found());
+        }
+        Ok(self.0.records.outbox(limit).await?)
     }
 
     /// What happens in all farms: for the live connection, which hands it on by farm.

@@ -1,11 +1,11 @@
-//! Signing in by password. What is answered, and how long that takes, does not tell whether an account exists.
+//! Accounts: signing in by password, and opening sign-ins. What is answered, and how long that takes, does not tell whether an account exists.
 
 use std::time::Instant;
 
 use super::{Contact, Limit, Passwords, Throttle, new_secret, sha256_hex};
 use crate::config::ApiConfig;
 use crate::error::ApiError;
-use crate::records::{Records, UserRow, now_ms};
+use crate::records::{Method, Records, UserRow, now_ms};
 
 /// The longest user agent that is kept with a sign-in, in characters.
 const MAX_AGENT_CHARS: usize = 256;
@@ -20,10 +20,12 @@ pub(crate) struct Origin<'a> {
 /// Signs people in.
 #[derive(Debug)]
 pub(crate) struct Accounts {
-    records: Records,
+    pub(super) records: Records,
     passwords: Passwords,
     by_contact: Throttle,
-    by_address: Throttle,
+    pub(super) by_address: Throttle,
+    pub(super) codes_by_address: Throttle,
+    registrations: Throttle,
 }
 
 impl Accounts {
@@ -33,6 +35,8 @@ impl Accounts {
             passwords: Passwords::new(),
             by_contact: Throttle::new(Limit::per_minute(config.sign_ins_per_contact)),
             by_address: Throttle::new(Limit::per_minute(config.sign_ins_per_address)),
+            codes_by_address: Throttle::new(Limit::per_hour(config.codes_per_address)),
+            registrations: Throttle::new(Limit::per_hour(config.registrations_per_address)),
         }
     }
 
@@ -72,20 +76,67 @@ impl Accounts {
         self.by_contact.give_back(&key);
         self.by_address.give_back(address);
 
+        let token = self.open(&user, Method::Password, from).await?;
+        Ok((token, user))
+    }
+
+    /// Opens a sign-in; returns its token.
+    pub(crate) async fn open(
+        &self,
+        user: &UserRow,
+        method: Method,
+        from: Origin<'_>,
+    ) -> Result<String, ApiError> {
         let token = new_secret().map_err(|_| ApiError::unavailable())?;
         let agent: Option<String> = from
             .user_agent
             .map(|a| a.chars().take(MAX_AGENT_CHARS).collect());
+        let from = Origin {
+            user_agent: agent.as_deref(),
+            ..from
+        };
+        let hash = sha256_hex(token.as_bytes());
         self.records
-            .open_session(
-                &user.id,
-                &sha256_hex(token.as_bytes()),
-                agent.as_deref(),
-                from.address,
-                now_ms(),
-            )
+            .open_session(&user.id, &hash, method, from, now_ms())
             .await?;
         metrics::counter!("harit_sign_ins_total", "result" => "succeeded").increment(1);
-        Ok((token, user))
+        Ok(token)
+    }
+
+    /// Whether it is the password of somebody who is known already; wrong ones are limited.
+    pub(crate) async fn check_password(
+        &self,
+        user: &UserRow,
+        password: &str,
+        from: Origin<'_>,
+    ) -> Result<bool, ApiError> {
+        let key = format!("{} {}", from.address.unwrap_or(""), user.id);
+        self.by_contact
+            .take(&key, Instant::now())
+            .map_err(ApiError::too_many_attempts)?;
+        let right = self
+            .passwords
+            .verify(user.password_hash.as_deref(), password)
+            .await
+            .map_err(|_| ApiError::busy())?;
+        if right {
+            self.by_contact.give_back(&key);
+        }
+        Ok(right)
+    }
+
+    /// Hashes a new password.
+    pub(crate) async fn hash(&self, password: &str) -> Result<String, ApiError> {
+        self.passwords
+            .hash_in_turn(password)
+            .await
+            .map_err(|_| ApiError::busy())
+    }
+
+    /// Counts a registration from an address.
+    pub(crate) fn count_registration(&self, from: Origin<'_>) -> Result<(), ApiError> {
+        self.registrations
+            .take(from.address.unwrap_or(""), Instant::now())
+            .map_err(ApiError::too_many_attempts)
     }
 }

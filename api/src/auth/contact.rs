@@ -66,6 +66,26 @@ impl Contact {
         Some(Self::Phone(format!("+{country}{digits}")))
     }
 
+    /// So much of it that its owner recognises it, and nobody else learns it.
+    pub(crate) fn masked(&self) -> String {
+        match self {
+            Self::Email(text) => {
+                let (local, domain) = text.split_once('@').unwrap_or((text, ""));
+                let first = local.chars().next().unwrap_or('*');
+                format!("{first}***@{domain}")
+            }
+            Self::Phone(text) => {
+                let shown = if text.len() > 8 { 4 } else { 1 };
+                // digits and a plus sign: each is one byte
+                format!(
+                    "{}{}",
+                    "*".repeat(text.len() - shown),
+                    &text[text.len() - shown..]
+                )
+            }
+        }
+    }
+
     /// As one key, for limits.
     pub(crate) fn key(&self) -> &str {
         match self {
@@ -77,6 +97,17 @@ impl Contact {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mask_shows_little() {
+        for (contact, masked) in [
+            (Contact::Email("owner@demo.harit".into()), "o***@demo.harit"),
+            (Contact::Phone("+919876543210".into()), "*********3210"),
+            (Contact::Phone("+12".into()), "**2"),
+        ] {
+            assert_eq!(contact.masked(), masked);
+        }
+    }
 
     #[test]
     fn one_spelling_each() {

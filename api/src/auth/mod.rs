@@ -1,13 +1,19 @@
-//! Signing in: contacts, passwords, tokens, and how often one may try.
+//! Signing in: contacts, passwords, codes, invites, tokens, and how often one may try.
 
 mod accounts;
+mod codes;
 mod contact;
+mod invitations;
+mod keys;
 mod password;
 mod throttle;
 mod token;
 
 pub(crate) use accounts::{Accounts, Origin};
+pub(crate) use codes::CODE_DIGITS;
 pub(crate) use contact::Contact;
-pub(crate) use password::Passwords;
+pub(crate) use invitations::Acceptance;
+pub(crate) use keys::Key;
+pub(crate) use password::{MAX_PASSWORD_BYTES, Passwords};
 pub(crate) use throttle::{Limit, Throttle};
-pub(crate) use token::{new_secret, sha256_hex};
+pub(crate) use token::{hex, new_secret, sha256_hex};

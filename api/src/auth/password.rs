@@ -53,7 +53,7 @@ impl Passwords {
         }
     }
 
-    /// Hashes a new password.
+    /// Hashes a password without waiting for others: for the composition root, which is nobody's flood.
     pub(crate) async fn hash(password: &str) -> Result<String, Unhashable> {
         let password = password.to_owned();
         let hashed = tokio::task::spawn_blocking(move || {
@@ -67,6 +67,18 @@ impl Passwords {
             .map_err(|_| Unhashable)
     }
 
+    /// Hashes a new password in the same queue as those that are checked.
+    pub(crate) async fn hash_in_turn(&self, password: &str) -> Result<String, Overloaded> {
+        let password = password.to_owned();
+        self.in_turn(move || {
+            Argon2::default()
+                .hash_password(password.as_bytes())
+                .map(|h| h.to_string())
+        })
+        .await?
+        .map_err(|_| Overloaded)
+    }
+
     /// Whether the password is the one of the hash. Without a hash (no such account, or one without a password) it does the
     /// same work and says no, so that the time it takes tells nothing.
     pub(crate) async fn verify(
@@ -74,6 +86,18 @@ impl Passwords {
         hash: Option<&str>,
         password: &str,
     ) -> Result<bool, Overloaded> {
+        let (hash, password) = (hash.map(str::to_owned), password.to_owned());
+        self.in_turn(move || {
+            let right = matches(hash.as_deref().unwrap_or_else(|| nobodys_hash()), &password);
+            right && hash.is_some()
+        })
+        .await
+    }
+
+    async fn in_turn<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, Overloaded> {
         if self.waiting.fetch_add(1, Ordering::AcqRel) >= MAX_WAITING + AT_ONCE {
             self.waiting.fetch_sub(1, Ordering::AcqRel);
             metrics::counter!("harit_sign_ins_turned_away_total").increment(1);
@@ -86,14 +110,12 @@ impl Passwords {
             .acquire_owned()
             .await
             .map_err(|_| Overloaded)?;
-        let (hash, password) = (hash.map(str::to_owned), password.to_owned());
-        let checked = tokio::task::spawn_blocking(move || {
+        let done = tokio::task::spawn_blocking(move || {
             // the permit ends with the work, not with the request that asked for it
             let _permit = permit;
-            let right = matches(hash.as_deref().unwrap_or_else(|| nobodys_hash()), &password);
-            right && hash.is_some()
+            work()
         });
-        checked.await.map_err(|_| Overloaded)
+        done.await.map_err(|_| Overloaded)
     }
 }
 

@@ -25,6 +25,13 @@ impl Limit {
         }
     }
 
+    pub(crate) const fn per_hour(n: u32) -> Self {
+        Self {
+            burst: n,
+            per: Duration::from_secs(3_600),
+        }
+    }
+
     fn refill_per_sec(self) -> f64 {
         f64::from(self.burst) / self.per.as_secs_f64()
     }

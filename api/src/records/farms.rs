@@ -33,7 +33,7 @@ impl Records {
     ) -> Result<Vec<(FarmRow, Role)>, sqlx::Error> {
         const Q: &str = "SELECT m.role, f.id, f.name, f.location, f.lat, f.lng, f.timezone \
                          FROM memberships m JOIN farms f ON f.id = m.farm_id \
-                         WHERE m.user_id = $1 ORDER BY m.created_at, f.id";
+                         WHERE m.user_id = $1 AND m.is_active ORDER BY m.created_at, f.id";
         let rows: Vec<Membership> =
             on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).fetch_all(p).await)?;
         Ok(rows
@@ -48,7 +48,8 @@ impl Records {
         user_id: &str,
         farm: &FarmId,
     ) -> Result<Option<Role>, sqlx::Error> {
-        const Q: &str = "SELECT role FROM memberships WHERE user_id = $1 AND farm_id = $2";
+        const Q: &str =
+            "SELECT role FROM memberships WHERE user_id = $1 AND farm_id = $2 AND is_active";
         let role: Option<(String,)> = on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).bind(farm.as_str()).fetch_optional(p).await)?;
         Ok(role.and_then(|(r,)| Role::parse(&r)))
     }

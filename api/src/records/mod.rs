@@ -3,9 +3,13 @@
 //! A handler never holds [`Records`]. It gets either [`FarmRecords`], which the authorisation extractor makes for one farm
 //! and whose every query names that farm, or the caller's own rows. So no query can forget whose data it reads.
 
+mod codes;
 mod controllers;
 mod db;
 mod farms;
+mod invites;
+mod outbox;
+mod people;
 mod reservoirs;
 mod seed;
 mod sessions;
@@ -19,26 +23,44 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use harit_engine::FarmId;
 use tokio::sync::watch;
 
+pub(crate) use codes::CodeIssue;
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};
 pub(crate) use farms::FarmRow;
+pub(crate) use invites::{InviteError, InviteRow, NewInvite};
+pub(crate) use outbox::{Message, NewMessage};
+pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{NewReservoir, Reservoir};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
-pub(crate) use sessions::SessionRow;
+pub(crate) use sessions::{Method, SessionRow};
 pub(crate) use users::UserRow;
 
 use controllers::Directory;
 use db::Db;
 
-/// The records' database could not be opened.
+use crate::auth::Key;
+
+/// The file of the key of codes' hashes.
+const PEPPER: &str = "codes.key";
+
+/// The records could not be opened, or failed.
 #[derive(Debug, thiserror::Error)]
-#[error("the records cannot be opened")]
-pub struct RecordsError(#[from] sqlx::Error);
+#[non_exhaustive]
+pub enum RecordsError {
+    /// The database.
+    #[error("the records' database failed")]
+    Database(#[from] sqlx::Error),
+    /// The keys that are kept beside it.
+    #[error("the records' keys cannot be read")]
+    Keys(#[from] std::io::Error),
+}
 
 /// The records of all farms. Only the composition root and the authorisation layer hold it.
 #[derive(Debug, Clone)]
 pub struct Records {
     db: Db,
     directory: Arc<Directory>,
+    /// The key of codes' hashes.
+    pepper: Key,
     /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
     access: watch::Sender<u64>,
 }
@@ -49,22 +71,26 @@ impl Records {
     /// # Errors
     /// When the file cannot be opened or migrated.
     pub async fn open(path: &Path) -> Result<Self, RecordsError> {
-        Self::over(Db::sqlite(path).await?).await
+        let keys = path.parent().unwrap_or_else(|| Path::new(""));
+        Self::over(Db::sqlite(path).await?, keys).await
     }
 
-    /// Opens a PostgreSQL database by its URL, migrating it as needed.
+    /// Opens a PostgreSQL database by its URL, migrating it as needed. Keys, which must not be in the database, are in the
+    /// directory `keys`.
     ///
     /// # Errors
-    /// When the database cannot be reached or migrated.
-    pub async fn open_postgres(url: &str) -> Result<Self, RecordsError> {
-        Self::over(Db::postgres(url).await?).await
+    /// When the database cannot be reached or migrated, or the keys cannot be read or made.
+    pub async fn open_postgres(url: &str, keys: &Path) -> Result<Self, RecordsError> {
+        Self::over(Db::postgres(url).await?, keys).await
     }
 
-    async fn over(db: Db) -> Result<Self, RecordsError> {
+    async fn over(db: Db, keys: &Path) -> Result<Self, RecordsError> {
+        let pepper = Key::open(&keys.join(PEPPER))?;
         let directory = Arc::new(Directory::load(&db).await?);
         Ok(Self {
             db,
             directory,
+            pepper,
             access: watch::Sender::new(0),
         })
     }

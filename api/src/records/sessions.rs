@@ -5,6 +5,7 @@ use sqlx::FromRow;
 use super::Records;
 use super::db::on;
 use super::users::UserRow;
+use crate::auth::Origin;
 
 /// A sign-in ends when it was not used for this long.
 const LIFE_MS: i64 = 30 * 24 * 3_600 * 1_000;
@@ -17,13 +18,43 @@ const MAX_PER_USER: i64 = 20;
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct SessionRow {
     pub id: String,
+    pub created_at: i64,
     pub last_used_at: i64,
+    pub expires_at: i64,
+    pub user_agent: Option<String>,
+    pub address: Option<String>,
+    pub method: String,
+}
+
+/// How a sign-in came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    Password,
+    Code,
+    Registration,
+    Invite,
+}
+
+impl Method {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "PASSWORD",
+            Self::Code => "CODE",
+            Self::Registration => "REGISTRATION",
+            Self::Invite => "INVITE",
+        }
+    }
 }
 
 #[derive(FromRow)]
 struct Joined {
     session_id: String,
+    session_created_at: i64,
     last_used_at: i64,
+    expires_at: i64,
+    user_agent: Option<String>,
+    address: Option<String>,
+    method: String,
     #[sqlx(flatten)]
     user: UserRow,
 }
@@ -33,12 +64,12 @@ impl Records {
         &self,
         user_id: &str,
         token_hash: &str,
-        user_agent: Option<&str>,
-        address: Option<&str>,
+        method: Method,
+        from: Origin<'_>,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        const INSERT: &str = "INSERT INTO sessions (id, user_id, token_hash, created_at, last_used_at, expires_at, user_agent, address) \
-                              VALUES ($1, $2, $3, $4, $4, $5, $6, $7)";
+        const INSERT: &str = "INSERT INTO sessions (id, user_id, token_hash, created_at, last_used_at, expires_at, user_agent, address, method) \
+                              VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)";
         const TRIM: &str = "DELETE FROM sessions WHERE user_id = $1 AND id NOT IN \
                             (SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT $2)";
         const EXPIRED: &str = "DELETE FROM sessions WHERE expires_at <= $1";
@@ -47,7 +78,7 @@ impl Records {
             let mut tx = p.begin().await?;
             sqlx::query(EXPIRED).bind(now).execute(&mut *tx).await?;
             sqlx::query(INSERT).bind(&id).bind(user_id).bind(token_hash).bind(now).bind(now + LIFE_MS)
-                .bind(user_agent).bind(address).execute(&mut *tx).await?;
+                .bind(from.user_agent).bind(from.address).bind(method.as_str()).execute(&mut *tx).await?;
             let trimmed = sqlx::query(TRIM).bind(user_id).bind(MAX_PER_USER).execute(&mut *tx).await?.rows_affected();
             tx.commit().await?;
             trimmed
@@ -64,16 +95,23 @@ impl Records {
         token_hash: &str,
         now: i64,
     ) -> Result<Option<(SessionRow, UserRow)>, sqlx::Error> {
-        const Q: &str = "SELECT s.id AS session_id, s.last_used_at, u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
+        const Q: &str = "SELECT s.id AS session_id, s.created_at AS session_created_at, s.last_used_at, s.expires_at, s.user_agent, s.address, s.method, u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
                          u.is_active, u.onboarding_completed, u.created_at \
                          FROM sessions s JOIN users u ON u.id = s.user_id \
-                         WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.is_active";
+                         WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.is_active AND \
+                         (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
+                         OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))";
         let found: Option<Joined> = on!(&self.db, read p => sqlx::query_as(Q).bind(token_hash).bind(now).fetch_optional(p).await)?;
         Ok(found.map(|j| {
             (
                 SessionRow {
                     id: j.session_id,
+                    created_at: j.session_created_at,
                     last_used_at: j.last_used_at,
+                    expires_at: j.expires_at,
+                    user_agent: j.user_agent,
+                    address: j.address,
+                    method: j.method,
                 },
                 j.user,
             )
@@ -96,6 +134,37 @@ impl Records {
     pub(crate) async fn end_session(&self, session_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM sessions WHERE id = $1";
         on!(&self.db, write p => sqlx::query(Q).bind(session_id).execute(p).await.map(drop))?;
+        self.access_changed();
+        Ok(())
+    }
+
+    /// A user's live sign-ins, the last used first.
+    pub(crate) async fn sessions_of(
+        &self,
+        user_id: &str,
+        now: i64,
+    ) -> Result<Vec<SessionRow>, sqlx::Error> {
+        const Q: &str = "SELECT id, created_at, last_used_at, expires_at, user_agent, address, method FROM sessions \
+                         WHERE user_id = $1 AND expires_at > $2 ORDER BY last_used_at DESC, id DESC";
+        on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).bind(now).fetch_all(p).await)
+    }
+
+    /// Ends one of a user's sign-ins, if it is theirs.
+    pub(crate) async fn end_session_of(
+        &self,
+        user_id: &str,
+        session_id: &str,
+    ) -> Result<bool, sqlx::Error> {
+        const Q: &str = "DELETE FROM sessions WHERE id = $2 AND user_id = $1";
+        let ended = on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(session_id).execute(p).await.map(|r| r.rows_affected()))?;
+        self.access_changed();
+        Ok(ended > 0)
+    }
+
+    /// Ends all sign-ins of a user.
+    pub(crate) async fn end_sessions_of(&self, user_id: &str) -> Result<(), sqlx::Error> {
+        const Q: &str = "DELETE FROM sessions WHERE user_id = $1";
+        on!(&self.db, write p => sqlx::query(Q).bind(user_id).execute(p).await.map(drop))?;
         self.access_changed();
         Ok(())
     }

@@ -20,16 +20,25 @@ pub(crate) struct UserRow {
     pub created_at: i64,
 }
 
+/// Adds a user.
+pub(super) const INSERT: &str = "INSERT INTO users (id, email, phone, name, password_hash, language, is_active, onboarding_completed, created_at) \
+                                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+
 impl Records {
     /// The user of an e-mail address or phone number, active or not.
     pub(crate) async fn user_by_contact(
         &self,
         contact: &Contact,
     ) -> Result<Option<UserRow>, sqlx::Error> {
-        const BY_EMAIL: &str = "SELECT id, email, phone, name, password_hash, language, is_active, onboarding_completed, created_at \
-                                FROM users WHERE email = $1";
-        const BY_PHONE: &str = "SELECT id, email, phone, name, password_hash, language, is_active, onboarding_completed, created_at \
-                                FROM users WHERE phone = $1";
+        // who is let into none of their farms is as inactive as somebody who is switched off altogether
+        const BY_EMAIL: &str = "SELECT u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
+                                (u.is_active AND (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
+                                OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))) AS is_active, \
+                                u.onboarding_completed, u.created_at FROM users u WHERE u.email = $1";
+        const BY_PHONE: &str = "SELECT u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
+                                (u.is_active AND (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
+                                OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))) AS is_active, \
+                                u.onboarding_completed, u.created_at FROM users u WHERE u.phone = $1";
         let (query, key) = match contact {
             Contact::Email(email) => (BY_EMAIL, email),
             Contact::Phone(phone) => (BY_PHONE, phone),
@@ -38,9 +47,7 @@ impl Records {
     }
 
     pub(super) async fn insert_user(&self, user: &UserRow) -> Result<(), sqlx::Error> {
-        const Q: &str = "INSERT INTO users (id, email, phone, name, password_hash, language, is_active, onboarding_completed, created_at) \
-                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-        on!(&self.db, write p => sqlx::query(Q)
+        on!(&self.db, write p => sqlx::query(INSERT)
             .bind(&user.id).bind(&user.email).bind(&user.phone).bind(&user.name).bind(&user.password_hash)
             .bind(&user.language).bind(user.is_active).bind(user.onboarding_completed).bind(user.created_at)
             .execute(p).await.map(drop))
@@ -59,5 +66,32 @@ impl Records {
         let changed = on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(active).execute(p).await.map(|r| r.rows_affected()))?;
         self.access_changed();
         Ok(changed > 0)
+    }
+
+    pub(crate) async fn complete_onboarding(&self, user_id: &str) -> Result<(), sqlx::Error> {
+        const Q: &str = "UPDATE users SET onboarding_completed = $2 WHERE id = $1";
+        on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(true).execute(p).await.map(drop))
+    }
+
+    /// Sets a new password, and ends every sign-in but the one that set it.
+    pub(crate) async fn set_password(
+        &self,
+        user_id: &str,
+        hash: &str,
+        but_session: &str,
+    ) -> Result<(), sqlx::Error> {
+        const SET: &str = "UPDATE users SET password_hash = $2 WHERE id = $1";
+        const END: &str = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+        // a second use of the same code's sign-in needs a new code
+        const SPEND: &str = "UPDATE sessions SET method = 'PASSWORD' WHERE id = $1";
+        on!(&self.db, write p => {
+            let mut tx = p.begin().await?;
+            sqlx::query(SET).bind(user_id).bind(hash).execute(&mut *tx).await?;
+            sqlx::query(END).bind(user_id).bind(but_session).execute(&mut *tx).await?;
+            sqlx::query(SPEND).bind(but_session).execute(&mut *tx).await?;
+            tx.commit().await?;
+        });
+        self.access_changed();
+        Ok(())
     }
 }

@@ -1,15 +1,13 @@
 //! Signing in by password, who is signed in, signing out.
 
-use std::net::SocketAddr;
-
 use axum::Json;
-use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::State;
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::client::Client;
 use crate::access::{AppState, Caller, Role};
-use crate::auth::Origin;
 use crate::error::{ApiError, Body, ErrorBody};
 use crate::language::Text;
 use crate::records::UserRow;
@@ -67,6 +65,26 @@ pub(super) struct Me {
     user: UserBody,
 }
 
+impl SignedIn {
+    /// Of a token that was just made.
+    pub(super) async fn of(state: &AppState, token: String) -> Result<Self, ApiError> {
+        let caller = Caller::of_token(state, &token).await?;
+        Ok(Self {
+            token,
+            first_time: !caller.user().onboarding_completed,
+            user: describe(&caller).await?,
+        })
+    }
+}
+
+impl Me {
+    /// The caller as stored now.
+    pub(super) async fn again(caller: &Caller) -> Result<Self, ApiError> {
+        let user = describe(&caller.again().await?).await?;
+        Ok(Self { user })
+    }
+}
+
 impl UserBody {
     fn new(user: &UserRow, role: Option<Role>) -> Self {
         Self {
@@ -105,8 +123,7 @@ async fn describe(caller: &Caller) -> Result<UserBody, ApiError> {
 )]
 pub(super) async fn login(
     State(state): State<AppState>,
-    address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
-    headers: HeaderMap,
+    client: Client,
     Body(login): Body<Login>,
 ) -> Result<Json<SignedIn>, ApiError> {
     let mut wrong = Vec::new();
@@ -119,23 +136,11 @@ pub(super) async fn login(
     if !wrong.is_empty() {
         return Err(ApiError::fields(wrong));
     }
-    let address = address.map(|axum::Extension(ConnectInfo(a))| a.ip().to_string());
-    let origin = Origin {
-        address: address.as_deref(),
-        user_agent: headers
-            .get(header::USER_AGENT)
-            .and_then(|a| a.to_str().ok()),
-    };
-    let (token, user) = state
+    let (token, _) = state
         .accounts()
-        .sign_in(&login.contact, &login.password, origin)
+        .sign_in(&login.contact, &login.password, client.origin())
         .await?;
-    let caller = Caller::of_token(&state, &token).await?;
-    Ok(Json(SignedIn {
-        token,
-        first_time: !user.onboarding_completed,
-        user: describe(&caller).await?,
-    }))
+    Ok(Json(SignedIn::of(&state, token).await?))
 }
 
 /// Who is signed in

@@ -2,6 +2,8 @@
 
 mod alerts;
 mod auth;
+mod client;
+mod codes;
 mod command_request;
 mod commands;
 mod dead_letters;
@@ -9,12 +11,17 @@ mod devices;
 mod farms;
 mod health;
 mod history;
+mod invites;
 mod onboarding;
+mod person_fields;
 mod places;
+mod profile;
+mod register;
 mod rules;
 mod summary;
 mod tasks;
 mod telemetry;
+mod users;
 mod weather;
 
 use axum::Router;
@@ -48,8 +55,9 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
     modifiers(&Bearer),
     tags(
         (name = "auth", description = "Signing in and out"),
-        (name = "onboarding", description = "Registering controllers"),
+        (name = "onboarding", description = "Registering controllers, inviting people"),
         (name = "farms", description = "What a farm is and how it stands"),
+        (name = "people", description = "Who belongs to a farm as what"),
         (name = "automation", description = "Devices, rules, alerts and commands"),
         (name = "operation", description = "For who runs the server"),
     ),
@@ -80,6 +88,27 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::login))
         .routes(routes!(auth::me))
         .routes(routes!(auth::logout))
+        .routes(routes!(codes::send))
+        .routes(routes!(codes::verify))
+        .routes(routes!(codes::request_by_email))
+        .routes(routes!(codes::verify_by_email))
+        .routes(routes!(codes::outbox))
+        .routes(routes!(register::register))
+        .routes(routes!(register::complete_onboarding))
+        .routes(routes!(profile::change))
+        .routes(routes!(profile::set_password))
+        .routes(routes!(profile::change_password))
+        .routes(routes!(profile::sessions, profile::end_sessions))
+        .routes(routes!(profile::end_session))
+        .routes(routes!(invites::create))
+        .routes(routes!(invites::list))
+        .routes(routes!(invites::revoke))
+        .routes(routes!(invites::of_link))
+        .routes(routes!(invites::accept))
+        .routes(routes!(users::list, users::add))
+        .routes(routes!(users::change, users::remove))
+        .routes(routes!(users::activate))
+        .routes(routes!(users::deactivate))
         .routes(routes!(onboarding::list, onboarding::register))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))

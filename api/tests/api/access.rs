@@ -30,7 +30,39 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/auth/login", Who::Anybody),
     ("GET", "/auth/me", Who::SignedIn),
     ("POST", "/auth/logout", Who::SignedIn),
+    ("POST", "/auth/send-otp", Who::Anybody),
+    ("POST", "/auth/verify-otp", Who::Anybody),
+    ("POST", "/api/auth/request-email-otp", Who::Anybody),
+    ("POST", "/api/auth/verify-email-otp", Who::Anybody),
+    ("POST", "/auth/register", Who::Anybody),
+    ("GET", "/api/demo/outbox", Who::Anybody),
+    ("GET", "/onboarding/invite/{token}", Who::Anybody),
+    ("POST", "/onboarding/invite/{token}/accept", Who::Anybody),
+    ("POST", "/auth/complete-onboarding", Who::SignedIn),
+    ("PATCH", "/auth/me", Who::SignedIn),
+    ("POST", "/auth/set-password", Who::SignedIn),
+    ("POST", "/auth/change-password", Who::SignedIn),
+    ("GET", "/auth/sessions", Who::SignedIn),
+    ("DELETE", "/auth/sessions", Who::SignedIn),
+    ("DELETE", "/auth/sessions/{id}", Who::SignedIn),
     ("GET", "/api/farms", Who::SignedIn),
+    ("POST", "/onboarding/invite-user", ADMINS),
+    ("GET", "/onboarding/invites", ADMINS),
+    ("DELETE", "/onboarding/invites/{id}", ADMINS),
+    ("GET", "/api/farms/{farmId}/users", MANAGERS),
+    ("POST", "/api/farms/{farmId}/users", ADMINS),
+    ("PATCH", "/api/farms/{farmId}/users/{userId}", ADMINS),
+    ("DELETE", "/api/farms/{farmId}/users/{userId}", ADMINS),
+    (
+        "POST",
+        "/api/farms/{farmId}/users/{userId}/activate",
+        ADMINS,
+    ),
+    (
+        "POST",
+        "/api/farms/{farmId}/users/{userId}/deactivate",
+        ADMINS,
+    ),
     ("GET", "/onboarding/assets", MANAGERS),
     ("POST", "/onboarding/assets", ADMINS),
     ("GET", "/api/farms/{farmId}/summary", ALL),
@@ -105,7 +137,7 @@ fn address(path: &str, farm: &str) -> String {
         })
         .collect::<Vec<_>>()
         .join("/");
-    if path == "/onboarding/assets" {
+    if path.starts_with("/onboarding/assets") || path.starts_with("/onboarding/invites") {
         format!("{path}?farmId={farm}")
     } else {
         path
@@ -120,7 +152,7 @@ async fn status(
     farm: &str,
 ) -> (StatusCode, Value) {
     let mut request = app.request(method.clone(), &address(path, farm));
-    if method == Method::POST || method == Method::PUT {
+    if [Method::POST, Method::PUT, Method::PATCH].contains(method) {
         request =
             request.json(&json!({"farmId": farm, "cmd_type": "release", "device_id": "nothing"}));
     }

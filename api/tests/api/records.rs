@@ -171,7 +171,10 @@ async fn what_is_written_is_there_when_the_file_is_opened_again() {
 #[ignore = "needs a server: HARIT_TEST_POSTGRES=postgres://... cargo test -p harit-api postgres -- --ignored"]
 async fn postgres_takes_the_same_sql() {
     let url = std::env::var(POSTGRES).expect("HARIT_TEST_POSTGRES names an empty database");
-    let records = Records::open_postgres(&url).await.expect("a database");
+    let keys = tempfile::tempdir().expect("a directory");
+    let records = Records::open_postgres(&url, keys.path())
+        .await
+        .expect("a database");
     all(&records).await;
     accounts(&records).await;
 
@@ -203,7 +206,7 @@ async fn postgres_takes_the_same_sql() {
 
     records.close().await;
     accounts(
-        &Records::open_postgres(&url)
+        &Records::open_postgres(&url, keys.path())
             .await
             .expect("the database again"),
     )

@@ -1,0 +1,121 @@
+//! Accepting an invite. Whoever has the link was sent it at the contact that it is for. A contact that has no account gets
+//! one; one that has joins with it, and must show that it is theirs: a link alone opens nobody's account.
+
+use super::{Accounts, Contact, Origin, sha256_hex};
+use crate::access::Role;
+use crate::error::ApiError;
+use crate::records::{InviteRow, Method, PeopleError, UserRow, new_id, now_ms};
+
+/// Who accepts.
+pub(crate) struct Acceptance<'a> {
+    pub(crate) name: Option<String>,
+    pub(crate) password: Option<&'a str>,
+    /// The user who is signed in, if one is.
+    pub(crate) signed_in: Option<&'a UserRow>,
+}
+
+impl Accounts {
+    /// The invite of a link, with whether its contact has an account. One whose inviter may no longer give the role is gone.
+    pub(crate) async fn invite(&self, token: &str) -> Result<(InviteRow, Role, bool), ApiError> {
+        let found = self
+            .records
+            .invite_by_token(&sha256_hex(token.as_bytes()))
+            .await?;
+        let invite = found.ok_or_else(ApiError::invite_gone)?;
+        let role = Role::parse(&invite.role).ok_or_else(ApiError::invite_gone)?;
+        let farm = invite.farm_id.as_str().into();
+        let inviter = self.records.role_in(&invite.invited_by, &farm).await?;
+        if !inviter.is_some_and(|inviter| inviter.may_manage(role)) {
+            return Err(ApiError::invite_gone());
+        }
+        let has_account = self
+            .records
+            .user_by_contact(&invite.contact())
+            .await?
+            .is_some();
+        Ok((invite, role, has_account))
+    }
+
+    /// Accepts an invite, and opens a sign-in.
+    pub(crate) async fn accept(
+        &self,
+        token: &str,
+        by: Acceptance<'_>,
+        from: Origin<'_>,
+    ) -> Result<(String, UserRow, InviteRow), ApiError> {
+        let (invite, role, _) = self.invite(token).await?;
+        let contact = invite.contact();
+        let user = match self.records.user_by_contact(&contact).await? {
+            Some(user) => {
+                self.show_it_is_theirs(&user, &by, from).await?;
+                self.records
+                    .accept_as(&invite, role, &user.id)
+                    .await
+                    .map_err(refused)?;
+                user
+            }
+            None => self.accept_as_new(&invite, role, contact, by).await?,
+        };
+        let token = self.open(&user, Method::Invite, from).await?;
+        Ok((token, user, invite))
+    }
+
+    async fn show_it_is_theirs(
+        &self,
+        user: &UserRow,
+        by: &Acceptance<'_>,
+        from: Origin<'_>,
+    ) -> Result<(), ApiError> {
+        if by.signed_in.is_some_and(|s| s.id == user.id) {
+            return Ok(());
+        }
+        let password = by.password.ok_or_else(ApiError::sign_in_to_accept)?;
+        if user.is_active && self.check_password(user, password, from).await? {
+            Ok(())
+        } else {
+            Err(ApiError::sign_in_to_accept())
+        }
+    }
+
+    async fn accept_as_new(
+        &self,
+        invite: &InviteRow,
+        role: Role,
+        contact: Contact,
+        by: Acceptance<'_>,
+    ) -> Result<UserRow, ApiError> {
+        let (email, phone) = match contact {
+            Contact::Email(email) => (Some(email), None),
+            Contact::Phone(phone) => (None, Some(phone)),
+        };
+        let password_hash = match by.password {
+            Some(password) => Some(self.hash(password).await?),
+            None => None,
+        };
+        let user = UserRow {
+            id: new_id(),
+            email,
+            phone,
+            name: by.name.ok_or_else(ApiError::name_required)?,
+            password_hash,
+            language: invite.language.clone(),
+            is_active: true,
+            // the farm is set up already
+            onboarding_completed: true,
+            created_at: now_ms(),
+        };
+        self.records
+            .accept_as_new(invite, role, &user)
+            .await
+            .map_err(refused)?;
+        Ok(user)
+    }
+}
+
+fn refused(error: PeopleError) -> ApiError {
+    match error {
+        PeopleError::Records(e) => e.into(),
+        // a member already, or somebody was quicker with the same link
+        _ => ApiError::invite_gone(),
+    }
+}

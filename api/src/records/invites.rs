@@ -1,0 +1,213 @@
+//! Invites: who was asked to join a farm as what. The link's token is known by its hash alone.
+
+use sqlx::FromRow;
+
+use super::db::on;
+use super::outbox::NewMessage;
+use super::people::{JOIN, PeopleError, insert, taken};
+use super::users::UserRow;
+use super::{FarmRecords, Records, now_ms};
+use crate::access::Role;
+use crate::auth::Contact;
+use crate::language::{Language, invite_message};
+
+/// How long an invite is good.
+pub(crate) const INVITE_LIFE_MS: i64 = 7 * 24 * 3_600 * 1_000;
+/// The most invites of a farm in a day, revoked ones included.
+const PER_DAY: i64 = 20;
+const DAY_MS: i64 = 24 * 3_600 * 1_000;
+/// The most invites that are listed.
+const MAX_LISTED: i64 = 500;
+
+/// An invite as stored.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct InviteRow {
+    pub id: String,
+    pub farm_id: String,
+    pub email: Option<String>,
+    pub phone: Option<String>,
+    pub role: String,
+    pub language: String,
+    pub invited_by: String,
+    pub inviter: String,
+    pub farm_name: String,
+    pub created_at: i64,
+    pub expires_at: i64,
+}
+
+impl InviteRow {
+    /// Whom it is for.
+    pub(crate) fn contact(&self) -> Contact {
+        match (&self.email, &self.phone) {
+            (Some(email), _) => Contact::Email(email.clone()),
+            (None, phone) => Contact::Phone(phone.clone().unwrap_or_default()),
+        }
+    }
+}
+
+/// An invite to be made.
+#[derive(Debug, Clone)]
+pub(crate) struct NewInvite<'a> {
+    pub contact: &'a Contact,
+    pub role: Role,
+    pub language: Language,
+    pub token_hash: String,
+    pub invited_by: &'a str,
+}
+
+/// Why an invite was not made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InviteError {
+    #[error("the farm has made too many invites today; the next one is possible in {0} s")]
+    TooMany(u64),
+    #[error("the person belongs to the farm already")]
+    Member,
+    #[error("the records failed")]
+    Records(#[from] sqlx::Error),
+}
+
+const COLUMNS: &str = "SELECT i.id, i.farm_id, i.email, i.phone, i.role, i.language, i.invited_by, u.name AS inviter, \
+    f.name AS farm_name, i.created_at, i.expires_at \
+    FROM invites i JOIN users u ON u.id = i.invited_by JOIN farms f ON f.id = i.farm_id \
+    WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL";
+
+impl FarmRecords {
+    /// Makes an invite, in place of an open one for the same contact.
+    pub(crate) async fn invite(&self, new: NewInvite<'_>) -> Result<InviteRow, InviteError> {
+        const MEMBER: &str = "SELECT COUNT(*) FROM memberships m JOIN users u ON u.id = m.user_id \
+                              WHERE m.farm_id = $1 AND (u.email = $2 OR u.phone = $3)";
+        const TODAY: &str =
+            "SELECT COUNT(*), MIN(created_at) FROM invites WHERE farm_id = $1 AND created_at > $2";
+        const REPLACE: &str = "UPDATE invites SET revoked_at = $4 WHERE farm_id = $1 AND (email = $2 OR phone = $3) \
+                               AND accepted_at IS NULL AND revoked_at IS NULL";
+        const INSERT: &str = "INSERT INTO invites (id, farm_id, email, phone, role, language, token_hash, invited_by, created_at, expires_at) \
+                              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        let (email, phone) = match new.contact {
+            Contact::Email(email) => (Some(email), None),
+            Contact::Phone(phone) => (None, Some(phone)),
+        };
+        let (id, now) = (super::new_id(), now_ms());
+        let made: Result<(), InviteError> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            let (members,): (i64,) = sqlx::query_as(MEMBER).bind(self.farm()).bind(email).bind(phone).fetch_one(&mut *tx).await?;
+            if members > 0 {
+                return Err(InviteError::Member);
+            }
+            let (today, first): (i64, Option<i64>) = sqlx::query_as(TODAY).bind(self.farm()).bind(now - DAY_MS).fetch_one(&mut *tx).await?;
+            if today >= PER_DAY {
+                let wait = (first.unwrap_or(now) + DAY_MS - now) / 1_000;
+                return Err(InviteError::TooMany(u64::try_from(wait).unwrap_or(0) + 1));
+            }
+            sqlx::query(REPLACE).bind(self.farm()).bind(email).bind(phone).bind(now).execute(&mut *tx).await?;
+            sqlx::query(INSERT).bind(&id).bind(self.farm()).bind(email).bind(phone).bind(new.role.as_str())
+                .bind(new.language.as_str()).bind(&new.token_hash).bind(new.invited_by).bind(now).bind(now + INVITE_LIFE_MS)
+                .execute(&mut *tx).await?;
+            Ok(tx.commit().await?)
+        }.await);
+        made?;
+        let q = sqlx::AssertSqlSafe(format!("{COLUMNS} AND i.id = $1"));
+        Ok(on!(self.db(), write p => sqlx::query_as(q).bind(&id).fetch_one(p).await)?)
+    }
+
+    /// Sends an invite's link to whom it is for.
+    pub(crate) async fn send_invite(
+        &self,
+        invite: &InviteRow,
+        language: Language,
+        link: &str,
+    ) -> Result<(), sqlx::Error> {
+        let message = NewMessage {
+            to: &invite.contact(),
+            kind: "INVITE",
+            language,
+            body: invite_message(language, &invite.inviter, &invite.farm_name, link),
+            secret: link,
+        };
+        self.records.put_in_outbox(message, now_ms()).await
+    }
+
+    /// The invites that can still be accepted, the latest first.
+    pub(crate) async fn invites(&self) -> Result<Vec<InviteRow>, sqlx::Error> {
+        let q = sqlx::AssertSqlSafe(format!(
+            "{COLUMNS} AND i.farm_id = $1 AND i.expires_at > $2 ORDER BY i.created_at DESC, i.id DESC LIMIT $3"
+        ));
+        on!(self.db(), read p => sqlx::query_as(q).bind(self.farm()).bind(now_ms()).bind(MAX_LISTED).fetch_all(p).await)
+    }
+
+    /// An invite of this farm that can still be accepted.
+    pub(crate) async fn invite_by_id(&self, id: &str) -> Result<Option<InviteRow>, sqlx::Error> {
+        let q = sqlx::AssertSqlSafe(format!(
+            "{COLUMNS} AND i.farm_id = $1 AND i.id = $2 AND i.expires_at > $3"
+        ));
+        on!(self.db(), read p => sqlx::query_as(q).bind(self.farm()).bind(id).bind(now_ms()).fetch_optional(p).await)
+    }
+
+    /// Takes an invite back.
+    pub(crate) async fn revoke_invite(&self, id: &str) -> Result<bool, sqlx::Error> {
+        const Q: &str = "UPDATE invites SET revoked_at = $3 WHERE farm_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL";
+        let revoked = on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(id).bind(now_ms()).execute(p).await.map(|r| r.rows_affected()))?;
+        Ok(revoked > 0)
+    }
+}
+
+/// Marks an invite as accepted, once.
+const CLAIM: &str = "UPDATE invites SET accepted_at = $2 WHERE id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2";
+
+impl Records {
+    /// The invite of a link, if it can still be accepted.
+    pub(crate) async fn invite_by_token(
+        &self,
+        token_hash: &str,
+    ) -> Result<Option<InviteRow>, sqlx::Error> {
+        let q = sqlx::AssertSqlSafe(format!(
+            "{COLUMNS} AND i.token_hash = $1 AND i.expires_at > $2"
+        ));
+        on!(&self.db, write p => sqlx::query_as(q).bind(token_hash).bind(now_ms()).fetch_optional(p).await)
+    }
+
+    /// Accepts an invite as a new user.
+    pub(crate) async fn accept_as_new(
+        &self,
+        invite: &InviteRow,
+        role: Role,
+        user: &UserRow,
+    ) -> Result<(), PeopleError> {
+        let done: Result<bool, sqlx::Error> = on!(&self.db, write p => async {
+            let mut tx = p.begin().await?;
+            if sqlx::query(CLAIM).bind(&invite.id).bind(now_ms()).execute(&mut *tx).await?.rows_affected() == 0 {
+                return Ok(false);
+            }
+            insert!(tx, user, &invite.farm_id, role);
+            tx.commit().await?;
+            Ok(true)
+        }.await);
+        if done.map_err(taken)? {
+            Ok(())
+        } else {
+            Err(PeopleError::Gone)
+        }
+    }
+
+    /// Accepts an invite as somebody who has an account already.
+    pub(crate) async fn accept_as(
+        &self,
+        invite: &InviteRow,
+        role: Role,
+        user_id: &str,
+    ) -> Result<(), PeopleError> {
+        let done: Result<bool, sqlx::Error> = on!(&self.db, write p => async {
+            let mut tx = p.begin().await?;
+            if sqlx::query(CLAIM).bind(&invite.id).bind(now_ms()).execute(&mut *tx).await?.rows_affected() == 0 {
+                return Ok(false);
+            }
+            sqlx::query(JOIN).bind(user_id).bind(&invite.farm_id).bind(role.as_str()).bind(now_ms()).execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(true)
+        }.await);
+        if done.map_err(taken)? {
+            Ok(())
+        } else {
+            Err(PeopleError::Gone)
+        }
+    }
+}

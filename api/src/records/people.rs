@@ -1,0 +1,286 @@
+//! The people of a farm: who belongs to it as what, and whether they are let in.
+
+use sqlx::FromRow;
+
+use super::db::on;
+use super::users::UserRow;
+use super::{FarmRecords, Records, now_ms};
+use crate::access::Role;
+
+/// The most people of a farm.
+pub(crate) const MAX_PEOPLE: i64 = 500;
+
+/// Somebody who belongs to a farm.
+#[derive(Debug, Clone)]
+pub(crate) struct Person {
+    pub user: UserRow,
+    pub role: Role,
+    /// In this farm.
+    pub is_active: bool,
+    /// Whether the person belongs to no other farm.
+    pub only_here: bool,
+}
+
+#[derive(FromRow)]
+struct Row {
+    role: String,
+    member_is_active: bool,
+    elsewhere: i64,
+    #[sqlx(flatten)]
+    user: UserRow,
+}
+
+impl Row {
+    fn read(self) -> Option<Person> {
+        Some(Person {
+            role: Role::parse(&self.role)?,
+            is_active: self.member_is_active && self.user.is_active,
+            only_here: self.elsewhere == 0,
+            user: self.user,
+        })
+    }
+}
+
+/// What may be changed of a person's own data.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct UserChange {
+    pub name: Option<String>,
+    /// `Some(None)` takes it away.
+    pub email: Option<Option<String>>,
+    pub phone: Option<Option<String>>,
+    pub language: Option<String>,
+}
+
+/// Why a change of people was not made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PeopleError {
+    #[error("the contact is somebody's already")]
+    Taken,
+    #[error("the farm would have no owner")]
+    LastOwner,
+    #[error("the farm has too many people")]
+    TooMany,
+    #[error("no such person")]
+    Gone,
+    #[error("the records failed")]
+    Records(#[from] sqlx::Error),
+}
+
+pub(super) fn taken(e: sqlx::Error) -> PeopleError {
+    if e.as_database_error()
+        .is_some_and(|d| d.is_unique_violation())
+    {
+        PeopleError::Taken
+    } else {
+        e.into()
+    }
+}
+
+const PEOPLE: &str = "SELECT m.role, m.is_active AS member_is_active, \
+    (SELECT COUNT(*) FROM memberships o WHERE o.user_id = u.id AND o.farm_id <> $1) AS elsewhere, \
+    u.id, u.email, u.phone, u.name, u.password_hash, u.language, u.is_active, u.onboarding_completed, u.created_at \
+    FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.farm_id = $1";
+
+/// Holds for a membership that may lose the role of an owner: there is another active one.
+const OTHER_OWNER: &str = "EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
+    AND o.role = 'OWNER' AND o.is_active AND u.is_active AND o.user_id <> $1)";
+/// Waits until nobody else changes the farm's people: on PostgreSQL two owners could demote each other otherwise.
+const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
+
+/// Inserts a user and the membership in a transaction.
+macro_rules! insert {
+    ($tx:ident, $user:expr, $farm:expr, $role:expr) => {
+        sqlx::query($crate::records::users::INSERT)
+            .bind(&$user.id)
+            .bind(&$user.email)
+            .bind(&$user.phone)
+            .bind(&$user.name)
+            .bind(&$user.password_hash)
+            .bind(&$user.language)
+            .bind($user.is_active)
+            .bind($user.onboarding_completed)
+            .bind($user.created_at)
+            .execute(&mut *$tx)
+            .await?;
+        sqlx::query($crate::records::people::JOIN)
+            .bind(&$user.id)
+            .bind($farm)
+            .bind($role.as_str())
+            .bind($crate::records::now_ms())
+            .execute(&mut *$tx)
+            .await?;
+    };
+}
+pub(super) use insert;
+
+impl Records {
+    /// Changes what a user said of themselves.
+    pub(crate) async fn change_user(
+        &self,
+        user_id: &str,
+        change: &UserChange,
+    ) -> Result<(), PeopleError> {
+        const NAME: &str = "UPDATE users SET name = $2 WHERE id = $1";
+        const EMAIL: &str = "UPDATE users SET email = $2 WHERE id = $1";
+        const PHONE: &str = "UPDATE users SET phone = $2 WHERE id = $1";
+        const LANGUAGE: &str = "UPDATE users SET language = $2 WHERE id = $1";
+        let done: Result<(), sqlx::Error> = on!(&self.db, write p => async {
+            let mut tx = p.begin().await?;
+            if let Some(name) = &change.name {
+                sqlx::query(NAME).bind(user_id).bind(name).execute(&mut *tx).await?;
+            }
+            if let Some(email) = &change.email {
+                sqlx::query(EMAIL).bind(user_id).bind(email).execute(&mut *tx).await?;
+            }
+            if let Some(phone) = &change.phone {
+                sqlx::query(PHONE).bind(user_id).bind(phone).execute(&mut *tx).await?;
+            }
+            if let Some(language) = &change.language {
+                sqlx::query(LANGUAGE).bind(user_id).bind(language).execute(&mut *tx).await?;
+            }
+            tx.commit().await
+        }.await);
+        done.map_err(taken)
+    }
+}
+
+impl FarmRecords {
+    /// The farm's people, the first member first.
+    pub(crate) async fn people(&self) -> Result<Vec<Person>, sqlx::Error> {
+        let q = format!("{PEOPLE} ORDER BY m.created_at, u.id LIMIT $2");
+        let q = sqlx::AssertSqlSafe(q);
+        let rows: Vec<Row> = on!(self.db(), read p => sqlx::query_as(q).bind(self.farm()).bind(MAX_PEOPLE).fetch_all(p).await)?;
+        Ok(rows.into_iter().filter_map(Row::read).collect())
+    }
+
+    /// Somebody who belongs to the farm.
+    pub(crate) async fn person(&self, user_id: &str) -> Result<Option<Person>, sqlx::Error> {
+        let q = format!("{PEOPLE} AND u.id = $2");
+        let q = sqlx::AssertSqlSafe(q);
+        let row: Option<Row> = on!(self.db(), write p => sqlx::query_as(q).bind(self.farm()).bind(user_id).fetch_optional(p).await)?;
+        Ok(row.and_then(Row::read))
+    }
+
+    /// Makes a user who belongs to this farm.
+    pub(crate) async fn add_person(&self, user: &UserRow, role: Role) -> Result<(), PeopleError> {
+        const COUNT: &str = "SELECT COUNT(*) FROM memberships WHERE farm_id = $1";
+        let count: (i64,) =
+            on!(self.db(), write p => sqlx::query_as(COUNT).bind(self.farm()).fetch_one(p).await)?;
+        if count.0 >= MAX_PEOPLE {
+            return Err(PeopleError::TooMany);
+        }
+        let done: Result<(), sqlx::Error> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            insert!(tx, user, self.farm(), role);
+            tx.commit().await
+        }.await);
+        done.map_err(taken)
+    }
+
+    /// Changes a person who belongs to this farm alone.
+    pub(crate) async fn change_person(
+        &self,
+        user_id: &str,
+        change: &UserChange,
+    ) -> Result<(), PeopleError> {
+        match self.person(user_id).await? {
+            Some(person) if person.only_here => self.records.change_user(user_id, change).await,
+            _ => Err(PeopleError::Gone),
+        }
+    }
+
+    /// Gives a person another role.
+    pub(crate) async fn change_role(&self, user_id: &str, role: Role) -> Result<(), PeopleError> {
+        let q = format!(
+            "UPDATE memberships SET role = $3 WHERE user_id = $1 AND farm_id = $2 AND (role <> 'OWNER' OR $3 = 'OWNER' OR {OTHER_OWNER})"
+        );
+        let q = sqlx::AssertSqlSafe(q);
+        let changed = on!(self.db(), write p => {
+            let mut tx = p.begin().await?;
+            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
+            let changed = sqlx::query(q).bind(user_id).bind(self.farm()).bind(role.as_str()).execute(&mut *tx).await?.rows_affected();
+            tx.commit().await?;
+            changed
+        });
+        self.changed(changed)
+    }
+
+    /// Lets a person in or not.
+    pub(crate) async fn set_member_active(
+        &self,
+        user_id: &str,
+        active: bool,
+    ) -> Result<(), PeopleError> {
+        let q = format!(
+            "UPDATE memberships SET is_active = $3 WHERE user_id = $1 AND farm_id = $2 AND ($3 OR role <> 'OWNER' OR {OTHER_OWNER})"
+        );
+        let q = sqlx::AssertSqlSafe(q);
+        let changed = on!(self.db(), write p => {
+            let mut tx = p.begin().await?;
+            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
+            let changed = sqlx::query(q).bind(user_id).bind(self.farm()).bind(active).execute(&mut *tx).await?.rows_affected();
+            tx.commit().await?;
+            changed
+        });
+        self.changed(changed)
+    }
+
+    /// Takes a person who is no owner out of the farm; who belongs to no other one is forgotten altogether.
+    pub(crate) async fn remove_person(&self, user_id: &str) -> Result<(), PeopleError> {
+        const LEAVE: &str =
+            "DELETE FROM memberships WHERE user_id = $1 AND farm_id = $2 AND role <> 'OWNER'";
+        const FORGET: &str = "DELETE FROM users WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)";
+        let changed = on!(self.db(), write p => {
+            let mut tx = p.begin().await?;
+            let changed = sqlx::query(LEAVE).bind(user_id).bind(self.farm()).execute(&mut *tx).await?.rows_affected();
+            if changed > 0 {
+                sqlx::query(FORGET).bind(user_id).execute(&mut *tx).await?;
+            }
+            tx.commit().await?;
+            changed
+        });
+        self.changed(changed)
+    }
+
+    fn changed(&self, rows: u64) -> Result<(), PeopleError> {
+        if rows == 0 {
+            return Err(PeopleError::LastOwner);
+        }
+        self.records.access_changed();
+        Ok(())
+    }
+}
+
+/// Adds a membership.
+pub(super) const JOIN: &str =
+    "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4)";
+
+/// A farm that comes with its first owner.
+#[derive(Debug, Clone)]
+pub(crate) struct FirstFarm {
+    pub id: String,
+    pub name: String,
+    pub location: Option<String>,
+    pub position: Option<(f64, f64)>,
+    pub timezone: &'static str,
+}
+
+impl Records {
+    /// Makes a user with a farm of their own: both, or neither.
+    pub(crate) async fn add_owner(
+        &self,
+        user: &UserRow,
+        farm: &FirstFarm,
+    ) -> Result<(), PeopleError> {
+        const FARM: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
+        let done: Result<(), sqlx::Error> = on!(&self.db, write p => async {
+            let mut tx = p.begin().await?;
+            sqlx::query(FARM).bind(&farm.id).bind(&farm.name).bind(&farm.location).bind(lat).bind(lng)
+                .bind(farm.timezone).bind(now_ms()).execute(&mut *tx).await?;
+            insert!(tx, user, &farm.id, Role::Owner);
+            tx.commit().await
+        }.await);
+        done.map_err(taken)
+    }
+}

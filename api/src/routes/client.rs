@@ -1,0 +1,38 @@
+//! From where a request comes, as far as sign-ins remember it.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::header;
+use axum::http::request::Parts;
+
+use crate::auth::Origin;
+
+/// The address and the program of who asks.
+pub(super) struct Client {
+    address: Option<String>,
+    user_agent: Option<String>,
+}
+
+impl Client {
+    pub(super) fn origin(&self) -> Origin<'_> {
+        Origin {
+            address: self.address.as_deref(),
+            user_agent: self.user_agent.as_deref(),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let agent = parts.headers.get(header::USER_AGENT);
+        Ok(Self {
+            address: address.map(|ConnectInfo(a)| a.ip().to_canonical().to_string()),
+            user_agent: agent.and_then(|a| a.to_str().ok()).map(str::to_owned),
+        })
+    }
+}

@@ -1,0 +1,318 @@
+//! Inviting people to a farm: making, listing and revoking invites, and what the link of one leads to.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::auth::SignedIn;
+use super::client::Client;
+use super::person_fields::Wrong;
+use crate::access::{AppState, Caller, FarmAccess, Invite, Role, bearer};
+use crate::auth::{Acceptance, new_secret, sha256_hex};
+use crate::error::{ApiError, Body, ErrorBody, Item, Params};
+use crate::records::{InviteError, InviteRow, NewInvite};
+
+/// Whom to invite as what.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewInvite)]
+pub(super) struct InviteRequest {
+    /// This or `mobile`.
+    email: Option<String>,
+    mobile: Option<String>,
+    #[schema(required, value_type = Role)]
+    role: Option<String>,
+    /// en, hi or mr
+    #[schema(required, value_type = String)]
+    language_pref: Option<String>,
+    /// To which farm; the caller's first one by default.
+    farm_id: Option<String>,
+}
+
+/// An invite that was made.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InviteMade)]
+pub(super) struct InviteMade {
+    invite: InviteBody,
+}
+
+/// The invites that can still be accepted.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Invites)]
+pub(super) struct Invites {
+    /// The latest first.
+    invites: Vec<InviteBody>,
+}
+
+/// An invite.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Invite)]
+pub(super) struct InviteBody {
+    id: String,
+    farm_id: String,
+    contact: String,
+    #[schema(required)]
+    email: Option<String>,
+    #[schema(required)]
+    mobile: Option<String>,
+    #[schema(value_type = Role)]
+    role: String,
+    /// en, hi or mr
+    language_pref: String,
+    /// The name of who invited.
+    invited_by: String,
+    created_at: i64,
+    expires_at: i64,
+}
+
+impl From<InviteRow> for InviteBody {
+    fn from(i: InviteRow) -> Self {
+        Self {
+            contact: i.contact().key().to_owned(),
+            id: i.id,
+            farm_id: i.farm_id,
+            email: i.email,
+            mobile: i.phone,
+            role: i.role,
+            language_pref: i.language,
+            invited_by: i.inviter,
+            created_at: i.created_at,
+            expires_at: i.expires_at,
+        }
+    }
+}
+
+/// What a link leads to.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InviteOfLink)]
+pub(super) struct OfLink {
+    invite: LinkBody,
+}
+
+/// An invite, for whoever has its link.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InviteForGuest)]
+pub(super) struct LinkBody {
+    contact: String,
+    role: Role,
+    /// en, hi or mr
+    language_pref: String,
+    farm_name: String,
+    /// The name of who invited.
+    invited_by: String,
+    expires_at: i64,
+    /// Whether the contact has an account: it is then joined to the farm, after its password or signed in with it.
+    has_account: bool,
+}
+
+/// Which farm's.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct InviteQuery {
+    /// The caller's first farm by default.
+    farm_id: Option<String>,
+}
+
+/// Who accepts.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = AcceptInvite)]
+pub(super) struct Accept {
+    /// Needed where the contact has no account yet.
+    name: Option<String>,
+    /// A new account's password, at least 8 characters; without one it signs in by code only. An account's own password,
+    /// where the contact has one and the caller is not signed in with it.
+    password: Option<String>,
+}
+
+/// Invites somebody
+///
+/// The link goes to the contact, is good for 7 days and for one use. It takes the place of an open invite for the same
+/// contact. For OWNER, and for ADMIN as far as FARM_MANAGER and VIEWER. At most 20 a day.
+#[utoipa::path(
+    post, path = "/onboarding/invite-user", tag = "onboarding", operation_id = "invite_user", request_body = InviteRequest,
+    responses(
+        (status = CREATED, body = InviteMade),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "The person belongs to the farm, or the caller to none", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = TOO_MANY_REQUESTS, body = ErrorBody),
+    )
+)]
+pub(super) async fn create(
+    caller: Caller,
+    Body(request): Body<InviteRequest>,
+) -> Result<(StatusCode, Json<InviteMade>), ApiError> {
+    let access: FarmAccess<Invite> = caller.in_farm_or_first(request.farm_id.as_deref()).await?;
+    let mut wrong = Wrong::default();
+    let filled = |s: &&str| !s.trim().is_empty();
+    let email = request.email.as_deref().filter(filled);
+    let contact = match (email, request.mobile.as_deref().filter(filled)) {
+        (Some(_), _) => wrong.email(email),
+        (None, Some(mobile)) => wrong.mobile("mobile", Some(mobile)),
+        (None, None) => wrong.contact("contact", None),
+    };
+    let role = wrong.role(request.role.as_deref());
+    let language = wrong.language(request.language_pref.as_deref());
+    wrong.done()?;
+    let (Some(contact), Some(role), Some(language)) = (contact, role, language) else {
+        return Err(ApiError::internal());
+    };
+    if !access.role().may_manage(role) {
+        return Err(ApiError::not_permitted());
+    }
+    let token = new_secret().map_err(|_| ApiError::unavailable())?;
+    let new = NewInvite {
+        contact: &contact,
+        role,
+        language,
+        token_hash: sha256_hex(token.as_bytes()),
+        invited_by: &access.user().id,
+    };
+    let invite = access.records().invite(new).await.map_err(|e| match e {
+        InviteError::Member => ApiError::already_member(),
+        InviteError::TooMany(seconds) => ApiError::too_many_attempts(seconds),
+        InviteError::Records(e) => e.into(),
+    })?;
+    access
+        .records()
+        .send_invite(&invite, language, &format!("/invite/{token}"))
+        .await?;
+    let invite = invite.into();
+    Ok((StatusCode::CREATED, Json(InviteMade { invite })))
+}
+
+/// The invites that can still be accepted
+#[utoipa::path(
+    get, path = "/onboarding/invites", tag = "onboarding", operation_id = "list_invites", params(InviteQuery),
+    responses(
+        (status = OK, body = Invites),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
+    )
+)]
+pub(super) async fn list(
+    caller: Caller,
+    Params(query): Params<InviteQuery>,
+) -> Result<Json<Invites>, ApiError> {
+    let access: FarmAccess<Invite> = caller.in_farm_or_first(query.farm_id.as_deref()).await?;
+    let invites = access.records().invites().await?;
+    Ok(Json(Invites {
+        invites: invites.into_iter().map(InviteBody::from).collect(),
+    }))
+}
+
+/// Takes an invite back
+///
+/// Its link leads nowhere from now on.
+#[utoipa::path(
+    delete, path = "/onboarding/invites/{id}", tag = "onboarding", operation_id = "revoke_invite",
+    params(("id" = String, Path), InviteQuery),
+    responses(
+        (status = NO_CONTENT),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
+    )
+)]
+pub(super) async fn revoke(
+    caller: Caller,
+    Params(query): Params<InviteQuery>,
+    Item(id): Item,
+) -> Result<StatusCode, ApiError> {
+    let access: FarmAccess<Invite> = caller.in_farm_or_first(query.farm_id.as_deref()).await?;
+    let records = access.records();
+    let invite = records.invite_by_id(&id).await?;
+    let invite = invite.ok_or_else(ApiError::not_found)?;
+    if !Role::parse(&invite.role).is_some_and(|role| access.role().may_manage(role)) {
+        return Err(ApiError::not_permitted());
+    }
+    if records.revoke_invite(&id).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found())
+    }
+}
+
+/// What a link leads to
+///
+/// Open to whoever has it.
+#[utoipa::path(
+    get, path = "/onboarding/invite/{token}", tag = "onboarding", operation_id = "get_invite", security(()),
+    params(("token" = String, Path)),
+    responses((status = OK, body = OfLink), (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody))
+)]
+pub(super) async fn of_link(
+    State(state): State<AppState>,
+    Item(token): Item,
+) -> Result<Json<OfLink>, ApiError> {
+    let (invite, role, has_account) = state.accounts().invite(&token).await?;
+    let invite = LinkBody {
+        contact: invite.contact().key().to_owned(),
+        role,
+        language_pref: invite.language,
+        farm_name: invite.farm_name,
+        invited_by: invite.inviter,
+        expires_at: invite.expires_at,
+        has_account,
+    };
+    Ok(Json(OfLink { invite }))
+}
+
+/// Accepts an invite
+///
+/// Open to whoever has the link, once. A contact without an account gets one. A contact with one joins with it, and must
+/// show that it is theirs: by its password, or by a bearer token of it. Who accepts is signed in.
+#[utoipa::path(
+    post, path = "/onboarding/invite/{token}/accept", tag = "onboarding", operation_id = "accept_invite",
+    security((), ("bearer" = [])), params(("token" = String, Path)), request_body = Accept,
+    responses(
+        (status = OK, body = SignedIn),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = FORBIDDEN, description = "The contact has an account: sign in with it", body = ErrorBody),
+        (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = TOO_MANY_REQUESTS, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn accept(
+    State(state): State<AppState>,
+    client: Client,
+    headers: HeaderMap,
+    Item(token): Item,
+    Body(request): Body<Accept>,
+) -> Result<Json<SignedIn>, ApiError> {
+    let (_, _, has_account) = state.accounts().invite(&token).await?;
+    let caller = match bearer(&headers) {
+        Some(token) => Caller::of_token(&state, token).await.ok(),
+        None => None,
+    };
+    let mut wrong = Wrong::default();
+    let (name, password) = if has_account {
+        (None, request.password.filter(|p| !p.is_empty()))
+    } else {
+        let name = wrong.name(request.name.as_deref());
+        (Some(name), wrong.optional_password(request.password))
+    };
+    wrong.done()?;
+    let by = Acceptance {
+        name,
+        password: password.as_deref(),
+        signed_in: caller.as_ref().map(Caller::user),
+    };
+    let (token, _, _) = state.accounts().accept(&token, by, client.origin()).await?;
+    Ok(Json(SignedIn::of(&state, token).await?))
+}

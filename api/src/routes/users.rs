@@ -1,0 +1,351 @@
+//! The people of a farm. Who may do what to whom: the matrix says who may manage people at all, [`Role::may_manage`] whom.
+
+use axum::Json;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::person_fields::Wrong;
+use crate::access::{FarmAccess, ListPeople, ManagePeople, Role};
+use crate::auth::Contact;
+use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::records::{PeopleError, Person, UserChange, UserRow, new_id, now_ms};
+
+/// Somebody who belongs to the farm.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FarmUser)]
+pub(super) struct FarmUser {
+    id: String,
+    name: String,
+    /// Masked for FARM_MANAGER.
+    #[schema(required)]
+    email: Option<String>,
+    /// Masked for FARM_MANAGER.
+    #[schema(required)]
+    phone: Option<String>,
+    /// In this farm.
+    role: Role,
+    /// en, hi or mr
+    language_pref: String,
+    /// In this farm.
+    is_active: bool,
+    created_at: i64,
+    /// Whether the caller may change the role, activate, deactivate and remove.
+    can_manage: bool,
+    /// Whether the caller may change name and contact: not of people who belong to other farms too.
+    can_edit: bool,
+}
+
+/// The farm's people.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FarmUsers)]
+pub(super) struct FarmUsers {
+    /// The first member first.
+    users: Vec<FarmUser>,
+}
+
+/// Somebody to be added.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewFarmUser)]
+pub(super) struct NewUser {
+    #[schema(required, value_type = String)]
+    name: Option<String>,
+    #[schema(required, value_type = String)]
+    email: Option<String>,
+    phone: Option<String>,
+    #[schema(required, value_type = Role)]
+    role: Option<String>,
+    /// en, hi or mr
+    #[schema(required, value_type = String)]
+    language_pref: Option<String>,
+}
+
+/// What is to be changed; what is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FarmUserChange)]
+pub(super) struct Change {
+    name: Option<String>,
+    email: Option<String>,
+    /// Blank takes it away.
+    phone: Option<String>,
+    #[schema(value_type = Option<Role>)]
+    role: Option<String>,
+    /// en, hi or mr
+    language_pref: Option<String>,
+}
+
+fn body(person: Person, caller: Role) -> FarmUser {
+    let manages = caller.may_manage(person.role);
+    let shown = |contact: Option<String>, make: fn(String) -> Contact| {
+        if caller.is_admin() {
+            contact
+        } else {
+            contact.map(|c| make(c).masked())
+        }
+    };
+    FarmUser {
+        id: person.user.id,
+        name: person.user.name,
+        email: shown(person.user.email, Contact::Email),
+        phone: shown(person.user.phone, Contact::Phone),
+        role: person.role,
+        language_pref: person.user.language,
+        is_active: person.is_active,
+        created_at: person.user.created_at,
+        can_manage: manages,
+        can_edit: manages && person.only_here,
+    }
+}
+
+fn refused(error: PeopleError) -> ApiError {
+    match error {
+        PeopleError::Taken => ApiError::invite_instead(),
+        PeopleError::LastOwner => ApiError::last_owner(),
+        PeopleError::TooMany => ApiError::too_many_people(),
+        PeopleError::Gone => ApiError::not_found(),
+        PeopleError::Records(e) => e.into(),
+    }
+}
+
+/// The farm's people
+///
+/// For OWNER, ADMIN and FARM_MANAGER.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "list_users", params(("farmId" = String, Path)),
+    responses(
+        (status = OK, body = FarmUsers),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn list(access: FarmAccess<ListPeople>) -> Result<Json<FarmUsers>, ApiError> {
+    let people = access.records().people().await?.into_iter();
+    Ok(Json(FarmUsers {
+        users: people.map(|p| body(p, access.role())).collect(),
+    }))
+}
+
+/// Adds somebody who has no account yet
+///
+/// The new user signs in by code. A contact that has an account is refused: it must be invited, and decides itself.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "add_user", params(("farmId" = String, Path)),
+    request_body = NewUser,
+    responses(
+        (status = CREATED, body = FarmUser),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+    )
+)]
+pub(super) async fn add(
+    access: FarmAccess<ManagePeople>,
+    Body(request): Body<NewUser>,
+) -> Result<(StatusCode, Json<FarmUser>), ApiError> {
+    let mut wrong = Wrong::default();
+    let name = wrong.name(request.name.as_deref());
+    let email = wrong.email(request.email.as_deref());
+    let phone = wrong.mobile("phone", request.phone.as_deref());
+    let role = wrong.role(request.role.as_deref());
+    let language = wrong.language(request.language_pref.as_deref());
+    wrong.done()?;
+    let (Some(email), Some(role), Some(language)) = (email, role, language) else {
+        return Err(ApiError::internal());
+    };
+    if !access.role().may_manage(role) {
+        return Err(ApiError::not_permitted());
+    }
+    let user = UserRow {
+        id: new_id(),
+        email: Some(email.key().to_owned()),
+        phone: phone.map(|p| p.key().to_owned()),
+        name,
+        password_hash: None,
+        language: language.as_str().to_owned(),
+        is_active: true,
+        onboarding_completed: true,
+        created_at: now_ms(),
+    };
+    let records = access.records();
+    records.add_person(&user, role).await.map_err(refused)?;
+    Ok((StatusCode::CREATED, Json(shown(&access, &user.id).await?)))
+}
+
+/// Changes somebody
+///
+/// Role, and of people who belong to this farm alone also name, contact and language. The last active owner stays one.
+#[utoipa::path(
+    patch, path = "/api/farms/{farmId}/users/{userId}", tag = "people", operation_id = "change_user",
+    params(("farmId" = String, Path), ("userId" = String, Path)), request_body = Change,
+    responses(
+        (status = OK, body = FarmUser),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "The contact is taken, or the last owner would be gone", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+    )
+)]
+pub(super) async fn change(
+    access: FarmAccess<ManagePeople>,
+    Item(id): Item,
+    Body(request): Body<Change>,
+) -> Result<Json<FarmUser>, ApiError> {
+    let person = managed(&access, &id).await?;
+    let mut wrong = Wrong::default();
+    let role = match &request.role {
+        Some(typed) => wrong.role(Some(typed)).filter(|r| *r != person.role),
+        None => None,
+    };
+    let change = read(&mut wrong, &request, &person.user);
+    wrong.done()?;
+    if role.is_some_and(|role| !access.role().may_manage(role)) {
+        return Err(ApiError::not_permitted());
+    }
+    let records = access.records();
+    if let Some(change) = change {
+        if !person.only_here {
+            return Err(ApiError::belongs_elsewhere());
+        }
+        records.change_person(&id, &change).await.map_err(refused)?;
+    }
+    if let Some(role) = role {
+        records.change_role(&id, role).await.map_err(refused)?;
+    }
+    Ok(Json(shown(&access, &id).await?))
+}
+
+/// What really changes, if anything does: a form sends everything.
+fn read(wrong: &mut Wrong, request: &Change, user: &UserRow) -> Option<UserChange> {
+    let mut change = UserChange::default();
+    if request.name.is_some() {
+        let name = wrong.name(request.name.as_deref());
+        change.name = Some(name).filter(|n| *n != user.name);
+    }
+    if request.email.is_some() {
+        let email = wrong.email(request.email.as_deref());
+        let email = email.map(|e| e.key().to_owned());
+        change.email = Some(email).filter(|e| *e != user.email);
+    }
+    if request.phone.is_some() {
+        let phone = wrong.mobile("phone", request.phone.as_deref());
+        let phone = phone.map(|p| p.key().to_owned());
+        change.phone = Some(phone).filter(|p| *p != user.phone);
+        let email_stays = change.email.as_ref().unwrap_or(&user.email).is_some();
+        if change.phone == Some(None) && !email_stays {
+            wrong.contact("phone", None);
+        }
+    }
+    if request.language_pref.is_some() {
+        let language = wrong.language(request.language_pref.as_deref());
+        change.language = language
+            .map(|l| l.as_str().to_owned())
+            .filter(|l| *l != user.language);
+    }
+    (change != UserChange::default()).then_some(change)
+}
+
+/// Removes somebody from the farm
+///
+/// Who belongs to no other farm is forgotten. Owners cannot be removed.
+#[utoipa::path(
+    delete, path = "/api/farms/{farmId}/users/{userId}", tag = "people", operation_id = "remove_user",
+    params(("farmId" = String, Path), ("userId" = String, Path)),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn remove(
+    access: FarmAccess<ManagePeople>,
+    Item(id): Item,
+) -> Result<StatusCode, ApiError> {
+    let person = managed(&access, &id).await?;
+    if person.role == Role::Owner {
+        return Err(ApiError::owner_stays());
+    }
+    let removed = access.records().remove_person(&id).await;
+    removed.map_err(|e| match e {
+        // an owner since a moment ago
+        PeopleError::LastOwner => ApiError::owner_stays(),
+        e => refused(e),
+    })?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Lets somebody in again
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/users/{userId}/activate", tag = "people", operation_id = "activate_user",
+    params(("farmId" = String, Path), ("userId" = String, Path)),
+    responses(
+        (status = OK, body = FarmUser),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn activate(
+    access: FarmAccess<ManagePeople>,
+    Item(id): Item,
+) -> Result<Json<FarmUser>, ApiError> {
+    set_active(&access, &id, true).await
+}
+
+/// Lets somebody in no longer
+///
+/// At once, on HTTP and on live connections, and in this farm alone. The last active owner stays active.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/users/{userId}/deactivate", tag = "people", operation_id = "deactivate_user",
+    params(("farmId" = String, Path), ("userId" = String, Path)),
+    responses(
+        (status = OK, body = FarmUser),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "The last owner would be gone", body = ErrorBody),
+    )
+)]
+pub(super) async fn deactivate(
+    access: FarmAccess<ManagePeople>,
+    Item(id): Item,
+) -> Result<Json<FarmUser>, ApiError> {
+    set_active(&access, &id, false).await
+}
+
+async fn set_active(
+    access: &FarmAccess<ManagePeople>,
+    id: &str,
+    active: bool,
+) -> Result<Json<FarmUser>, ApiError> {
+    managed(access, id).await?;
+    let done = access.records().set_member_active(id, active).await;
+    done.map_err(refused)?;
+    Ok(Json(shown(access, id).await?))
+}
+
+/// Somebody whom the caller may manage.
+async fn managed(access: &FarmAccess<ManagePeople>, id: &str) -> Result<Person, ApiError> {
+    let person = access.records().person(id).await?;
+    let person = person.ok_or_else(ApiError::not_found)?;
+    if access.role().may_manage(person.role) {
+        Ok(person)
+    } else {
+        Err(ApiError::not_permitted())
+    }
+}
+
+async fn shown(access: &FarmAccess<ManagePeople>, id: &str) -> Result<FarmUser, ApiError> {
+    let person = access.records().person(id).await?;
+    let person = person.ok_or_else(ApiError::not_found)?;
+    Ok(body(person, access.role()))
+}
