@@ -54,9 +54,9 @@ impl Alert {
         self.hold?.deadline(self.demand(min_samples))
     }
 
-    pub(crate) fn wants_samples(&self, min_samples: u8) -> bool {
+    pub(crate) fn counts_samples(&self, min_samples: u8) -> bool {
         self.hold
-            .is_some_and(|h| h.wants_samples(self.demand(min_samples)))
+            .is_some_and(|h| h.counts_samples(self.demand(min_samples)))
     }
 
     /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.

@@ -247,10 +247,17 @@ impl Device {
 
     pub(crate) fn claim(&mut self, claim: Claim) {
         self.ever_claimed = true;
-        self.touched = true;
         match self.claims.iter_mut().find(|c| c.rule == claim.rule) {
-            Some(own) => own.setting = claim.setting,
-            None => self.claims.push(claim),
+            // The same again is no change of the claim.
+            Some(own) if own.setting == claim.setting => {}
+            Some(own) => {
+                own.setting = claim.setting;
+                self.touched = true;
+            }
+            None => {
+                self.claims.push(claim);
+                self.touched = true;
+            }
         }
     }
 

@@ -269,7 +269,9 @@ impl Engine {
             Owner::Rule(ix) => rules
                 .get(ix)
                 .is_some_and(|r| r.hungry_leaf(min_samples) == Some(leaf)),
-            Owner::Alert(ix) => alerts.get(ix).is_some_and(|a| a.wants_samples(min_samples)),
+            Owner::Alert(ix) => alerts
+                .get(ix)
+                .is_some_and(|a| a.counts_samples(min_samples)),
         };
         signals.hungry(signal, wants, &mut self.dirty);
     }
@@ -543,7 +545,7 @@ impl Engine {
             .state
             .alerts
             .get(ix)
-            .filter(|a| a.wants_samples(min_samples))
+            .filter(|a| a.counts_samples(min_samples))
         {
             for leaf in &alert.leaves {
                 self.state.signals.feed(*leaf);

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::signal::Truth;
 use crate::time::{Duration, Timestamp};
 
+/// The most samples that a farm may demand of a hold.
+pub(crate) const MAX_MIN_SAMPLES: u8 = 10;
+
 /// A condition has been true since an instant, confirmed by so many samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Hold {
@@ -38,13 +41,14 @@ impl Hold {
         Self { since, samples: 0 }
     }
 
-    pub(crate) const fn wants_samples(self, demand: Demand) -> bool {
-        self.samples < demand.samples
+    /// Samples are counted as far as any setting may ask for them: the setting can change while the hold goes on.
+    pub(crate) const fn counts_samples(self, demand: Demand) -> bool {
+        demand.samples > 0 && self.samples < MAX_MIN_SAMPLES
     }
 
     /// When it completes by time alone; `None` while samples are missing.
     pub(crate) fn deadline(self, demand: Demand) -> Option<Timestamp> {
-        (!self.wants_samples(demand)).then(|| self.since + demand.length)
+        (self.samples >= demand.samples).then(|| self.since + demand.length)
     }
 
     fn is_complete(self, demand: Demand, now: Timestamp) -> bool {
@@ -72,7 +76,7 @@ pub(crate) fn observe(
         return false;
     }
     let h = hold.get_or_insert(Hold::new(now));
-    if evidence.sample && h.wants_samples(demand) {
+    if evidence.sample && h.counts_samples(demand) {
         h.samples += 1;
     }
     h.is_complete(demand, now)

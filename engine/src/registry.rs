@@ -4,7 +4,7 @@
 //! that do not fit together leave nothing behind. All signals are built anew; what was held goes on being held, except for
 //! rules and alerts whose conditions now resolve to other sensors: for them the change is an edit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::Alert;
 use crate::device::Device;
@@ -13,6 +13,7 @@ use crate::document::{
 };
 use crate::engine::Engine;
 use crate::event::Event;
+use crate::id::SensorId;
 use crate::input::RegistryChange;
 use crate::place::{Members, PlaceIx, Places, members, resolve_signal};
 use crate::quantity::Mean;
@@ -23,6 +24,9 @@ use crate::signal::{Owner, Signals};
 use crate::state::{CompiledRule, State, Watch};
 use crate::table::Table;
 use crate::time::Timestamp;
+
+/// Places and types whose sensors have changed.
+type Changed = BTreeSet<(PlaceIx, SensorType)>;
 
 /// The most sensors of a farm: sums of their values stay within 64 bits.
 const MAX_SENSORS: usize = 1_000_000;
@@ -123,7 +127,8 @@ impl State {
             .places
             .resolve(&self.farm, &spec.scope)
             .map_err(|e| e.under("scope"))?;
-        if self.sensors.len() >= MAX_SENSORS && self.sensors.index(&spec.id).is_none() {
+        let known = self.sensors.index(&spec.id).is_some();
+        if self.sensors.len() >= MAX_SENSORS && !known {
             return Err(Problems::one(
                 "id",
                 "too_many",
@@ -141,7 +146,7 @@ impl State {
             self.readings.resize(ix + 1, SensorState::new(spec));
         }
         let state = &mut self.readings[ix];
-        if state.sensor_type == spec.sensor_type {
+        if known && state.sensor_type == spec.sensor_type {
             state.stale_after = spec.stale_after;
         } else {
             *state = SensorState::new(spec);
@@ -158,8 +163,9 @@ impl State {
             .index(&spec.id)
             .and_then(|ix| self.devices.get_mut(ix))
         {
+            // What it is desired to do may be another thing now; nothing else of a document reaches the device.
+            known.touched |= known.spec.rest != spec.rest;
             *known.spec = spec.clone();
-            known.touched = true;
         } else {
             self.devices.put(spec.id.clone(), Device::new(spec.clone()));
         }
@@ -186,8 +192,9 @@ impl State {
         next.check_places(&mut problems);
         next.count_members();
         next.forget_signals();
-        let rules = next.rebind_rules(self, &mut problems);
-        let alerts = next.rebind_alerts(self, &mut problems);
+        let changed = next.changed_members(self);
+        let rules = next.rebind_rules(self, &changed, &mut problems);
+        let alerts = next.rebind_alerts(self, &changed, &mut problems);
         next.registry_version += 1;
         problems.into_result((next, rules, alerts))
     }
@@ -204,8 +211,8 @@ impl State {
         self.forget_signals();
         let before = self.clone();
         let mut none = Problems::default();
-        self.rebind_rules(&before, &mut none);
-        self.rebind_alerts(&before, &mut none);
+        self.rebind_rules(&before, &Changed::new(), &mut none);
+        self.rebind_alerts(&before, &Changed::new(), &mut none);
     }
 
     fn change(&mut self, change: &RegistryChange) -> Result<(), Problems> {
@@ -219,7 +226,6 @@ impl State {
             RegistryChange::DeleteSensor(id) => {
                 if let Some(ix) = self.sensors.index(id) {
                     self.readings[ix as usize].forget();
-                    self.readings[ix as usize].newest = crate::sensor::BEFORE_ALL;
                     self.sensors.remove(id);
                 }
                 Ok(())
@@ -271,16 +277,44 @@ impl State {
         }
     }
 
-    /// Whether a condition that names this place resolves to the same sensors in both states.
-    fn same_sensors(&self, before: &Self, named: PlaceIx, sensor_type: SensorType) -> bool {
-        let sensors = |s: &Self| {
-            let place = resolve_signal(&s.members, named, sensor_type)?;
-            s.members.get(&(place, sensor_type)).cloned()
-        };
-        sensors(self) == sensors(before)
+    /// The sensors of a type in a place. By id: one that goes and one that comes in the same change may share a number.
+    fn sensor_ids(&self, place: PlaceIx, sensor_type: SensorType) -> BTreeSet<&SensorId> {
+        let members = self
+            .members
+            .get(&(place, sensor_type))
+            .into_iter()
+            .flatten();
+        members
+            .filter_map(|m| self.sensors.get(*m))
+            .map(|s| &s.spec.id)
+            .collect()
     }
 
-    fn rebind_rules(&mut self, before: &Self, problems: &mut Problems) -> Vec<u32> {
+    /// The places and types in which the sensors are others than before.
+    fn changed_members(&self, before: &Self) -> BTreeSet<(PlaceIx, SensorType)> {
+        let all = self.members.keys().chain(before.members.keys());
+        all.filter(|(place, t)| self.sensor_ids(*place, *t) != before.sensor_ids(*place, *t))
+            .copied()
+            .collect()
+    }
+
+    /// Whether a condition that names this place resolves to the same sensors in both states.
+    fn same_sensors(&self, before: &Self, changed: &Changed, w: &Watch) -> bool {
+        let was = resolve_signal(&before.members, w.named, w.sensor_type);
+        if was == Some(w.place) {
+            return !changed.contains(&(w.place, w.sensor_type));
+        }
+        was.is_some_and(|was| {
+            before.sensor_ids(was, w.sensor_type) == self.sensor_ids(w.place, w.sensor_type)
+        })
+    }
+
+    fn rebind_rules(
+        &mut self,
+        before: &Self,
+        changed: &Changed,
+        problems: &mut Problems,
+    ) -> Vec<u32> {
         let mut edited = Vec::new();
         for ix in self.rules.indices() {
             let Some(spec) = self.rules.get(ix).map(|r| r.spec.clone()) else {
@@ -293,7 +327,7 @@ impl State {
                     if watches
                         .iter()
                         .flatten()
-                        .any(|w| !self.same_sensors(before, w.named, w.sensor_type))
+                        .any(|w| !self.same_sensors(before, changed, w))
                     {
                         edited.push(ix);
                     }
@@ -308,7 +342,12 @@ impl State {
         edited
     }
 
-    fn rebind_alerts(&mut self, before: &Self, problems: &mut Problems) -> Vec<u32> {
+    fn rebind_alerts(
+        &mut self,
+        before: &Self,
+        changed: &Changed,
+        problems: &mut Problems,
+    ) -> Vec<u32> {
         let mut edited = Vec::new();
         for ix in self.alerts.indices() {
             let Some(spec) = self.alerts.get(ix).map(|a| a.spec.clone()) else {
@@ -319,7 +358,7 @@ impl State {
                 Ok(watches) => {
                     if watches
                         .iter()
-                        .any(|w| !self.same_sensors(before, w.named, w.sensor_type))
+                        .any(|w| !self.same_sensors(before, changed, w))
                     {
                         edited.push(ix);
                     }
@@ -438,7 +477,6 @@ impl Engine {
                 self.end_rule(ix, now, events);
                 let compiled = self.state.compile_rule(&rule)?;
                 self.state.attach_rule(ix, &compiled);
-                self.dirty.push(Owner::Rule(ix));
             }
         }
         self.sort_alerts(&mut alerts);
@@ -447,9 +485,13 @@ impl Engine {
                 self.end_alert(ix, now, events);
                 let watches = self.state.compile_alert(&alert)?;
                 self.state.attach_alert(ix, &watches);
-                self.dirty.push(Owner::Alert(ix));
             }
         }
+        // A sensor that went and came back has no value, and another number of samples may be enough.
+        self.dirty
+            .extend(self.state.rules.indices().into_iter().map(Owner::Rule));
+        self.dirty
+            .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
         Ok(())
     }
 }

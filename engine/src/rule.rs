@@ -124,7 +124,7 @@ impl Rule {
         self.delayed.first().map(|d| d.due)
     }
 
-    /// The leaf whose samples its present hold wants, if it wants any.
+    /// The leaf whose samples its present hold counts, if it counts any more.
     pub(crate) fn hungry_leaf(&self, min_samples: u8) -> Option<u32> {
         let (hold, demand, ends) = match self.phase {
             Phase::Pending(hold) => (hold, self.trigger_demand(min_samples), false),
@@ -139,7 +139,7 @@ impl Rule {
             Conditions::TriggerAndStop(_, stop) if ends => stop,
             Conditions::Trigger(trigger) | Conditions::TriggerAndStop(trigger, _) => trigger,
         };
-        hold.wants_samples(demand).then_some(leaf)
+        hold.counts_samples(demand).then_some(leaf)
     }
 
     /// The present hold, wherever it is.

@@ -7,6 +7,7 @@ use super::alert::AlertSpec;
 use super::reader::{Fields, Problems, document};
 use super::rule::{RuleSpec, as_secs};
 use super::scope::ScopeSpec;
+use crate::hold::MAX_MIN_SAMPLES;
 use crate::id::{DeviceId, FarmId, PolyhouseId, SensorId, ZoneId};
 use crate::quantity::Decimal;
 use crate::sensor_type::SensorType;
@@ -117,7 +118,7 @@ impl Default for FarmSettings {
 impl FarmSettings {
     fn read(f: &mut Fields<'_>) -> Self {
         let n = f
-            .whole("min_samples", 1, 10)
+            .whole("min_samples", 1, MAX_MIN_SAMPLES.into())
             .and_then(|n| u8::try_from(n).ok());
         Self {
             min_samples: n.unwrap_or(DEFAULT_MIN_SAMPLES),
