@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
 use crate::journal::JournalArgs;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Run recorded telemetry or inputs through a farm's rules and see what would have happened.
     Replay(ReplayArgs),
+    /// Put load on a server or broker and measure latencies and losses.
+    Bench(LoadArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
     /// Say whether a configuration is sound.

@@ -1,5 +1,6 @@
 //! `harit`: the command line, and the only place where the parts are put together.
 
+mod bench;
 mod cli;
 mod config;
 mod journal;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     match cli::Cli::parse().command {
         cli::Command::Serve(args) => serve::main(&args),
         cli::Command::Simulate(args) => simulate::main(args),
+        cli::Command::Bench(args) => bench::main(&args),
         cli::Command::Journal(args) => journal::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),

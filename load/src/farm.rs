@@ -1,0 +1,328 @@
+//! The farm under load: controllers, their sensors, rules that watch them, and what the controllers send.
+//!
+//! Every controller has a zone of its own with `values` sensors, whose readings cross no threshold of the zone's rules, and
+//! beside it a probe: one sensor in another zone whose rule switches one fan. The probe's rule needs a hold of 1 s, the least
+//! that a rule can have, and two samples: so the sample that completes the hold can be sent long after its second, and from
+//! its publish to the command's arrival no timer is waited for.
+
+use serde_json::{Value, json};
+
+/// Type, unit, and the range and decimals of what is sent.
+const TYPES: [(&str, &str, u32, u32, usize); 8] = [
+    ("temperature", "°C", 200, 300, 1),
+    ("humidity", "%", 500, 700, 1),
+    ("soil_moisture", "%", 300, 500, 1),
+    ("ph", "", 550, 650, 2),
+    ("ec", "mS/cm", 100, 250, 2),
+    ("reservoir_level", "%", 600, 800, 1),
+    ("light_intensity", "lux", 20_000, 40_000, 0),
+    ("co2_level", "ppm", 400, 700, 0),
+];
+/// The probe's values; its rule's threshold lies between them.
+const PROBE_LOW: &str = "20.0";
+const PROBE_HIGH: &str = "40.0";
+const PROBE_THRESHOLD: i32 = 30;
+/// How old a hold of the probe's rule has to be, in seconds.
+pub const PROBE_HOLD_SEC: u32 = 1;
+
+/// How the entries of a telemetry message look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shape {
+    /// Id, type, unit and value.
+    Full,
+    /// Id and value only.
+    Short,
+}
+
+impl Shape {
+    /// Its name on the command line and in the CSV.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Short => "short",
+        }
+    }
+}
+
+/// A controller's account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The farm that registered it.
+    pub farm: String,
+    /// Its MAC id, which is its MQTT user.
+    pub mac: String,
+    /// Its MQTT password.
+    pub secret: String,
+}
+
+/// How large the farms under load are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BenchFarms {
+    /// Farms; their number bounds how many shards have work.
+    pub farms: usize,
+    /// Controllers, spread evenly over the farms.
+    pub controllers: usize,
+    /// Sensors of each controller, all of them in every message.
+    pub values: usize,
+    /// Rules of each controller that watch those sensors.
+    pub rules: usize,
+}
+
+fn farm_id(farm: usize) -> String {
+    format!("bench-{farm}")
+}
+
+impl BenchFarms {
+    /// The account of a controller.
+    #[must_use]
+    pub fn account(&self, controller: usize) -> Account {
+        Account {
+            farm: farm_id(controller % self.farms.max(1)),
+            mac: format!("BE{controller:010X}"),
+            secret: format!("bench-secret-{controller:06}"),
+        }
+    }
+
+    /// The controllers of a farm.
+    pub fn controllers_of(&self, farm: usize) -> impl Iterator<Item = usize> + use<> {
+        (farm..self.controllers).step_by(self.farms.max(1))
+    }
+
+    /// The polyhouse in which a farm's controllers are.
+    pub const HOUSE: &str = "house";
+
+    /// A farm's id and its document.
+    #[must_use]
+    pub fn document(&self, farm: usize) -> (String, Value) {
+        let id = farm_id(farm);
+        let scope =
+            |zone: &str| json!({"type": "zone", "polyhouseId": Self::HOUSE, "zoneId": zone});
+        let (mut zones, mut sensors, mut devices, mut rules) = (vec![], vec![], vec![], vec![]);
+        for c in self.controllers_of(farm) {
+            let mac = self.account(c).mac;
+            let (zone, probe) = (format!("zone-{c}"), format!("probe-zone-{c}"));
+            zones.extend([&zone, &probe].map(|z| json!({"id": z, "name": z})));
+            for k in 0..self.values {
+                let kind = TYPES[k % TYPES.len()].0;
+                sensors.push(json!({"id": sensor_id(c, k), "type": kind, "scope": scope(&zone), "controller": mac}));
+            }
+            sensors.push(json!({"id": probe_id(c), "type": "temperature", "scope": scope(&probe), "controller": mac}));
+            for device in [fan_id(c), other_fan_id(c)] {
+                devices.push(
+                    json!({"id": device, "type": "fan", "scope": scope(&zone), "controller": mac}),
+                );
+            }
+            for r in 0..self.rules {
+                let (kind, _, _, above, decimals) = TYPES[r % self.values.clamp(1, TYPES.len())];
+                rules.push(json!({
+                    "id": format!("rule-{c}-{r}"), "name": "Never fires", "deployed": true, "scope": scope(&zone),
+                    "trigger": {"sensor_type": kind, "operator": "gt", "duration_sec": 60,
+                        "value": number(above + 1 + u32::try_from(r / TYPES.len()).unwrap_or(0) % 20, decimals)},
+                    "actions": [{"device_id": other_fan_id(c), "command": {"action": "on"}}],
+                }));
+            }
+            rules.push(json!({
+                "id": format!("probe-rule-{c}"), "name": "Publish to command", "deployed": true, "scope": scope(&probe),
+                "trigger": {"sensor_type": "temperature", "operator": "gt", "value": PROBE_THRESHOLD, "duration_sec": PROBE_HOLD_SEC},
+                "actions": [{"device_id": fan_id(c), "command": {"action": "on"}}],
+            }));
+        }
+        let document = json!({
+            "farm": {"id": id, "name": format!("Farm {farm} under load"), "settings": {"min_samples": 2}},
+            "polyhouses": [{"id": Self::HOUSE, "name": "House", "zones": zones}],
+            "sensors": sensors, "devices": devices, "rules": rules,
+        });
+        (id, document)
+    }
+}
+
+fn sensor_id(controller: usize, k: usize) -> String {
+    format!("c{controller}-s{k}")
+}
+
+fn probe_id(controller: usize) -> String {
+    format!("c{controller}-probe")
+}
+
+fn fan_id(controller: usize) -> String {
+    format!("c{controller}-fan")
+}
+
+fn other_fan_id(controller: usize) -> String {
+    format!("c{controller}-fan-2")
+}
+
+/// A number of so many decimals, from its digits.
+fn text(digits: u32, decimals: usize) -> String {
+    let unit = 10_u32.pow(u32::try_from(decimals).unwrap_or(0));
+    match decimals {
+        0 => digits.to_string(),
+        _ => format!("{}.{:0decimals$}", digits / unit, digits % unit),
+    }
+}
+
+fn number(digits: u32, decimals: usize) -> Value {
+    serde_json::from_str(&text(digits, decimals)).unwrap_or(Value::Null)
+}
+
+fn entry(out: &mut String, shape: Shape, id: &str, kind: (&str, &str), value: &str) {
+    use std::fmt::Write as _;
+
+    if !out.ends_with('[') {
+        out.push(',');
+    }
+    // Writing to a string does not fail.
+    let _ = match shape {
+        Shape::Full => write!(
+            out,
+            r#"{{"id":"{id}","type":"{}","unit":"{}","latestValue":{value}}}"#,
+            kind.0, kind.1
+        ),
+        Shape::Short => write!(out, r#"{{"id":"{id}","latestValue":{value}}}"#),
+    };
+}
+
+/// What one controller sends.
+#[derive(Debug, Clone)]
+pub(crate) struct Controller {
+    n: usize,
+    values: usize,
+    shape: Shape,
+    base: String,
+}
+
+impl Controller {
+    pub(crate) fn new(n: usize, account: &Account, values: usize, shape: Shape) -> Self {
+        Self {
+            n,
+            values,
+            shape,
+            base: format!("harit/1/{}/{}", account.farm, account.mac),
+        }
+    }
+
+    pub(crate) fn topic(&self, kind: &str) -> String {
+        format!("{}/{kind}", self.base)
+    }
+
+    /// The `turn`th message; each turn has other values.
+    pub(crate) fn telemetry(&self, turn: usize) -> String {
+        let mut out = String::from(r#"{"sensors":["#);
+        self.values_of(&mut out, turn, self.values);
+        out.push_str("]}");
+        out
+    }
+
+    fn values_of(&self, out: &mut String, turn: usize, count: usize) {
+        for k in 0..count {
+            let (kind, unit, low, high, decimals) = TYPES[k % TYPES.len()];
+            let step = u32::try_from((turn * 37 + k * 11 + self.n * 7) % 1_009).unwrap_or(0);
+            let value = text(low + step % (high - low), decimals);
+            entry(out, self.shape, &sensor_id(self.n, k), (kind, unit), &value);
+        }
+    }
+
+    /// A message of the same size whose last value is the probe's.
+    pub(crate) fn probe(&self, turn: usize, high: bool) -> String {
+        let mut out = String::from(r#"{"sensors":["#);
+        self.values_of(&mut out, turn, self.values.saturating_sub(1));
+        let value = if high { PROBE_HIGH } else { PROBE_LOW };
+        entry(
+            &mut out,
+            self.shape,
+            &probe_id(self.n),
+            ("temperature", "°C"),
+            value,
+        );
+        out.push_str("]}");
+        out
+    }
+
+    /// The first message: what it has, and that it is there.
+    pub(crate) fn birth(&self) -> String {
+        let mut sensors: Vec<Value> = (0..self.values)
+            .map(|k| json!({"id": sensor_id(self.n, k), "type": TYPES[k % TYPES.len()].0}))
+            .collect();
+        sensors.push(json!({"id": probe_id(self.n), "type": "temperature"}));
+        let fan = |id: String| json!({"id": id, "type": "fan", "on": false, "lock": null, "safety": false});
+        let devices = [fan(fan_id(self.n)), fan(other_fan_id(self.n))];
+        json!({"online": true, "firmware": "bench", "sensors": sensors, "devices": devices})
+            .to_string()
+    }
+
+    /// What it says when its fan was switched.
+    pub(crate) fn switched(&self, on: bool) -> String {
+        let (fan, other) = (fan_id(self.n), other_fan_id(self.n));
+        json!({"online": true, "devices": [
+            {"id": fan, "type": "fan", "on": on, "value": if on { 100 } else { 0 }},
+            {"id": other, "type": "fan", "on": false},
+        ]})
+        .to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FARMS: BenchFarms = BenchFarms {
+        farms: 2,
+        controllers: 5,
+        values: 10,
+        rules: 10,
+    };
+
+    #[test]
+    fn the_documents_are_farms_and_share_the_controllers() {
+        let mut controllers = vec![];
+        for farm in 0..FARMS.farms {
+            let (id, document) = FARMS.document(farm);
+            let document = harit_engine::FarmDocument::from_json(&document).unwrap();
+            let engine = harit_engine::Engine::new(&document).unwrap();
+            for c in FARMS.controllers_of(farm) {
+                assert_eq!(FARMS.account(c).farm, id);
+                assert!(engine.sensor_index(&probe_id(c)).is_some());
+                controllers.push(c);
+            }
+        }
+        controllers.sort_unstable();
+        assert_eq!(controllers, [0, 1, 2, 3, 4]);
+    }
+
+    /// Otherwise a bench would measure rules that act, or faults.
+    #[test]
+    fn ordinary_values_are_plausible_and_cross_nothing() {
+        use harit_engine::{Engine, Event, Measured, ReadingOutcome, Timestamp};
+
+        let document = harit_engine::FarmDocument::from_json(&FARMS.document(0).1).unwrap();
+        let mut engine = Engine::new(&document).unwrap();
+        let controller = Controller::new(2, &FARMS.account(2), FARMS.values, Shape::Full);
+        let mut events: Vec<Event> = vec![];
+        for turn in 0..2_000 {
+            let message: Value = serde_json::from_str(&controller.telemetry(turn)).unwrap();
+            let sensors = message["sensors"].as_array().unwrap();
+            assert_eq!(sensors.len(), FARMS.values);
+            for s in sensors {
+                let ix = engine.sensor_index(s["id"].as_str().unwrap()).unwrap();
+                let value = Measured::parse(&s["latestValue"].to_string());
+                let at = Timestamp::from_millis(i64::try_from(turn).unwrap() * 1_000);
+                let outcome = engine.apply_reading(at, ix, value, &mut events);
+                assert_eq!(outcome, ReadingOutcome::Applied, "{s}");
+            }
+        }
+        assert!(events.is_empty(), "{events:?}");
+    }
+
+    #[test]
+    fn a_probe_has_the_size_of_any_message() {
+        for shape in [Shape::Full, Shape::Short] {
+            let controller = Controller::new(1, &FARMS.account(1), 8, shape);
+            let (probe, any) = (controller.probe(3, true), controller.telemetry(3));
+            let message: Value = serde_json::from_str(&probe).unwrap();
+            assert_eq!(message["sensors"].as_array().unwrap().len(), 8);
+            assert_eq!(message["sensors"][7]["id"], "c1-probe");
+            assert!(probe.len().abs_diff(any.len()) < 16, "{probe} {any}");
+        }
+    }
+}

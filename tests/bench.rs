@@ -1,0 +1,52 @@
+//! `harit bench --self`, small: every way to send, nothing lost, commands measured.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::process::Command;
+
+#[test]
+fn a_small_load_is_taken_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let csv = dir.path().join("results.csv");
+    let runs: [&[&str]; 3] = [
+        &["--window", "32", "--seconds", "3", "--warm-up", "1"],
+        &["--rate", "200", "--seconds", "1", "--warm-up", "0"],
+        &[
+            "--qos",
+            "0",
+            "--rate",
+            "100",
+            "--seconds",
+            "1",
+            "--shape",
+            "short",
+        ],
+    ];
+    for run in runs {
+        let output = Command::new(env!("CARGO_BIN_EXE_harit"))
+            .args(["bench", "--self", "--connections", "4", "--farms", "2"])
+            .args(run)
+            .arg("--dir")
+            .arg(dir.path())
+            .arg("--csv")
+            .arg(&csv)
+            .output()
+            .unwrap();
+        let table = String::from_utf8(output.stdout).unwrap();
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{table}{log}");
+        assert!(table.contains("nothing lost"), "{table}{log}");
+    }
+    let text = std::fs::read_to_string(&csv).unwrap();
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let lines: Vec<Vec<&str>> = lines.map(|l| l.split(',').collect()).collect();
+    assert_eq!(lines.len(), runs.len());
+    let column = |name: &str| header.iter().position(|h| *h == name).unwrap();
+    for line in &lines {
+        assert_eq!(line[column("readings")], line[column("counted")]);
+    }
+    assert_ne!(lines[0][column("commands")], "0", "{text}");
+    let left = std::fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(left, 1, "only the CSV is left");
+}
