@@ -2,15 +2,11 @@
 // failure into an ApiError.
 import createClient from 'openapi-fetch';
 import { ApiError, refusal } from './errors';
-import type { PendingPaths } from './pending';
-import type { components, paths } from './schema';
+import type { paths } from './schema';
 import { currentSession } from './session';
 
-type Pending = PendingPaths<components['schemas']['SignedIn'], components['schemas']['User']>;
-type AllPaths = paths & Omit<Pending, keyof paths>;
-
 /** The server's calls. Wrap each in `answer`. */
-export const api = createClient<AllPaths>({
+export const api = createClient<paths>({
   baseUrl: window.location.origin,
   credentials: 'include',
   headers: { Accept: 'application/json' },
