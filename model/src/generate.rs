@@ -75,9 +75,6 @@ pub struct Options {
     pub malformed: bool,
     /// Whether places, sensors, devices and settings change.
     pub registry: bool,
-    /// Whether there is also that on which engine and model disagree at the moment: a sensor that goes and one that comes
-    /// in one change, a device that is put again, another number of samples, an action that repeats a claim.
-    pub disputed: bool,
 }
 
 impl Default for Options {
@@ -86,7 +83,6 @@ impl Default for Options {
             inputs: (20, 250),
             malformed: true,
             registry: true,
-            disputed: false,
         }
     }
 }
@@ -95,7 +91,7 @@ impl Default for Options {
 #[must_use]
 pub fn case(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5eed);
-    let (world, farm) = farm::farm(&mut dice, options.disputed);
+    let (world, farm) = farm::farm(&mut dice);
     inputs::inputs(dice, world, farm, options)
 }
 

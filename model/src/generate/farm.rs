@@ -19,8 +19,6 @@ pub(super) struct World {
     pub(super) levels: Vec<(&'static str, i64)>,
     /// How many sensors and devices were ever named, so that no id is used twice.
     pub(super) named: usize,
-    /// As in the options.
-    pub(super) disputed: bool,
 }
 
 /// Type, least and greatest threshold in tenths of units, plausible range in units.
@@ -35,7 +33,7 @@ pub(super) const TYPES: [(&str, i64, i64, i64, i64); 8] = [
     ("co2_level", 0, 20_000, 0, 10_000),
 ];
 
-pub(super) fn farm(dice: &mut Dice, disputed: bool) -> (World, Value) {
+pub(super) fn farm(dice: &mut Dice) -> (World, Value) {
     let mut world = World {
         scopes: vec![json!({"type": "farm", "farmId": "f1"})],
         sensors: Vec::new(),
@@ -45,7 +43,6 @@ pub(super) fn farm(dice: &mut Dice, disputed: bool) -> (World, Value) {
         polyhouses: Vec::new(),
         levels: Vec::new(),
         named: 0,
-        disputed,
     };
     for _ in 0..dice.between(0, 3).min(2) {
         world.add_polyhouse(dice);

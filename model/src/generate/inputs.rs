@@ -370,17 +370,8 @@ impl Maker {
     fn registry(&mut self, at: i64) {
         let mut world = self.world.clone();
         let mut changes = Vec::new();
-        let samples = (!self.options.disputed).then_some(self.model.min_samples);
         for _ in 0..self.dice.between(1, 3) {
-            changes.extend(change(&mut self.dice, &mut world, samples));
-        }
-        let has = |what: &str| {
-            changes
-                .iter()
-                .any(|change: &Value| change.get(what).is_some())
-        };
-        if !self.options.disputed && has("put_sensor") && has("delete_sensor") {
-            return;
+            changes.extend(change(&mut self.dice, &mut world));
         }
         if !changes.is_empty()
             && self.add(json!({"at": at, "input": "registry", "changes": changes}))
@@ -391,7 +382,7 @@ impl Maker {
     }
 }
 
-fn change(dice: &mut Dice, world: &mut World, samples: Option<i64>) -> Option<Value> {
+fn change(dice: &mut Dice, world: &mut World) -> Option<Value> {
     let sensor = (!world.sensors.is_empty()).then(|| dice.below(world.sensors.len()));
     let device = (!world.devices.is_empty()).then(|| dice.below(world.devices.len()));
     Some(match dice.below(9) {
@@ -427,7 +418,6 @@ fn change(dice: &mut Dice, world: &mut World, samples: Option<i64>) -> Option<Va
             world.devices.push(new.clone());
             json!({"put_device": new})
         }
-        6 if samples.is_some() => return None,
         6 => {
             let again = &mut world.devices[device?];
             if dice.chance(50) {
@@ -443,7 +433,7 @@ fn change(dice: &mut Dice, world: &mut World, samples: Option<i64>) -> Option<Va
         _ => match dice.below(3) {
             0 => json!({"put_polyhouse": world.add_polyhouse(dice)}),
             _ => {
-                json!({"settings": {"min_samples": samples.unwrap_or_else(|| dice.between(1, 3))}})
+                json!({"settings": {"min_samples": dice.between(1, 3)}})
             }
         },
     })

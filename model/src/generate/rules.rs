@@ -80,7 +80,7 @@ pub(super) fn rule(dice: &mut Dice, world: &World, id: &str) -> Value {
         2 => rule["on_signal_lost"] = json!("stop"),
         _ => {}
     }
-    without_repetition(rule, world.disputed)
+    rule
 }
 
 pub(super) fn alert(dice: &mut Dice, world: &World, id: &str) -> Option<Value> {
@@ -120,20 +120,6 @@ pub(super) fn alert(dice: &mut Dice, world: &World, id: &str) -> Option<Value> {
 
 fn set(doc: &mut Value, field: &str, value: Value) {
     doc[field] = value;
-}
-
-/// Without actions that set again what an earlier one has set.
-fn without_repetition(mut rule: Value, disputed: bool) -> Value {
-    let mut seen: Vec<Value> = Vec::new();
-    if let Some(actions) = rule["actions"].as_array_mut().filter(|_| !disputed) {
-        actions.retain(|action| {
-            let what = json!([action["device_id"], action["command"]]);
-            let is_new = action["command"]["action"] == "pulse" || !seen.contains(&what);
-            seen.push(what);
-            is_new
-        });
-    }
-    rule
 }
 
 /// The same rule in other words.
@@ -183,7 +169,7 @@ pub(super) fn edited_rule(dice: &mut Dice, world: &World, rule: &Value) -> Value
         5 => edited["actions"][0]["command"] = order(dice),
         _ => edited["on_signal_lost"] = json!(*dice.pick(&["hold", "stop"])),
     }
-    without_repetition(edited, world.disputed)
+    edited
 }
 
 /// The rule with one thing wrong.

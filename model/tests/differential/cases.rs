@@ -27,12 +27,9 @@ pub(crate) fn cases(default: u64) -> Range<u64> {
     first..first + number_from("HARIT_CASES", default)
 }
 
-/// What the cases contain; `HARIT_DISPUTED=1` adds what engine and model are known to disagree on.
+/// What the cases contain: everything.
 pub(crate) fn options() -> Options {
-    Options {
-        disputed: number_from("HARIT_DISPUTED", 0) == 1,
-        ..Options::default()
-    }
+    Options::default()
 }
 
 /// The first seeds for which `fails` has something to say, and what.
@@ -66,14 +63,9 @@ pub(crate) fn first_failures(
 /// How to repeat the failures; of a difference between engine and model also the shortest case.
 pub(crate) fn report(test: &str, failures: &[(u64, String)]) -> String {
     let mut text = String::new();
-    let disputed = if options().disputed {
-        "HARIT_DISPUTED=1 "
-    } else {
-        ""
-    };
     for (seed, failure) in failures {
         text += &format!(
-            "\nseed {seed}: {failure}\n{disputed}HARIT_SEED={seed} HARIT_CASES=1 cargo test -p harit-model --test differential {test}\n"
+            "\nseed {seed}: {failure}\nHARIT_SEED={seed} HARIT_CASES=1 cargo test -p harit-model --test differential {test}\n"
         );
     }
     if let Some((seed, _)) = failures.first() {
