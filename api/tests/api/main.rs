@@ -10,11 +10,15 @@
 mod access;
 mod auth;
 mod automation;
+mod codes;
 mod farms;
 mod http;
+mod invites;
 mod live;
 mod onboarding;
 mod openapi;
 mod pipeline;
+mod profile;
 mod records;
 mod support;
+mod users;

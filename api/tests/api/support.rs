@@ -25,7 +25,7 @@ pub(crate) struct App {
     client: Client,
     stop: Option<oneshot::Sender<()>>,
     server: Option<JoinHandle<std::io::Result<()>>>,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 /// Somebody who is signed in.
@@ -106,8 +106,61 @@ impl App {
             client: client(),
             stop: Some(stop),
             server: Some(server),
-            _dir: dir,
+            dir,
         }
+    }
+
+    /// Where the server keeps its files.
+    pub(crate) fn dir(&self) -> &std::path::Path {
+        self.dir.path()
+    }
+
+    /// Changes what is recorded, behind the server's back: time passes, say.
+    pub(crate) async fn meddle(&self, sql: &'static str) -> u64 {
+        let file = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(self.dir.path().join("records.db"))
+            .busy_timeout(Duration::from_secs(5));
+        let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
+        let rows = sqlx::query(sql).execute(&pool).await.expect("done");
+        pool.close().await;
+        rows.rows_affected()
+    }
+
+    /// A demo, whose outbox can be read, without limits by address: all tests come from one.
+    pub(crate) async fn demo() -> Self {
+        let config = ApiConfig {
+            demo: Some(harit_api::DemoSignIn {
+                farm: "a".into(),
+                users: Vec::new(),
+                password: PASSWORD.into(),
+            }),
+            sign_ins_per_address: 100_000,
+            codes_per_address: 100_000,
+            registrations_per_address: 100_000,
+            ..ApiConfig::default()
+        };
+        Self::with(config, Arc::new(NoProvider)).await
+    }
+
+    /// The latest code or link that was sent to a contact; waits for it.
+    pub(crate) async fn sent(&self, to: &str) -> Value {
+        for _ in 0..200 {
+            let outbox = self
+                .send(self.request(Method::GET, "/api/demo/outbox"))
+                .await
+                .expect(StatusCode::OK);
+            let messages = outbox["messages"].as_array().expect("messages");
+            if let Some(message) = messages.iter().find(|m| m["to"] == to) {
+                return message.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("nothing was sent to {to}");
+    }
+
+    /// A request by nobody.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::POST, path).json(body)).await
     }
 
     /// Stops the server and waits for it.
