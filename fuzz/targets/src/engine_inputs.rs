@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use harit_engine::{
     AlertSpec, Cause, Engine, Event, EventKind, Input, InputKind, Lock, Manual, ManualKind,
-    Measured, Quantity, RegistryChange, RuleSpec, SentOrder, Status, Timestamp,
+    Measured, Quantity, RuleSpec, SentOrder, Status, Timestamp,
 };
 use serde_json::{Value, json};
 
