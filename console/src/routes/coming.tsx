@@ -26,8 +26,6 @@ const titles: Record<string, ParseKeys> = {
   '/polyhouses/nurseries': 'nav.nurseries',
   '/polyhouses/lifecycles': 'nav.lifecycles',
   '/profile': 'header.profile',
-  '/onboarding/assets': 'onboarding.assets',
-  '/onboarding/users': 'onboarding.users',
   '/sidebar-demo': 'nav.main',
 };
 

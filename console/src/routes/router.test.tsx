@@ -34,14 +34,14 @@ describe('the guard', () => {
   it.each(['/dashboard', '/tasks'])('leads from %s to onboarding until that is done', async (from) => {
     serve({ 'GET /auth/me': { body: { user: newcomer } } });
     const { path } = showConsole(from, newcomer);
-    await screen.findByRole('heading', { name: 'Onboarding: assets' });
+    await screen.findByRole('heading', { level: 1, name: 'Assets' });
     expect(path()).toBe('/onboarding/assets');
   });
 
   it('leaves newcomers on every onboarding page', async () => {
-    serve();
+    serve({ 'GET /auth/me': { body: { user: newcomer } } });
     const { path } = showConsole('/onboarding/users', newcomer);
-    await screen.findByRole('heading', { name: 'Onboarding: people' });
+    await screen.findByRole('heading', { level: 1, name: 'Users' });
     expect(path()).toBe('/onboarding/users');
   });
 

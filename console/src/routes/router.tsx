@@ -61,10 +61,10 @@ export const routes: RouteObject[] = [
             ],
           },
           {
-            lazy: () => import('./sign-in-layout'),
+            lazy: () => import('./onboarding-layout'),
             children: [
-              { path: '/onboarding/assets', lazy: coming },
-              { path: '/onboarding/users', lazy: coming },
+              { path: '/onboarding/assets', lazy: () => import('./onboarding-assets') },
+              { path: '/onboarding/users', lazy: () => import('./onboarding-users') },
             ],
           },
         ],

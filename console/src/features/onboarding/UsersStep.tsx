@@ -1,0 +1,154 @@
+// Onboarding, step 2 of 2: who works on the farm (spec 2.10).
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { answer, api } from '../../api/client';
+import { keys } from '../../api/keys';
+import { updateUser } from '../../api/session';
+import { failureText } from '../../i18n/failure';
+import { asLanguage, ownNames } from '../../i18n/languages';
+import { useRoleName } from '../../i18n/roles';
+import { Banner } from '../../ui/Banner';
+import { Panel } from '../../ui/Panel';
+import { Success } from '../../ui/Success';
+import { InviteForm } from './InviteForm';
+import classes from './onboarding.module.css';
+import { Secrets } from './Secrets';
+import { StepHead } from './SetupFrame';
+import { useNewControllers } from './secrets';
+
+/** How long the welcome stands before the dashboard opens. */
+const MOVE_ON_MS = 2_000;
+
+export function UsersStep() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [unnoted] = useNewControllers();
+  const [asking, ask] = useDisclosure(false);
+  const invites = useInvites();
+  const complete = useMutation({ mutationFn: () => answer(api.POST('/auth/complete-onboarding')) });
+  const done = complete.isSuccess;
+  // Passwords that nobody has noted stay on the page: they could never be read again.
+  const leaving = done && unnoted.length === 0;
+
+  useEffect(() => {
+    if (!leaving) return;
+    // Only now: the guard would otherwise take the welcome away at once.
+    const timer = setTimeout(() => {
+      updateUser({ onboardingCompleted: true });
+      void navigate('/dashboard', { replace: true });
+    }, MOVE_ON_MS);
+    return () => clearTimeout(timer);
+  }, [leaving, navigate]);
+
+  if (done) {
+    return (
+      <>
+        <Success title={t('setup.welcome')} text={t('setup.welcomeText')} />
+        <Secrets />
+      </>
+    );
+  }
+
+  const skip = () => (invites.data?.invites.length === 0 ? ask.open() : complete.mutate());
+  return (
+    <>
+      <StepHead step={2} title={t('setup.usersTitle')} hint={t('setup.usersHint')} />
+      <Secrets />
+      <Panel title={t('setup.invite')}>
+        <InviteForm />
+      </Panel>
+      <Invited query={invites} />
+      {complete.isError && (
+        <Banner tone="bad" text={failureText(t, complete.error, t('error.completeOnboarding'))} />
+      )}
+      <div className={classes['row']}>
+        <Button variant="default" disabled={complete.isPending} onClick={skip}>
+          {t('setup.skip')}
+        </Button>
+        <Button loading={complete.isPending} onClick={() => complete.mutate()}>
+          {t('setup.finish')}
+        </Button>
+      </div>
+      <Modal
+        opened={asking}
+        onClose={ask.close}
+        title={t('setup.skipTitle')}
+        centered
+        closeButtonProps={{ 'aria-label': t('form.close') }}
+      >
+        <p>{t('setup.skipText')}</p>
+        <div className={`${classes['row']} ${classes['answers']}`}>
+          <Button variant="default" onClick={ask.close}>
+            {t('setup.skipNo')}
+          </Button>
+          <Button
+            onClick={() => {
+              ask.close();
+              complete.mutate();
+            }}
+          >
+            {t('setup.skipYes')}
+          </Button>
+        </div>
+      </Modal>
+    </>
+  );
+}
+
+function useInvites() {
+  return useQuery({ queryKey: keys.invites, queryFn: () => answer(api.GET('/onboarding/invites')) });
+}
+
+/** Who was invited, with a way to take it back. */
+function Invited({ query }: { query: ReturnType<typeof useInvites> }) {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const roleName = useRoleName();
+  const withdraw = useMutation({
+    mutationFn: (id: string) => answer(api.DELETE('/onboarding/invites/{id}', { params: { path: { id } } })),
+    onSettled: () => cache.invalidateQueries({ queryKey: keys.invites }),
+  });
+  const list = query.data?.invites;
+  return (
+    <Panel title={t('setup.invited')}>
+      {query.isError && (
+        <Banner
+          tone="warn"
+          text={failureText(t, query.error, t('error.fetchInvites'))}
+          action={{ label: t('app.retry'), run: () => void query.refetch() }}
+        />
+      )}
+      {withdraw.isError && (
+        <Banner tone="bad" text={failureText(t, withdraw.error, t('error.revokeInvite'))} />
+      )}
+      {list?.length === 0 && <p className={classes['empty']}>{t('setup.nobodyInvited')}</p>}
+      {list && list.length > 0 && (
+        <ul className={classes['list']}>
+          {list.map(({ id, contact, role, languagePref }) => {
+            const language = asLanguage(languagePref);
+            return (
+              <li key={id}>
+                <span>{contact}</span>
+                <span className={classes['about']}>{roleName(role)}</span>
+                <span className={classes['about']}>{language ? ownNames[language] : languagePref}</span>
+                <Button
+                  variant="subtle"
+                  color="var(--h-bad)"
+                  aria-label={t('setup.withdrawOf', { contact })}
+                  disabled={withdraw.isPending}
+                  onClick={() => withdraw.mutate(id)}
+                >
+                  {t('setup.withdraw')}
+                </Button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Panel>
+  );
+}

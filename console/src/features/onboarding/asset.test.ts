@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { type AssetDraft, assetBodies, assetProblems, readMac } from './asset';
+
+describe('a MAC', () => {
+  it.each([
+    ['AA:BB:CC:DD:EE:FF', 'AABBCCDDEEFF'],
+    ['aa-bb-cc-dd-ee-ff', 'AABBCCDDEEFF'],
+    ['aabbccddeeff', 'AABBCCDDEEFF'],
+    [' 001122334455 ', '001122334455'],
+    ['AA:BB:CC:DD:EE', undefined],
+    ['AA:BB:CC:DD:EE:FF:00', undefined],
+    ['AA:BB-CC:DD:EE:FF', undefined],
+    ['AABBCCDDEEFG', undefined],
+    ['AABBCCDDEEF', undefined],
+    ['', undefined],
+  ])('%s is %s', (typed, mac) => expect(readMac(typed)).toBe(mac));
+});
+
+const draft = (fields: Partial<AssetDraft> = {}): AssetDraft => ({
+  key: 1,
+  type: 'POLYHOUSE',
+  name: '',
+  macid: 'AA:BB:CC:DD:EE:01',
+  ...fields,
+});
+
+it('finds what is wrong, asset by asset', () => {
+  expect(
+    assetProblems([
+      draft(),
+      draft({ type: '', macid: ' ' }),
+      draft({ macid: 'nonsense' }),
+      draft({ macid: 'aabbccddee01' }),
+      draft({ macid: 'AABBCCDDEE02' }),
+    ]),
+  ).toEqual([
+    {},
+    { type: 'error.assetType', macid: 'error.macRequired' },
+    { macid: 'error.macInvalid' },
+    { macid: 'error.macTwice' },
+    {},
+  ]);
+});
+
+it('leaves a blank name to the server', () => {
+  expect(assetBodies([draft({ name: '  ' }), draft({ type: 'FERTIGATION', name: ' Tank ' })])).toEqual([
+    { type: 'POLYHOUSE', macid: 'AA:BB:CC:DD:EE:01' },
+    { type: 'FERTIGATION', macid: 'AA:BB:CC:DD:EE:01', name: 'Tank' },
+  ]);
+});

@@ -1,0 +1,15 @@
+// The layout of onboarding.
+import { useQuery } from '@tanstack/react-query';
+import { Outlet } from 'react-router';
+import { meQuery } from '../api/me';
+import { SetupFrame } from '../features/onboarding/SetupFrame';
+
+export function Component() {
+  // Somebody who finished onboarding elsewhere is led on by the guard.
+  useQuery(meQuery);
+  return (
+    <SetupFrame>
+      <Outlet />
+    </SetupFrame>
+  );
+}
