@@ -206,6 +206,111 @@ fn a_shorter_limit_locks_at_once() {
 }
 
 #[test]
+fn a_sensor_that_takes_the_place_of_another_is_another() {
+    let mut farm = Farm::running();
+    let swap = vec![
+        RegistryChange::DeleteSensor("t1".into()),
+        RegistryChange::PutSensor(
+            SensorSpec::from_json(
+                &json!({"id": "t7", "type": "temperature", "scope": ScopeSpec::polyhouse("p1")}),
+            )
+            .unwrap(),
+        ),
+    ];
+    assert_eq!(
+        farm.apply(70, InputKind::Registry(swap)),
+        ["rule_stopped r1 deactivated", "command off rest"]
+    );
+    let new = farm
+        .engine
+        .sensors()
+        .find(|s| s.spec.id.as_str() == "t7")
+        .unwrap();
+    assert_eq!(
+        (new.value, new.read_at),
+        (None, None),
+        "it has nothing of the one before"
+    );
+}
+
+#[test]
+fn a_sensor_that_goes_and_comes_back_in_one_change_has_no_value() {
+    let mut farm = Farm::running();
+    let back = vec![
+        RegistryChange::DeleteSensor("t1".into()),
+        RegistryChange::PutSensor(
+            SensorSpec::from_json(
+                &json!({"id": "t1", "type": "temperature", "scope": ScopeSpec::polyhouse("p1")}),
+            )
+            .unwrap(),
+        ),
+    ];
+    assert_eq!(
+        farm.apply(70, InputKind::Registry(back)),
+        ["rule_stopped r1 signal_lost", "command off rest"]
+    );
+}
+
+#[test]
+fn samples_count_whatever_the_setting_was_when_they_came() {
+    let settings = |n| RegistryChange::Settings(FarmSettings { min_samples: n });
+    let mut farm = Farm::running();
+    // One reading below: the end's hold has one sample of two.
+    farm.read(70, "t1", "20");
+    assert_eq!(farm.tick(140), [""; 0], "a sample is missing");
+    assert_eq!(
+        farm.change(141, settings(1)),
+        ["rule_stopped r1 trigger_cleared", "command off rest"]
+    );
+
+    let mut farm = Farm::running();
+    for secs in [70, 80, 90] {
+        farm.read(secs, "t1", "20");
+    }
+    farm.change(91, settings(3));
+    assert_eq!(
+        farm.tick(131),
+        ["rule_stopped r1 trigger_cleared", "command off rest"],
+        "three were there"
+    );
+}
+
+#[test]
+fn the_same_document_again_does_not_touch_a_device() {
+    let mut farm = Farm::running();
+    farm.apply(65, InputKind::RuleDelete("r1".into()));
+    let pulse = harit_engine::Manual {
+        device: "fan-1".into(),
+        kind: harit_engine::ManualKind::Release,
+        action: None,
+        value: None,
+        duration_sec: None,
+        admin: false,
+        owner: None,
+    };
+    assert_eq!(
+        farm.apply(66, InputKind::Manual(Box::new(pulse))).len(),
+        2,
+        "released, then off"
+    );
+    let spec = farm.engine.device("fan-1").unwrap().spec;
+    assert_eq!(
+        farm.change(70, RegistryChange::PutDevice(Box::new(spec.clone()))),
+        [""; 0]
+    );
+    let on = DeviceSpec {
+        rest: harit_engine::Setting::On {
+            value: Some(harit_engine::Quantity::from_units(100)),
+        },
+        ..spec
+    };
+    assert_eq!(
+        farm.change(71, RegistryChange::PutDevice(Box::new(on))),
+        ["command on rest"]
+    );
+}
+
+#[test]
 fn what_others_need_cannot_go_and_nothing_of_a_bad_change_stays() {
     let farm = Farm::running();
     assert_eq!(
