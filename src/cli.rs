@@ -8,6 +8,7 @@ use harit_simulate::SimulateArgs;
 use crate::journal::JournalArgs;
 use crate::replay::ReplayArgs;
 use crate::serve::{CheckConfigArgs, ServeArgs};
+use crate::verify_log::VerifyLogArgs;
 
 /// Farm and polyhouse management: a telemetry stream processor and rule engine.
 #[derive(Debug, Parser)]
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     Bench(LoadArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
+    /// Check that the audit log is as it was written; names the first entry of each chain that is not.
+    VerifyLog(VerifyLogArgs),
     /// Say whether a configuration is sound.
     CheckConfig(CheckConfigArgs),
 }

@@ -9,6 +9,7 @@ mod replay;
 mod report;
 mod serve;
 mod simulate;
+mod verify_log;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         cli::Command::Simulate(args) => simulate::main(args),
         cli::Command::Bench(args) => bench::main(&args),
         cli::Command::Journal(args) => journal::main(&args),
+        cli::Command::VerifyLog(args) => verify_log::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
     }

@@ -6,6 +6,7 @@
 //! (`access`).
 
 mod access;
+mod audit;
 mod auth;
 mod config;
 pub mod document;
@@ -18,6 +19,7 @@ mod serve;
 mod weather;
 
 pub use access::{AppState, Role};
+pub use audit::{LogProblem, LogReport, VerifyError, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Probe};
 pub use language::Language;
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError};

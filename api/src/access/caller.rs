@@ -1,15 +1,19 @@
 //! Who calls: a bearer token, the live sign-in behind it, its active user.
 
-use axum::extract::FromRequestParts;
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use harit_engine::FarmId;
+use serde_json::{Value, json};
 
 use super::action::Needs;
 use super::farm::FarmAccess;
 use super::role::Role;
 use super::state::AppState;
+use crate::audit::Entry;
 use crate::auth::sha256_hex;
 use crate::error::ApiError;
 use crate::records::{FarmRow, SessionRow, UserRow, now_ms};
@@ -23,6 +27,8 @@ pub(crate) struct Caller {
     pub(super) user: UserRow,
     pub(super) session: SessionRow,
     token_hash: String,
+    /// From where the request came; of a live connection it is not known.
+    pub(super) address: Option<String>,
     pub(super) state: AppState,
 }
 
@@ -56,6 +62,7 @@ impl Caller {
             user,
             session,
             token_hash,
+            address: None,
             state: state.clone(),
         })
     }
@@ -76,7 +83,26 @@ impl Caller {
 
     /// Ends this sign-in.
     pub(crate) async fn sign_out(&self) -> Result<(), ApiError> {
-        Ok(self.state.records().end_session(&self.session.id).await?)
+        self.state.records().end_session(&self.session.id).await?;
+        self.audit("sign_out", json!({})).await;
+        Ok(())
+    }
+
+    pub(super) fn entry(&self, action: &'static str, subject: &str, details: Value) -> Entry {
+        Entry {
+            actor: Some((self.user.id.clone(), self.user.name.clone())),
+            action,
+            subject: subject.to_owned(),
+            details,
+            address: self.address.clone(),
+        }
+    }
+
+    /// Writes down what the caller did with their own account.
+    pub(super) async fn audit(&self, action: &'static str, details: Value) {
+        let entry = self.entry(action, &self.user.id, details);
+        let records = self.state.records();
+        records.audit_person(Some(&self.user.id), &entry).await;
     }
 
     /// Access to a farm for an action. A farm that is not the caller's does not exist, as far as the caller can tell.
@@ -120,6 +146,9 @@ impl FromRequestParts<AppState> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let token = bearer(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
-        Self::of_token(state, token).await
+        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let address = address.map(|ConnectInfo(a)| a.ip().to_canonical().to_string());
+        let caller = Self::of_token(state, token).await?;
+        Ok(Self { address, ..caller })
     }
 }

@@ -11,6 +11,7 @@ use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::{HistoryError, Rollup};
 use harit_ingest::mac::Mac;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind};
+use serde_json::Value;
 use tokio::sync::broadcast;
 
 use super::action::Needs;
@@ -65,6 +66,13 @@ impl<N> FarmAccess<N> {
             hub: self.caller.state.hub(),
             farm: &self.farm,
         }
+    }
+
+    /// Writes down in the farm's log what the caller did to what.
+    pub(crate) async fn audit(&self, action: &'static str, subject: &str, details: Value) {
+        let entry = self.caller.entry(action, subject, details);
+        let records = self.caller.state.records();
+        records.audit(self.farm.as_str(), &entry).await;
     }
 
     pub(crate) fn weather(&self) -> &dyn Weather {

@@ -1,5 +1,7 @@
 //! What callers change of themselves: profile, password, sign-ins.
 
+use serde_json::json;
+
 use super::caller::Caller;
 use crate::auth::Origin;
 use crate::error::ApiError;
@@ -29,6 +31,7 @@ impl Caller {
             .end_session_of(&self.user.id, id)
             .await?
         {
+            self.audit("session_ended", json!({"session": id})).await;
             Ok(())
         } else {
             Err(ApiError::not_found())
@@ -37,7 +40,9 @@ impl Caller {
 
     /// Ends all of the caller's sign-ins, this one included.
     pub(crate) async fn end_sessions(&self) -> Result<(), ApiError> {
-        Ok(self.state.records().end_sessions_of(&self.user.id).await?)
+        self.state.records().end_sessions_of(&self.user.id).await?;
+        self.audit("sessions_ended", json!({})).await;
+        Ok(())
     }
 
     pub(crate) async fn change(&self, change: &UserChange) -> Result<(), ApiError> {
@@ -51,7 +56,9 @@ impl Caller {
             PeopleError::Taken => ApiError::field("phone", "invalid_mobile", Text::MobileInvalid),
             PeopleError::Records(e) => e.into(),
             _ => ApiError::internal(),
-        })
+        })?;
+        self.audit("profile_changed", change.describe()).await;
+        Ok(())
     }
 
     pub(crate) async fn complete_onboarding(&self) -> Result<(), ApiError> {
@@ -93,8 +100,11 @@ impl Caller {
     async fn store_password(&self, password: &str) -> Result<(), ApiError> {
         let hash = self.state.accounts().hash(password).await?;
         let records = self.state.records();
-        Ok(records
+        records
             .set_password(&self.user.id, &hash, &self.session.id)
-            .await?)
+            .await?;
+        self.audit("password_set", json!({"by": self.session.method}))
+            .await;
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use harit_engine::FarmDocument;
 use serde_json::json;
 
 use super::state::AppState;
+use crate::audit::Entry;
 use crate::auth::{Contact, Origin};
 use crate::error::ApiError;
 use crate::language::{Language, farm_of};
@@ -76,6 +77,14 @@ impl AppState {
                 PeopleError::Records(e) => e.into(),
                 _ => ApiError::registration_failed(),
             })?;
+        let entry = Entry {
+            actor: Some((user.id.clone(), user.name.clone())),
+            action: "registered",
+            subject: user.id.clone(),
+            details: json!({"email": user.email, "phone": user.phone, "role": "OWNER"}),
+            address: from.address.map(str::to_owned),
+        };
+        self.records().audit(&farm.id, &entry).await;
         let token = accounts.open(&user, Method::Registration, from).await?;
         Ok((token, user))
     }

@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
+use serde_json::json;
+
 use super::{Contact, Limit, Passwords, Throttle, new_secret, sha256_hex};
+use crate::audit::Entry;
 use crate::config::ApiConfig;
 use crate::error::ApiError;
 use crate::records::{Method, Records, UserRow, now_ms};
@@ -69,10 +72,10 @@ impl Accounts {
             .verify(hash, password)
             .await
             .map_err(|_| ApiError::busy())?;
-        let Some(user) = user.filter(|_| right) else {
-            metrics::counter!("harit_sign_ins_total", "result" => "failed").increment(1);
-            return Err(ApiError::login_failed());
-        };
+        if !right {
+            self.failed(user.as_ref(), Method::Password, from);
+        }
+        let user = user.filter(|_| right).ok_or_else(ApiError::login_failed)?;
         self.by_contact.give_back(&key);
         self.by_address.give_back(address);
 
@@ -100,7 +103,31 @@ impl Accounts {
             .open_session(&user.id, &hash, method, from, now_ms())
             .await?;
         metrics::counter!("harit_sign_ins_total", "result" => "succeeded").increment(1);
+        let entry = entry("sign_in", user, method, from);
+        self.records.audit_person(Some(&user.id), &entry).await;
         Ok(token)
+    }
+
+    /// Counts and writes down a sign-in that failed. It is not waited for: the time would tell whose account it was. What was
+    /// typed is not written down, because people type passwords into the wrong field.
+    pub(super) fn failed(&self, user: Option<&UserRow>, method: Method, from: Origin<'_>) {
+        metrics::counter!("harit_sign_ins_total", "result" => "failed").increment(1);
+        let id = user.map(|u| u.id.clone());
+        let entry = match user {
+            Some(user) => Entry {
+                actor: None,
+                ..entry("sign_in_failed", user, method, from)
+            },
+            None => Entry {
+                actor: None,
+                action: "sign_in_failed",
+                subject: String::new(),
+                details: json!({"method": method.as_str()}),
+                address: from.address.map(str::to_owned),
+            },
+        };
+        let records = self.records.clone();
+        tokio::spawn(async move { records.audit_person(id.as_deref(), &entry).await });
     }
 
     /// Whether it is the password of somebody who is known already; wrong ones are limited.
@@ -138,5 +165,15 @@ impl Accounts {
         self.registrations
             .take(from.address.unwrap_or(""), Instant::now())
             .map_err(ApiError::too_many_attempts)
+    }
+}
+
+fn entry(action: &'static str, user: &UserRow, method: Method, from: Origin<'_>) -> Entry {
+    Entry {
+        actor: Some((user.id.clone(), user.name.clone())),
+        action,
+        subject: user.id.clone(),
+        details: json!({"method": method.as_str()}),
+        address: from.address.map(str::to_owned),
     }
 }

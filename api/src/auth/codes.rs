@@ -77,8 +77,11 @@ impl Accounts {
             .map_err(ApiError::too_many_attempts)?;
         let right = self.records.use_code(contact, code, now_ms()).await?;
         let user = self.records.user_by_contact(contact).await?;
-        let Some(user) = user.filter(|u| right && u.is_active) else {
-            metrics::counter!("harit_sign_ins_total", "result" => "failed").increment(1);
+        let user = user.filter(|u| u.is_active);
+        if !right {
+            self.failed(user.as_ref(), Method::Code, from);
+        }
+        let Some(user) = user.filter(|_| right) else {
             return Ok(None);
         };
         self.by_address.give_back(address);

@@ -1,8 +1,11 @@
 //! Accepting an invite. Whoever has the link was sent it at the contact that it is for. A contact that has no account gets
 //! one; one that has joins with it, and must show that it is theirs: a link alone opens nobody's account.
 
+use serde_json::json;
+
 use super::{Accounts, Contact, Origin, sha256_hex};
 use crate::access::Role;
+use crate::audit::Entry;
 use crate::error::ApiError;
 use crate::records::{InviteRow, Method, PeopleError, UserRow, new_id, now_ms};
 
@@ -56,6 +59,14 @@ impl Accounts {
             }
             None => self.accept_as_new(&invite, role, contact, by).await?,
         };
+        let entry = Entry {
+            actor: Some((user.id.clone(), user.name.clone())),
+            action: "invite_accepted",
+            subject: invite.id.clone(),
+            details: json!({"role": role, "invitedBy": invite.invited_by}),
+            address: from.address.map(str::to_owned),
+        };
+        self.records.audit(&invite.farm_id, &entry).await;
         let token = self.open(&user, Method::Invite, from).await?;
         Ok((token, user, invite))
     }

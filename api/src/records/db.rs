@@ -16,6 +16,20 @@ const READERS: u32 = 4;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
 const POSTGRES_CONNECTIONS: u32 = 16;
 
+/// The audit log is appended to and nothing else: against mistakes, and against who reaches the SQL but not the schema.
+const SQLITE_TRIGGERS: [&str; 2] = [
+    "CREATE TRIGGER IF NOT EXISTS audit_is_not_changed BEFORE UPDATE ON audit \
+     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END",
+    "CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit \
+     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END",
+];
+const POSTGRES_TRIGGERS: [&str; 2] = [
+    "CREATE OR REPLACE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS \
+     $$ BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$",
+    "CREATE OR REPLACE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit \
+     FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only()",
+];
+
 /// One of the two databases.
 #[derive(Debug, Clone)]
 pub(super) enum Db {
@@ -58,6 +72,9 @@ impl Db {
             .connect_with(options.clone())
             .await?;
         sqlx::migrate!("./migrations").run(&w).await?;
+        for trigger in SQLITE_TRIGGERS {
+            sqlx::query(trigger).execute(&w).await?;
+        }
         let r = SqlitePoolOptions::new()
             .max_connections(READERS)
             .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -73,6 +90,9 @@ impl Db {
             .connect(url)
             .await?;
         sqlx::migrate!("./migrations").run(&pool).await?;
+        for trigger in POSTGRES_TRIGGERS {
+            sqlx::query(trigger).execute(&pool).await?;
+        }
         Ok(Self::Postgres(pool))
     }
 

@@ -3,6 +3,7 @@
 //! A handler never holds [`Records`]. It gets either [`FarmRecords`], which the authorisation extractor makes for one farm
 //! and whose every query names that farm, or the caller's own rows. So no query can forget whose data it reads.
 
+mod audit;
 mod codes;
 mod controllers;
 mod db;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use harit_engine::FarmId;
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 
 pub(crate) use codes::CodeIssue;
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};
@@ -37,6 +38,7 @@ pub(crate) use users::UserRow;
 use controllers::Directory;
 use db::Db;
 
+use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
 use crate::auth::Key;
 
 /// The file of the key of codes' hashes.
@@ -61,6 +63,8 @@ pub struct Records {
     directory: Arc<Directory>,
     /// The key of codes' hashes.
     pepper: Key,
+    audit_key: Key,
+    anchor: Arc<Mutex<Anchor>>,
     /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
     access: watch::Sender<u64>,
 }
@@ -86,11 +90,15 @@ impl Records {
 
     async fn over(db: Db, keys: &Path) -> Result<Self, RecordsError> {
         let pepper = Key::open(&keys.join(PEPPER))?;
+        let audit_key = Key::open(&keys.join(KEY_FILE))?;
+        let anchor = Anchor::open(&keys.join(ANCHOR_FILE))?;
         let directory = Arc::new(Directory::load(&db).await?);
         Ok(Self {
             db,
             directory,
             pepper,
+            audit_key,
+            anchor: Arc::new(Mutex::new(anchor)),
             access: watch::Sender::new(0),
         })
     }

@@ -1,5 +1,6 @@
 //! The people of a farm: who belongs to it as what, and whether they are let in.
 
+use serde_json::{Map, Value};
 use sqlx::FromRow;
 
 use super::db::on;
@@ -49,6 +50,23 @@ pub(crate) struct UserChange {
     pub email: Option<Option<String>>,
     pub phone: Option<Option<String>>,
     pub language: Option<String>,
+}
+
+impl UserChange {
+    /// What changes, for the audit log.
+    pub(crate) fn describe(&self) -> Value {
+        let mut said = Map::new();
+        let mut say = |field: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                said.insert(field.to_owned(), value);
+            }
+        };
+        say("name", self.name.clone().map(Value::from));
+        say("email", self.email.clone().map(Value::from));
+        say("phone", self.phone.clone().map(Value::from));
+        say("languagePref", self.language.clone().map(Value::from));
+        Value::Object(said)
+    }
 }
 
 /// Why a change of people was not made.

@@ -118,7 +118,10 @@ pub(super) async fn create(
     set_new_id(&mut document, "alert", &taken)?;
     set(&mut document, "createdAt", Value::from(now_ms()));
     set(&mut document, "lastTriggered", Value::Null);
-    Ok((StatusCode::CREATED, Json(save(&access, &document).await?)))
+    let saved = save(&access, &document).await?;
+    let id = saved.spec.id.as_str();
+    access.audit("alert_created", id, document).await;
+    Ok((StatusCode::CREATED, Json(saved)))
 }
 
 /// Replaces an alert rule
@@ -155,7 +158,9 @@ pub(super) async fn put(
             .last_triggered
             .map_or(Value::Null, |t| Value::from(t.as_millis())),
     );
-    Ok(Json(save(&access, &document).await?))
+    let saved = save(&access, &document).await?;
+    access.audit("alert_changed", &id, document).await;
+    Ok(Json(saved))
 }
 
 /// Deletes an alert rule
@@ -181,8 +186,9 @@ pub(super) async fn delete(
         .ok_or_else(ApiError::not_found)?;
     access
         .hub()
-        .admit(InputKind::AlertDelete(AlertId::new(id)))
+        .admit(InputKind::AlertDelete(AlertId::new(id.clone())))
         .await?;
+    access.audit("alert_deleted", &id, Value::Null).await;
     Ok(StatusCode::NO_CONTENT)
 }
 

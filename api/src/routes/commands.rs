@@ -8,6 +8,7 @@ use harit_engine::{
 };
 use harit_ingest::{CommandFilter, CommandLife, CommandState};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
@@ -211,9 +212,12 @@ pub(super) async fn send(
         device_type.ok_or_else(ApiError::not_found)?,
     )?;
     let device = manual.device.clone();
+    let asked = json!({"type": manual.kind, "action": manual.action, "value": manual.value, "durationSec": manual.duration_sec,
+        "reason": manual.owner.as_ref().and_then(|o| o.reason.clone())});
     // before the command is given, so that a quick ack is not missed
     let mut live = hub.live();
     let events = hub.admit(InputKind::Manual(Box::new(manual))).await?;
+    access.audit("command", device.as_str(), asked).await;
     let language = Language::of(&headers);
     let id = match outcome(&events, &device) {
         Outcome::Command(id) => id,

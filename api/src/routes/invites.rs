@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
 
 use super::auth::SignedIn;
@@ -185,6 +186,8 @@ pub(super) async fn create(
         .records()
         .send_invite(&invite, language, &format!("/invite/{token}"))
         .await?;
+    let details = json!({"contact": contact.key(), "role": role});
+    access.audit("invite_made", &invite.id, details).await;
     let invite = invite.into();
     Ok((StatusCode::CREATED, Json(InviteMade { invite })))
 }
@@ -240,6 +243,8 @@ pub(super) async fn revoke(
         return Err(ApiError::not_permitted());
     }
     if records.revoke_invite(&id).await? {
+        let details = json!({"contact": invite.contact().key(), "role": invite.role});
+        access.audit("invite_revoked", &id, details).await;
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(ApiError::not_found())

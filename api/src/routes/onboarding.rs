@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use harit_engine::{Engine, InputKind, PolyhouseSpec, RegistryChange, ZoneSpec};
 use harit_ingest::mac::Mac;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::access::{AppState, Caller, FarmAccess, ListAssets, RegisterAssets};
@@ -220,7 +220,12 @@ pub(super) async fn register(
     let mut assets = Vec::with_capacity(made.len());
     for (controller, new) in made.into_iter().zip(controllers) {
         access.hub().controller_changed(&controller.mac);
-        let mqtt = account(controller.mac, new.secret);
+        let details = json!({"type": controller.kind, "name": controller.name});
+        let mac = controller.mac;
+        access
+            .audit("asset_registered", mac.as_str(), details)
+            .await;
+        let mqtt = account(mac, new.secret);
         assets.push(RegisteredAsset {
             asset: controller.into(),
             mqtt,

@@ -104,7 +104,10 @@ pub(super) async fn create(
         Value::String(access.user().name.clone()),
     );
     set(&mut document, "created_at", Value::from(now_ms()));
-    Ok((StatusCode::CREATED, Json(save(&access, &document).await?)))
+    let saved = save(&access, &document).await?;
+    let id = saved.spec.id.as_str();
+    access.audit("rule_created", id, document).await;
+    Ok((StatusCode::CREATED, Json(saved)))
 }
 
 /// Replaces a rule
@@ -134,7 +137,9 @@ pub(super) async fn put(
     set_known_id(&mut document, &id)?;
     set(&mut document, "created_by", before.spec.created_by);
     set(&mut document, "created_at", before.spec.created_at);
-    Ok(Json(save(&access, &document).await?))
+    let saved = save(&access, &document).await?;
+    access.audit("rule_changed", &id, document).await;
+    Ok(Json(saved))
 }
 
 /// Deletes a rule
@@ -160,8 +165,9 @@ pub(super) async fn delete(
         .ok_or_else(ApiError::not_found)?;
     access
         .hub()
-        .admit(InputKind::RuleDelete(RuleId::new(id)))
+        .admit(InputKind::RuleDelete(RuleId::new(id.clone())))
         .await?;
+    access.audit("rule_deleted", &id, Value::Null).await;
     Ok(StatusCode::NO_CONTENT)
 }
 

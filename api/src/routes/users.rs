@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::person_fields::Wrong;
@@ -175,6 +176,9 @@ pub(super) async fn add(
     };
     let records = access.records();
     records.add_person(&user, role).await.map_err(refused)?;
+    let details =
+        json!({"name": user.name, "email": user.email, "phone": user.phone, "role": role});
+    access.audit("user_added", &user.id, details).await;
     Ok((StatusCode::CREATED, Json(shown(&access, &user.id).await?)))
 }
 
@@ -216,9 +220,12 @@ pub(super) async fn change(
             return Err(ApiError::belongs_elsewhere());
         }
         records.change_person(&id, &change).await.map_err(refused)?;
+        access.audit("user_changed", &id, change.describe()).await;
     }
     if let Some(role) = role {
         records.change_role(&id, role).await.map_err(refused)?;
+        let details = json!({"from": person.role, "to": role});
+        access.audit("role_changed", &id, details).await;
     }
     Ok(Json(shown(&access, &id).await?))
 }
@@ -280,6 +287,8 @@ pub(super) async fn remove(
         PeopleError::LastOwner => ApiError::owner_stays(),
         e => refused(e),
     })?;
+    let details = json!({"name": person.user.name, "role": person.role});
+    access.audit("user_removed", &id, details).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -330,6 +339,12 @@ async fn set_active(
     managed(access, id).await?;
     let done = access.records().set_member_active(id, active).await;
     done.map_err(refused)?;
+    let action = if active {
+        "user_activated"
+    } else {
+        "user_deactivated"
+    };
+    access.audit(action, id, json!({})).await;
     Ok(Json(shown(access, id).await?))
 }
 

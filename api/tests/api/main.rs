@@ -8,6 +8,7 @@
 )]
 
 mod access;
+mod audit;
 mod auth;
 mod automation;
 mod codes;

@@ -1,0 +1,180 @@
+//! Checking the chains against their hashes and their anchored ends, beside a running server or without one.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use futures_util::TryStreamExt;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sqlx::{FromRow, SqlitePool};
+
+use super::anchor::{Ends, Head};
+use super::{ANCHOR_FILE, KEY_FILE, Row};
+use crate::auth::Key;
+
+/// What a check of the audit log found.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct LogReport {
+    /// How many chains there are.
+    pub chains: usize,
+    /// How many entries were read.
+    pub entries: u64,
+    /// The first thing that is wrong with each chain.
+    pub problems: Vec<LogProblem>,
+}
+
+/// What is wrong with a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LogProblem {
+    /// Whose chain; empty for the server's own.
+    pub farm: String,
+    /// The entry.
+    pub seq: i64,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+impl fmt::Display for LogProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.farm.as_str() {
+            "" => f.write_str("the server's log")?,
+            farm => write!(f, "farm {farm}")?,
+        }
+        write!(f, ", entry {}: {}", self.seq, self.what)
+    }
+}
+
+/// The audit log could not be checked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// A file beside the database.
+    #[error("{0} cannot be read")]
+    File(&'static str, #[source] io::Error),
+    /// The database.
+    #[error("the records cannot be read")]
+    Records(#[from] sqlx::Error),
+    /// An entry that has no canonical form.
+    #[error("an entry cannot be written as JSON")]
+    Entry(#[from] serde_json::Error),
+}
+
+#[derive(FromRow)]
+struct Stored {
+    farm_id: String,
+    seq: i64,
+    at: i64,
+    actor_id: Option<String>,
+    actor: Option<String>,
+    action: String,
+    subject: String,
+    details: String,
+    address: Option<String>,
+    hash: String,
+}
+
+/// A chain, so far as it was read.
+#[derive(Default)]
+struct Chain {
+    end: i64,
+    hash: String,
+    problem: Option<(i64, &'static str)>,
+}
+
+/// Checks all chains of a data directory. The anchor is read first, so that a server may go on writing meanwhile.
+///
+/// # Errors
+/// When a file or the database cannot be read; what is wrong with the log itself is in the report.
+pub async fn verify_log(data_dir: &Path) -> Result<LogReport, VerifyError> {
+    let key = Key::read(&data_dir.join(KEY_FILE)).map_err(|e| VerifyError::File(KEY_FILE, e))?;
+    let ends =
+        Ends::read(&data_dir.join(ANCHOR_FILE)).map_err(|e| VerifyError::File(ANCHOR_FILE, e))?;
+    let options = SqliteConnectOptions::new()
+        .filename(data_dir.join("records.db"))
+        .read_only(true);
+    let pool = SqlitePoolOptions::new()
+        .max_connections(1)
+        .connect_with(options)
+        .await?;
+    let checked = check(&pool, &key, &ends).await;
+    pool.close().await;
+    checked
+}
+
+async fn check(pool: &SqlitePool, key: &Key, ends: &Ends) -> Result<LogReport, VerifyError> {
+    const Q: &str = "SELECT farm_id, seq, at, actor_id, actor, action, subject, details, address, hash FROM audit ORDER BY farm_id, seq";
+    let mut rows = sqlx::query_as::<_, Stored>(Q).fetch(pool);
+    let (mut chains, mut entries) = (BTreeMap::<String, Chain>::new(), 0);
+    while let Some(row) = rows.try_next().await? {
+        entries += 1;
+        if !chains.contains_key(&row.farm_id) {
+            chains.insert(row.farm_id.clone(), Chain::default());
+        }
+        if let Some(chain) = chains.get_mut(&row.farm_id) {
+            chain.take(&row, key, ends.heads.get(&row.farm_id))?;
+        }
+    }
+    for (farm, head) in &ends.heads {
+        let chain = chains.entry(farm.clone()).or_default();
+        if chain.end < head.seq {
+            chain.problem.get_or_insert((
+                chain.end + 1,
+                "missing: the log was longer, entries were taken off its end",
+            ));
+        }
+    }
+    for (farm, head) in &ends.lost {
+        let chain = chains.entry(farm.clone()).or_default();
+        chain.problem.get_or_insert((
+            head.seq,
+            "replaced: entries were taken off the end, and the log went on",
+        ));
+    }
+    let problem = |(farm, chain): (&String, &Chain)| {
+        let (seq, what) = chain.problem?;
+        let farm = farm.clone();
+        Some(LogProblem { farm, seq, what })
+    };
+    Ok(LogReport {
+        chains: chains.len(),
+        entries,
+        problems: chains.iter().filter_map(problem).collect(),
+    })
+}
+
+impl Chain {
+    fn take(
+        &mut self,
+        row: &Stored,
+        key: &Key,
+        anchored: Option<&Head>,
+    ) -> Result<(), VerifyError> {
+        if self.problem.is_some() {
+            return Ok(());
+        }
+        let canonical = Row {
+            farm: &row.farm_id,
+            seq: row.seq,
+            at: row.at,
+            actor_id: row.actor_id.as_deref(),
+            actor: row.actor.as_deref(),
+            action: &row.action,
+            subject: &row.subject,
+            details: &row.details,
+            address: row.address.as_deref(),
+        };
+        if row.seq != self.end + 1 {
+            self.problem = Some((self.end + 1, "missing"));
+        } else if canonical.hash(key, &self.hash)? != row.hash {
+            self.problem = Some((row.seq, "changed, or not written by this server"));
+        } else if anchored.is_some_and(|a| a.seq == row.seq && a.hash != row.hash) {
+            self.problem = Some((row.seq, "not the one that was written here first"));
+        }
+        self.end = row.seq;
+        self.hash.clone_from(&row.hash);
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! Appending to the audit log.
+
+use super::Records;
+use super::db::on;
+use crate::audit::{Entry, Head, Row};
+
+/// The chain of what belongs to no farm.
+const SERVER: &str = "";
+
+/// Why an entry was not written.
+#[derive(Debug, thiserror::Error)]
+enum AuditError {
+    #[error("the records failed")]
+    Records(#[from] sqlx::Error),
+    #[error("the entry cannot be written as JSON")]
+    Json(#[from] serde_json::Error),
+    #[error("the anchor failed")]
+    Anchor(#[from] std::io::Error),
+}
+
+impl Records {
+    /// Appends to a farm's chain. What was done is done: a failure is counted and logged, and undoes nothing.
+    pub(crate) async fn audit(&self, farm: &str, entry: &Entry) {
+        if let Err(error) = self.append(farm, entry).await {
+            metrics::counter!("harit_audit_errors_total").increment(1);
+            tracing::error!(%error, cause = ?std::error::Error::source(&error), farm, ?entry, "an audit entry was not written");
+        }
+    }
+
+    /// Appends to the chains of a person's farms, or to the server's own for somebody who has none.
+    pub(crate) async fn audit_person(&self, user_id: Option<&str>, entry: &Entry) {
+        let farms = match user_id {
+            Some(id) => self.farms_of(id).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        if farms.is_empty() {
+            self.audit(SERVER, entry).await;
+        }
+        for (farm, _) in farms {
+            self.audit(&farm.id, entry).await;
+        }
+    }
+
+    async fn append(&self, farm: &str, entry: &Entry) -> Result<(), AuditError> {
+        const START: &str = "INSERT INTO audit_heads (farm_id, seq, hash) VALUES ($1, 0, '') ON CONFLICT (farm_id) DO NOTHING";
+        const NEXT: &str =
+            "UPDATE audit_heads SET seq = seq + 1 WHERE farm_id = $1 RETURNING seq, hash";
+        const INSERT: &str = "INSERT INTO audit (farm_id, seq, at, actor_id, actor, action, subject, details, address, hash) \
+                              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        const HEAD: &str = "UPDATE audit_heads SET hash = $2 WHERE farm_id = $1";
+        let details = serde_json::to_string(&entry.details)?;
+        let (actor_id, actor) = entry.actor.as_ref().map_or((None, None), |(id, name)| {
+            (Some(id.as_str()), Some(name.as_str()))
+        });
+        let at = super::now_ms();
+        // held until the anchor is written, so that its lines are in the order of the entries
+        let mut anchor = self.anchor.lock().await;
+        let head: Result<Head, AuditError> = on!(&self.db, write p => async {
+            let mut tx = p.begin().await?;
+            sqlx::query(START).bind(farm).execute(&mut *tx).await?;
+            let (seq, previous): (i64, String) = sqlx::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;
+            let row = Row {
+                farm,
+                seq,
+                at,
+                actor_id,
+                actor,
+                action: entry.action,
+                subject: &entry.subject,
+                details: &details,
+                address: entry.address.as_deref(),
+            };
+            let hash = row.hash(&self.audit_key, &previous)?;
+            sqlx::query(INSERT).bind(farm).bind(seq).bind(at).bind(actor_id).bind(actor).bind(entry.action)
+                .bind(&entry.subject).bind(&details).bind(entry.address.as_deref()).bind(&hash).execute(&mut *tx).await?;
+            sqlx::query(HEAD).bind(farm).bind(&hash).execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(Head { seq, hash })
+        }.await);
+        anchor.put(farm, head?)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! `harit verify-log`: whether the audit log is as it was written.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use harit_api::{LogReport, verify_log};
+
+use crate::report::report;
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyLogArgs {
+    /// The server's data directory.
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "HARIT_DATA_DIR",
+        default_value = "data"
+    )]
+    data_dir: PathBuf,
+}
+
+pub(crate) fn main(args: &VerifyLogArgs) -> ExitCode {
+    match verify(args) {
+        Ok(found) if found.problems.is_empty() => {
+            let (entries, chains) = (found.entries, found.chains);
+            say(&format!(
+                "{entries} entries in {chains} chains are as they were written"
+            ));
+            ExitCode::SUCCESS
+        }
+        Ok(found) => {
+            for problem in &found.problems {
+                say(&problem.to_string());
+            }
+            ExitCode::FAILURE
+        }
+        Err(e) => {
+            report("harit verify-log", &*e);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn verify(args: &VerifyLogArgs) -> Result<LogReport, Box<dyn std::error::Error>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    Ok(runtime.block_on(verify_log(&args.data_dir))?)
+}
+
+fn say(line: &str) {
+    let _closed = writeln!(io::stdout().lock(), "{line}");
+}
