@@ -278,3 +278,50 @@ async fn a_lost_role_is_lost_at_once() {
         .await
         .expect(StatusCode::NOT_FOUND);
 }
+
+#[tokio::test]
+async fn a_dead_token_opens_nothing_anywhere() {
+    let app = App::start().await;
+    app.farm("a").await;
+    // each was an owner: nothing but the token stands in the way
+    let mut dead = Vec::new();
+    for what in ["inactive", "let in nowhere", "expired", "ended"] {
+        let person = app
+            .stranger(&format!("{}@a.test", what.replace(' ', "-")))
+            .await;
+        app.records
+            .set_role(&person.id, "a", Owner)
+            .await
+            .expect("stored");
+        dead.push((what, person));
+    }
+    app.person("a", Owner).await;
+    app.records
+        .set_user_active(&dead[0].1.id, false)
+        .await
+        .expect("stored");
+    let off = "UPDATE memberships SET is_active = FALSE WHERE user_id = (SELECT id FROM users WHERE email = 'let-in-nowhere@a.test')";
+    assert_eq!(app.meddle(off).await, 1);
+    let old = "UPDATE sessions SET expires_at = 1 WHERE user_id = (SELECT id FROM users WHERE email = 'expired@a.test')";
+    assert_eq!(app.meddle(old).await, 1);
+    app.call(&dead[3].1, Method::POST, "/auth/logout", &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    let mut checked = 0;
+    for (method, path) in routes() {
+        if matches!(who(&method, &path), Who::Anybody) {
+            continue;
+        }
+        for (what, person) in &dead {
+            let (status, body) = status(&app, Some(person), &method, &path, "a").await;
+            assert_eq!(status, StatusCode::UNAUTHORIZED, "{method} {path}, {what}");
+            assert_eq!(
+                body,
+                json!({"error": "Authentication required", "code": "unauthenticated"}),
+                "{method} {path}, {what}"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked >= 4 * 40, "{checked}");
+}

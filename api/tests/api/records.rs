@@ -11,7 +11,7 @@ use harit_ingest::mqtt::{Principal, Refusal};
 use reqwest::{Method, StatusCode};
 use serde_json::json;
 
-use crate::support::App;
+use crate::support::{App, Person};
 
 /// Names a PostgreSQL database that is empty and may be written to.
 const POSTGRES: &str = "HARIT_TEST_POSTGRES";
@@ -167,6 +167,66 @@ async fn what_is_written_is_there_when_the_file_is_opened_again() {
     }
 }
 
+/// Codes, invites and people, where statements run at the same time.
+async fn people(app: &App, owner: &Person) {
+    app.post("/auth/send-otp", &json!({"contact": owner.email}))
+        .await
+        .expect(StatusCode::OK);
+    app.post("/auth/send-otp", &json!({"contact": owner.email}))
+        .await
+        .expect(StatusCode::TOO_MANY_REQUESTS);
+    let code = app.sent(&owner.email).await["code"].clone();
+    let body = json!({"contact": owner.email, "otp": code});
+    let all =
+        futures_util::future::join_all((0..50).map(|_| app.post("/auth/verify-otp", &body))).await;
+    let ok = all.iter().filter(|a| a.status == StatusCode::OK).count();
+    assert_eq!(ok, 1);
+
+    let invite = json!({"email": "second@b.test", "role": "OWNER", "languagePref": "mr"});
+    app.call(owner, Method::POST, "/onboarding/invite-user", &invite)
+        .await
+        .expect(StatusCode::CREATED);
+    app.get(owner, "/onboarding/invites")
+        .await
+        .expect(StatusCode::OK);
+    let link = app.sent("second@b.test").await["link"].clone();
+    let accept = format!("/onboarding{}/accept", link.as_str().expect("a link"));
+    let second = app
+        .post(&accept, &json!({"name": "Second Owner"}))
+        .await
+        .expect(StatusCode::OK);
+    let second = Person {
+        id: second["user"]["id"].as_str().expect("an id").to_owned(),
+        email: "second@b.test".into(),
+        token: second["token"].as_str().expect("a token").to_owned(),
+    };
+    let path = |of: &Person| format!("/api/farms/b/users/{}", of.id);
+    let demote = json!({"role": "VIEWER", "name": "Asha Patil"});
+    let (one, two) = (path(&second), path(owner));
+    let off = format!("{one}/deactivate");
+    app.call(owner, Method::POST, &off, &json!({}))
+        .await
+        .expect(StatusCode::OK);
+    let last = app.call(owner, Method::PATCH, &two, &demote).await;
+    assert_eq!(last.expect(StatusCode::CONFLICT)["code"], "last_owner");
+    app.call(owner, Method::PATCH, &one, &demote)
+        .await
+        .expect(StatusCode::OK);
+    app.call(owner, Method::DELETE, &one, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    let new = json!({"name": "Ravi More", "email": "ravi@b.test"});
+    app.post("/auth/register", &new)
+        .await
+        .expect(StatusCode::CREATED);
+    app.get(owner, "/api/farms/b/users")
+        .await
+        .expect(StatusCode::OK);
+    app.get(owner, "/auth/sessions")
+        .await
+        .expect(StatusCode::OK);
+}
+
 #[tokio::test]
 #[ignore = "needs a server: HARIT_TEST_POSTGRES=postgres://... cargo test -p harit-api postgres -- --ignored"]
 async fn postgres_takes_the_same_sql() {
@@ -179,12 +239,16 @@ async fn postgres_takes_the_same_sql() {
     accounts(&records).await;
 
     let dir = tempfile::tempdir().expect("a directory");
-    let over = App::over(
-        records.clone(),
-        dir,
-        ApiConfig::default(),
-        Arc::new(NoProvider),
-    );
+    let config = ApiConfig {
+        demo: Some(harit_api::DemoSignIn {
+            farm: "b".into(),
+            users: Vec::new(),
+            password: String::new(),
+        }),
+        sign_ins_per_address: 1_000,
+        ..ApiConfig::default()
+    };
+    let over = App::over(records.clone(), dir, config, Arc::new(NoProvider));
     let mut app = over.await;
     app.farm("b").await;
     let owner = app.person("b", Role::Owner).await;
@@ -196,6 +260,7 @@ async fn postgres_takes_the_same_sql() {
     app.call(&owner, Method::POST, "/onboarding/assets", &asset)
         .await
         .expect(StatusCode::CREATED);
+    people(&app, &owner).await;
     app.call(&owner, Method::POST, "/auth/logout", &json!({}))
         .await
         .expect(StatusCode::NO_CONTENT);
