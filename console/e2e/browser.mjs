@@ -57,7 +57,11 @@ export async function accessibilityProblems(page) {
 export async function signInByApi(context, base, language = 'en', account = DEMO) {
   const response = await context.request.post(`${base}/auth/login`, { data: account });
   if (!response.ok()) throw new Error(`sign-in as ${account.contact} answered ${response.status()}`);
-  const { token, user } = await response.json();
+  await keepSession(context, await response.json(), language);
+}
+
+/** Leaves token, user and language where the console looks for them. */
+export async function keepSession(context, { token, user }, language) {
   await context.addInitScript(
     ([tokenText, userText, languageText]) => {
       localStorage.setItem('token', tokenText);
@@ -66,4 +70,27 @@ export async function signInByApi(context, base, language = 'en', account = DEMO
     },
     [token, JSON.stringify(user), language],
   );
+}
+
+/** Registers somebody new by the api; the answer is what a sign-in answers. */
+export async function registerByApi(base, fields) {
+  const response = await fetch(`${base}/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  if (!response.ok) throw new Error(`registration answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+/** The latest message of the demo's outbox to a contact. */
+export async function fromOutbox(base, to, kind, within = 5_000) {
+  const deadline = Date.now() + within;
+  while (Date.now() < deadline) {
+    const { messages } = await (await fetch(`${base}/api/demo/outbox`)).json();
+    const found = messages.find((message) => message.to === to && message.kind === kind);
+    if (found) return found;
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  throw new Error(`no ${kind} for ${to} in the outbox`);
 }

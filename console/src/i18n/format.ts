@@ -28,6 +28,10 @@ export interface Format {
   hectopascal(value: number): string;
   /** Saturday, 21 November 2026. */
   longDate(instant: Date): string;
+  /** 21 Nov 2026. */
+  shortDate(instant: Date): string;
+  /** 21 Nov 2026, 4:07 pm. */
+  dateTime(instant: Date): string;
   /** 4:07:31 pm: for the time of a reading of today. */
   time(instant: Date): string;
 }
@@ -58,6 +62,13 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     year: 'numeric',
     timeZone,
   });
+  const shortDate = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone,
+  });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
   const fresh: Formatters = {
     count: (value) => count.format(value),
@@ -69,6 +80,8 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     rupees: (value) =>
       `${Math.round(Math.abs(value)) > 0 && value < 0 ? '-' : ''}₹${count.format(Math.abs(value))}`,
     longDate: (instant) => longDate.format(instant),
+    shortDate: (instant) => shortDate.format(instant),
+    dateTime: (instant) => dateTime.format(instant),
     time: (instant) => time.format(instant),
   };
   made.set(key, fresh);

@@ -16,9 +16,9 @@ const names: Record<RoleName, ParseKeys> = {
   VIEWER: 'role.VIEWER',
 };
 
-/** The roles that somebody of this role may give: none above their own (the server holds to it). */
-export function rolesUpTo(role: string | null | undefined): readonly RoleName[] {
-  return role === 'OWNER' ? roles : roles.filter((name) => name !== 'OWNER');
+/** The roles that somebody of this role may give (the server holds to it): admins make no other admins. */
+export function rolesToGive(role: string | null | undefined): readonly RoleName[] {
+  return role === 'OWNER' ? roles : roles.filter((name) => name !== 'OWNER' && name !== 'ADMIN');
 }
 
 /** Names a role; one that this console does not know is shown as it is, without underscores; none is a farm manager. */

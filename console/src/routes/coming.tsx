@@ -8,7 +8,6 @@ const titles: Record<string, ParseKeys> = {
   '/polyhouses': 'nav.polyhouses',
   '/reservoirs': 'nav.reservoirs',
   '/tasks': 'nav.tasks',
-  '/users': 'nav.users',
   '/alerts': 'nav.notifications',
   '/notifications': 'nav.notifications',
   '/automation/rules': 'nav.rules',
@@ -25,7 +24,6 @@ const titles: Record<string, ParseKeys> = {
   '/polyhouses/zones': 'nav.zones',
   '/polyhouses/nurseries': 'nav.nurseries',
   '/polyhouses/lifecycles': 'nav.lifecycles',
-  '/profile': 'header.profile',
   '/sidebar-demo': 'nav.main',
 };
 

@@ -90,13 +90,11 @@ it.each([
   ['/polyhouses', 'Polyhouses'],
   ['/reservoirs', 'Reservoirs'],
   ['/tasks', 'Tasks'],
-  ['/users', 'Users'],
   ['/alerts', 'Notification & Alerts'],
   ['/notifications', 'Notification & Alerts'],
   ['/automation/rules', 'Rules'],
   ['/automation/manual', 'Manual Control'],
   ['/automation/logs', 'Logs'],
-  ['/profile', 'Profile Settings'],
 ])('%s says that it is still to come', async (at, title) => {
   serve();
   const { path } = showConsole(at, owner);

@@ -10,7 +10,6 @@ const placeholders = [
   '/polyhouses',
   '/reservoirs',
   '/tasks',
-  '/users',
   '/alerts',
   '/notifications',
   '/automation/rules',
@@ -27,7 +26,6 @@ const placeholders = [
   '/polyhouses/zones',
   '/polyhouses/nurseries',
   '/polyhouses/lifecycles',
-  '/profile',
 ];
 
 export const routes: RouteObject[] = [
@@ -57,6 +55,8 @@ export const routes: RouteObject[] = [
             lazy: () => import('./main-layout'),
             children: [
               { path: '/dashboard', lazy: () => import('./dashboard') },
+              { path: '/users', lazy: () => import('./users') },
+              { path: '/profile', lazy: () => import('./profile') },
               ...placeholders.map((path) => ({ path, lazy: coming })),
             ],
           },
@@ -78,6 +78,11 @@ export const routes: RouteObject[] = [
             children: [{ path: '/new-password', lazy: () => import('./new-password') }],
           },
         ],
+      },
+      {
+        // Open to whoever has the link, signed in or not.
+        lazy: () => import('./sign-in-layout'),
+        children: [{ path: '/invite/:token', lazy: () => import('./invite') }],
       },
       { path: '/sidebar-demo', lazy: coming },
       { path: '*', element: <Navigate to="/dashboard" replace /> },

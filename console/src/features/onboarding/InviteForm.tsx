@@ -9,7 +9,7 @@ import { keys } from '../../api/keys';
 import { useSession } from '../../api/session';
 import { failureText } from '../../i18n/failure';
 import { type Language, languages, ownNames } from '../../i18n/languages';
-import { defaultRole, type RoleName, rolesUpTo, useRoleName } from '../../i18n/roles';
+import { defaultRole, type RoleName, rolesToGive, useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import classes from './onboarding.module.css';
@@ -79,7 +79,7 @@ export function InviteForm() {
           value={role}
           onChange={(event) => setRole(event.currentTarget.value as RoleName)}
           error={problemAt(send.error, 'role')}
-          data={rolesUpTo(mine).map((value) => ({ value, label: roleName(value) }))}
+          data={rolesToGive(mine).map((value) => ({ value, label: roleName(value) }))}
         />
         <NativeSelect
           label={t('form.language')}

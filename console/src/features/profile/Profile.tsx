@@ -1,0 +1,18 @@
+// One's own account: name, number, language, password, and where one is signed in.
+import { useTranslation } from 'react-i18next';
+import { AboutYou } from './AboutYou';
+import { PasswordChange } from './PasswordChange';
+import classes from './Profile.module.css';
+import { Sessions } from './Sessions';
+
+export function Profile() {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['page']}>
+      <h1>{t('profile.title')}</h1>
+      <AboutYou />
+      <PasswordChange />
+      <Sessions />
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { forgetSession } from '../../api/session';
+import { changeLanguage } from '../../i18n/i18n';
+import { type Answer, owner, serve, showConsole } from '../../test-console';
+import { deviceName } from './device';
+
+afterEach(async () => {
+  forgetSession();
+  await changeLanguage('en');
+});
+
+const session = (id: string, current: boolean) => ({
+  id,
+  current,
+  method: 'PASSWORD',
+  address: '127.0.0.1',
+  userAgent: 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
+  createdAt: 0,
+  lastUsedAt: Date.parse('2026-11-21T06:30:00Z'),
+  expiresAt: 0,
+});
+
+async function page(answers: Record<string, Answer> = {}) {
+  const server = serve({
+    'GET /auth/sessions': { body: { sessions: [session('s1', true), session('s2', false)] } },
+    ...answers,
+  });
+  const view = showConsole('/profile', owner);
+  await screen.findByText('This device');
+  const sent = (call: string) => server.calls.find((made) => made.call === call);
+  return { ...view, server, sent };
+}
+
+describe('/profile', () => {
+  it('saves name, number and language, and speaks it from then on', async () => {
+    const { person, sent } = await page({
+      'PATCH /auth/me': { body: { user: { ...owner, name: 'Asha P', languagePref: 'hi' } } },
+    });
+    const part = within(screen.getByRole('region', { name: 'About you' }));
+    await person.clear(part.getByLabelText('Name'));
+    await person.click(part.getByRole('button', { name: 'Save' }));
+    expect(part.getByText('Full name is required')).toBeDefined();
+    await person.type(part.getByLabelText('Name'), 'Asha P');
+    await person.selectOptions(part.getByLabelText('Language'), 'hi');
+    await person.click(part.getByRole('button', { name: 'Save' }));
+    await screen.findByRole('heading', { level: 1, name: 'प्रोफ़ाइल सेटिंग' });
+    expect(sent('PATCH /auth/me')?.body).toEqual({ name: 'Asha P', phone: '', languagePref: 'hi' });
+    expect(JSON.parse(localStorage.getItem('user') ?? '')).toMatchObject({ name: 'Asha P' });
+  });
+
+  it('changes the password', async () => {
+    const { person, sent } = await page({ 'POST /auth/change-password': { status: 204 } });
+    await person.type(screen.getByLabelText('Current password'), 'polyhouse-demo');
+    await person.type(screen.getByLabelText('New password'), 'short');
+    await person.click(screen.getByRole('button', { name: 'Change password' }));
+    expect(screen.getByText('Password must be at least 8 characters')).toBeDefined();
+    await person.type(screen.getByLabelText('New password'), '-but-long');
+    await person.click(screen.getByRole('button', { name: 'Change password' }));
+    await screen.findByText('The password has been changed.');
+    expect(sent('POST /auth/change-password')?.body).toEqual({
+      currentPassword: 'polyhouse-demo',
+      password: 'short-but-long',
+    });
+  });
+
+  it('ends another sign-in', async () => {
+    const { person, server } = await page({ 'DELETE /auth/sessions/s2': { status: 204 } });
+    const button = screen.getByRole('button', { name: 'Sign out Chrome, Android' });
+    server.table['GET /auth/sessions'] = { body: { sessions: [session('s1', true)] } };
+    await person.click(button);
+    await waitFor(() => expect(screen.queryByRole('button', { name: /Sign out Chrome/ })).toBeNull());
+  });
+
+  it('signs out everywhere', async () => {
+    const { person, path } = await page({ 'DELETE /auth/sessions': { status: 204 } });
+    await person.click(screen.getByRole('button', { name: 'Sign out everywhere' }));
+    await waitFor(() => expect(path()).toBe('/login'));
+    expect(localStorage.getItem('token')).toBeNull();
+  });
+
+  it('stays signed in where the server did not hear it', async () => {
+    const { person, path } = await page({ 'DELETE /auth/sessions': { status: 500, body: {} } });
+    await person.click(screen.getByRole('button', { name: 'Sign out everywhere' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('Failed to end the sign-in');
+    expect(path()).toBe('/profile');
+  });
+});
+
+it.each([
+  ['Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0', 'Edge, Windows'],
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1', 'Safari, iOS'],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox, Linux'],
+  ['curl/8.0', undefined],
+  [null, undefined],
+])('%s is %s', (userAgent, name) => expect(deviceName(userAgent)).toBe(name));

@@ -1,0 +1,211 @@
+// Who belongs to the farm (spec 2.13).
+import { ActionIcon, Button, Modal, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import Edit from '~icon/Pencil';
+import Remove from '~icon/Trash';
+import Add from '~icon/UserPlus';
+import type { Role } from '../../api/farms';
+import { failureText } from '../../i18n/failure';
+import { useFormat } from '../../i18n/format';
+import { asLanguage, ownNames } from '../../i18n/languages';
+import { useRoleName } from '../../i18n/roles';
+import { Banner } from '../../ui/Banner';
+import { StatePill } from '../../ui/StatePill';
+import { type FarmUser, useDeleteUser, usersQuery, useSetActive } from './queries';
+import { UserForm } from './UserForm';
+import classes from './Users.module.css';
+
+interface Props {
+  farmId: string;
+  /** The role of the person who looks. */
+  role: Role;
+}
+
+export function Users({ farmId, role }: Props) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useSearchParams();
+  const people = useQuery(usersQuery(farmId));
+  const setActive = useSetActive(farmId);
+  const remove = useDeleteUser(farmId);
+  const manages = role === 'OWNER' || role === 'ADMIN';
+  // The dashboard's quick action comes here with ?new.
+  const [form, setForm] = useState<{ open: boolean; user?: FarmUser }>({
+    open: manages && search.has('new'),
+  });
+  const close = () => {
+    setForm((before) => ({ ...before, open: false }));
+    if (search.has('new')) setSearch({}, { replace: true });
+  };
+  const trouble = setActive.isError
+    ? failureText(t, setActive.error, t('error.saveUser'))
+    : remove.isError
+      ? failureText(t, remove.error, t('error.deleteUser'))
+      : undefined;
+
+  return (
+    <div className={classes['page']}>
+      <div className={classes['head']}>
+        <h1>{t('users.title')}</h1>
+        {manages && (
+          <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setForm({ open: true })}>
+            {t('users.add')}
+          </Button>
+        )}
+      </div>
+      {!manages && <Banner tone="quiet" text={t('users.readOnly')} />}
+      {trouble && <Banner tone="bad" text={trouble} />}
+      {people.isError && (
+        <Banner
+          tone="warn"
+          text={failureText(t, people.error, t('error.fetchUsers'))}
+          action={{ label: t('app.retry'), run: () => void people.refetch() }}
+        />
+      )}
+      {people.isPending && <Skeleton height={240} radius="md" aria-hidden />}
+      {people.data && (
+        <Table
+          people={people.data}
+          busy={setActive.isPending || remove.isPending}
+          onToggle={(user) => {
+            remove.reset();
+            setActive.mutate({ id: user.id, isActive: !user.isActive });
+          }}
+          onEdit={(user) => setForm({ open: true, user })}
+          onDelete={(user) => {
+            setActive.reset();
+            if (window.confirm(t('users.confirmDelete'))) remove.mutate(user.id);
+          }}
+        />
+      )}
+      <Modal
+        opened={form.open}
+        onClose={close}
+        title={t(form.user ? 'users.edit' : 'users.add')}
+        closeButtonProps={{ 'aria-label': t('form.close') }}
+      >
+        <UserForm farmId={farmId} user={form.user} mine={role} onDone={close} />
+      </Modal>
+    </div>
+  );
+}
+
+interface TableProps {
+  people: readonly FarmUser[];
+  busy: boolean;
+  onToggle: (user: FarmUser) => void;
+  onEdit: (user: FarmUser) => void;
+  onDelete: (user: FarmUser) => void;
+}
+
+/** A table; on a phone each row becomes a card, and stays a row for those who hear it. */
+function Table({ people, ...row }: TableProps) {
+  const { t } = useTranslation();
+  const columns = [
+    t('users.user'),
+    t('form.role'),
+    t('users.contact'),
+    t('form.language'),
+    t('users.status'),
+    t('users.created'),
+    t('users.actions'),
+  ];
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: a table drawn as cards loses its roles otherwise
+    <table className={classes['table']} role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((name) => (
+            <th key={name} role="columnheader" scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {people.map((user) => (
+          <Row key={user.id} user={user} {...row} />
+        ))}
+      </tbody>
+    </table>
+    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+  );
+}
+
+function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'people'> & { user: FarmUser }) {
+  const { t } = useTranslation();
+  const roleName = useRoleName();
+  const format = useFormat();
+  const { name } = user;
+  const language = asLanguage(user.languagePref);
+  const owner = user.role === 'OWNER';
+  const pill = (
+    <StatePill
+      tone={user.isActive ? 'good' : 'quiet'}
+      word={t(user.isActive ? 'users.active' : 'users.inactive')}
+    />
+  );
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: a table drawn as cards loses its roles otherwise
+    <tr role="row">
+      <td role="cell" className={classes['who']}>
+        <span>{name}</span>
+        <span>{user.email}</span>
+      </td>
+      <td role="cell" data-label={t('form.role')}>
+        {roleName(user.role)}
+      </td>
+      <td role="cell" data-label={t('users.contact')}>
+        {user.phone ?? t('users.notAvailable')}
+      </td>
+      <td role="cell" data-label={t('form.language')}>
+        {language ? ownNames[language] : user.languagePref}
+      </td>
+      <td role="cell" data-label={t('users.status')}>
+        {user.canManage ? (
+          <button
+            type="button"
+            className={classes['pill']}
+            aria-label={t(user.isActive ? 'users.deactivate' : 'users.activate', { name })}
+            disabled={busy}
+            onClick={() => onToggle(user)}
+          >
+            {pill}
+          </button>
+        ) : (
+          pill
+        )}
+      </td>
+      <td role="cell" data-label={t('users.created')}>
+        {format.shortDate(new Date(user.createdAt))}
+      </td>
+      <td role="cell" className={classes['actions']}>
+        <ActionIcon
+          variant="subtle"
+          color="var(--h-ink)"
+          size="3rem"
+          aria-label={t('users.editOf', { name })}
+          title={t('users.editOf', { name })}
+          disabled={!user.canManage}
+          onClick={() => onEdit(user)}
+        >
+          <Edit size={22} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          color="var(--h-bad)"
+          size="3rem"
+          aria-label={t('users.deleteOf', { name })}
+          title={t(owner ? 'users.ownerStays' : 'users.deleteOf', { name })}
+          disabled={owner || !user.canManage || busy}
+          onClick={() => onDelete(user)}
+        >
+          <Remove size={22} aria-hidden />
+        </ActionIcon>
+      </td>
+    </tr>
+    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+  );
+}

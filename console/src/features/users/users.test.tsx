@@ -1,0 +1,166 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { forgetSession } from '../../api/session';
+import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+
+afterEach(() => {
+  forgetSession();
+  vi.restoreAllMocks();
+});
+
+const asha = {
+  id: 'u1',
+  name: 'Asha Patil',
+  email: 'owner@demo.harit',
+  phone: null,
+  role: 'OWNER',
+  languagePref: 'en',
+  isActive: true,
+  createdAt: Date.parse('2026-11-21T06:30:00Z'),
+  canManage: true,
+  canEdit: true,
+};
+const ravi = {
+  ...asha,
+  id: 'u2',
+  name: 'Ravi Jadhav',
+  email: 'ravi@farm.in',
+  phone: '+919876543210',
+  role: 'VIEWER',
+  languagePref: 'mr',
+};
+const path = '/api/farms/demo-farm-1/users';
+
+async function page(answers: Record<string, Answer> = {}, at = '/users') {
+  const server = serve({ [`GET ${path}`]: { body: { users: [asha, ravi] } }, ...answers });
+  const view = showConsole(at, owner);
+  await screen.findByRole('table');
+  const row = (name: string) =>
+    within(screen.getByRole('table')).getByText(name).closest('tr') as HTMLElement;
+  const sent = (call: string) => server.calls.find((made) => made.call === call);
+  return { ...view, server, row, sent };
+}
+
+describe('/users', () => {
+  it('shows who belongs to the farm', async () => {
+    const { row } = await page();
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      'User',
+      'Role',
+      'Contact',
+      'Language',
+      'Status',
+      'Created',
+      'Actions',
+    ]);
+    const cells = (name: string) =>
+      within(row(name))
+        .getAllByRole('cell')
+        .slice(0, 6)
+        .map(({ textContent }) => textContent);
+    expect(cells('Asha Patil')).toEqual([
+      'Asha Patilowner@demo.harit',
+      'Owner',
+      'N/A',
+      'English',
+      'Active',
+      '21 Nov 2026',
+    ]);
+    expect(cells('Ravi Jadhav').slice(1, 4)).toEqual(['Viewer', '+919876543210', 'मराठी']);
+  });
+
+  it('never deletes an owner', async () => {
+    await page();
+    const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+    expect(button('Delete Asha Patil').disabled).toBe(true);
+    expect(button('Delete Ravi Jadhav').disabled).toBe(false);
+  });
+
+  it('deletes after a confirmation, and only then', async () => {
+    const { person, server, sent } = await page({ [`DELETE ${path}/u2`]: { status: 204 } });
+    const confirm = vi.spyOn(window, 'confirm').mockReturnValue(false);
+    await person.click(screen.getByRole('button', { name: 'Delete Ravi Jadhav' }));
+    expect(confirm).toHaveBeenCalledWith('Are you sure you want to delete this user?');
+    expect(sent(`DELETE ${path}/u2`)).toBeUndefined();
+    confirm.mockReturnValue(true);
+    server.table[`GET ${path}`] = { body: { users: [asha] } };
+    await person.click(screen.getByRole('button', { name: 'Delete Ravi Jadhav' }));
+    await waitFor(() => expect(screen.queryByText('Ravi Jadhav')).toBeNull());
+    expect(sent(`DELETE ${path}/u2`)).toBeDefined();
+  });
+
+  it('switches somebody off by the pill', async () => {
+    const { person, server } = await page({ [`POST ${path}/u2/deactivate`]: { body: ravi } });
+    server.table[`GET ${path}`] = { body: { users: [asha, { ...ravi, isActive: false }] } };
+    await person.click(screen.getByRole('button', { name: 'Ravi Jadhav is active: make inactive' }));
+    await screen.findByRole('button', { name: 'Ravi Jadhav is inactive: make active' });
+    expect(server.calls.some(({ call }) => call === `POST ${path}/u2/deactivate`)).toBe(true);
+  });
+
+  it('adds a farm manager unless told otherwise', async () => {
+    const { person, sent } = await page({ [`POST ${path}`]: { status: 201, body: ravi } });
+    await person.click(screen.getByRole('button', { name: 'Add user' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add user' }));
+    await person.click(dialog.getByRole('button', { name: 'Save' }));
+    expect(dialog.getByText('Full name is required')).toBeDefined();
+    expect(dialog.getByText('Email is required')).toBeDefined();
+    await person.type(dialog.getByLabelText(/Name/), 'Meera');
+    await person.type(dialog.getByLabelText(/Email/), 'meera@farm.in');
+    await person.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent(`POST ${path}`)?.body).toEqual({
+      name: 'Meera',
+      email: 'meera@farm.in',
+      role: 'FARM_MANAGER',
+      languagePref: 'en',
+    });
+  });
+
+  it('edits in a form that is titled so', async () => {
+    const { person, sent } = await page({ [`PATCH ${path}/u2`]: { body: ravi } });
+    await person.click(screen.getByRole('button', { name: 'Edit Ravi Jadhav' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit User' }));
+    await person.selectOptions(dialog.getByLabelText('Role'), 'ADMIN');
+    await person.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent(`PATCH ${path}/u2`)?.body).toMatchObject({ name: 'Ravi Jadhav', role: 'ADMIN' });
+  });
+
+  it('changes the role alone of somebody who belongs elsewhere too', async () => {
+    const guest = { ...ravi, canEdit: false };
+    const { person, sent } = await page({
+      [`GET ${path}`]: { body: { users: [asha, guest] } },
+      [`PATCH ${path}/u2`]: { body: guest },
+    });
+    await person.click(screen.getByRole('button', { name: 'Edit Ravi Jadhav' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit User' }));
+    expect(dialog.getByLabelText<HTMLInputElement>(/Name/).disabled).toBe(true);
+    await person.selectOptions(dialog.getByLabelText('Role'), 'FARM_MANAGER');
+    await person.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(sent(`PATCH ${path}/u2`)?.body).toEqual({ role: 'FARM_MANAGER' }));
+  });
+
+  it('opens the form for the quick action of the dashboard', async () => {
+    await page({}, '/users?new');
+    await screen.findByRole('dialog', { name: 'Add user' });
+  });
+
+  it('says what the server refused', async () => {
+    const { person } = await page({
+      [`POST ${path}/u2/deactivate`]: { status: 409, body: { error: 'The last owner stays', code: 'x' } },
+    });
+    await person.click(screen.getByRole('button', { name: 'Ravi Jadhav is active: make inactive' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('The last owner stays');
+  });
+
+  it('lets a farm manager look', async () => {
+    const people = [asha, ravi].map((user) => ({ ...user, canManage: false, canEdit: false }));
+    await page({
+      'GET /api/farms': { body: [{ ...farm, role: 'FARM_MANAGER' }] },
+      [`GET ${path}`]: { body: { users: people } },
+    });
+    expect(screen.queryByRole('button', { name: 'Add user' })).toBeNull();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Edit Ravi Jadhav' }).disabled).toBe(true);
+    expect(screen.queryByRole('button', { name: /make inactive/ })).toBeNull();
+  });
+});

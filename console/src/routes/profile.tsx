@@ -1,0 +1,6 @@
+// /profile
+import { Profile } from '../features/profile/Profile';
+
+export function Component() {
+  return <Profile />;
+}
