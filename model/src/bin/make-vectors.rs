@@ -30,7 +30,6 @@ fn main() -> io::Result<()> {
             inputs: (150, 300),
             malformed: false,
             registry: false,
-            ..Options::default()
         };
         let case = case(seed, options);
         let mut model = Model::new(&case.farm).map_err(io::Error::other)?;
