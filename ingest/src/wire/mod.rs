@@ -4,6 +4,7 @@
 //! decimal text, so that no float stands between the wire and the engine. What is not understood is refused with a stable
 //! word ([`Reject`]); a message with one bad sensor keeps its good ones.
 
+mod scan;
 mod state;
 mod telemetry;
 

@@ -1,4 +1,4 @@
-//! Telemetry messages, one or an array of them.
+//! Telemetry messages, one or an array of them. Ordinary ones go the short way, in [`super::scan`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use harit_engine::{Measured, SensorType};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{MAX_NESTING, MAX_SENSORS, Reject, canonical};
+use super::{MAX_NESTING, MAX_SENSORS, Reject, canonical, scan};
 
 /// What an entry says of its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +47,11 @@ pub(crate) struct Telemetry<'a> {
 /// Reads a telemetry payload.
 pub(crate) fn read_telemetry(payload: &[u8]) -> Result<Telemetry<'_>, Reject> {
     let text = std::str::from_utf8(payload).map_err(|_| Reject::Malformed)?;
+    scan::scan(text).map_or_else(|| read_any(text), Ok)
+}
+
+/// The long way, for whatever JSON it is.
+pub(super) fn read_any(text: &str) -> Result<Telemetry<'_>, Reject> {
     let mut all = Telemetry::default();
     let mut json = serde_json::Deserializer::from_str(text);
     let read = Top { all: &mut all }.deserialize(&mut json);
@@ -58,7 +63,16 @@ pub(crate) fn read_telemetry(payload: &[u8]) -> Result<Telemetry<'_>, Reject> {
     Ok(all)
 }
 
-impl Telemetry<'_> {
+impl<'a> Telemetry<'a> {
+    /// One message, which all the items belong to.
+    pub(super) fn of(message: Message, items: Vec<Item<'a>>) -> Self {
+        Self {
+            messages: vec![message],
+            items,
+            stopped: None,
+        }
+    }
+
     fn stop<E: Error>(&mut self, reject: Reject) -> E {
         self.stopped = Some(reject);
         E::custom(reject.as_str())
