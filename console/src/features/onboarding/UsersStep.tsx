@@ -1,5 +1,5 @@
 // Onboarding, step 2 of 2: who works on the farm (spec 2.10).
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -12,6 +12,7 @@ import { failureText } from '../../i18n/failure';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
+import { Dialog } from '../../ui/Dialog';
 import { Panel } from '../../ui/Panel';
 import { Success } from '../../ui/Success';
 import { InviteForm } from './InviteForm';
@@ -73,13 +74,7 @@ export function UsersStep() {
           {t('setup.finish')}
         </Button>
       </div>
-      <Modal
-        opened={asking}
-        onClose={ask.close}
-        title={t('setup.skipTitle')}
-        centered
-        closeButtonProps={{ 'aria-label': t('form.close') }}
-      >
+      <Dialog opened={asking} onClose={ask.close} title={t('setup.skipTitle')} closeLabel={t('form.close')}>
         <p>{t('setup.skipText')}</p>
         <div className={`${classes['row']} ${classes['answers']}`}>
           <Button variant="default" onClick={ask.close}>
@@ -94,7 +89,7 @@ export function UsersStep() {
             {t('setup.skipYes')}
           </Button>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Who belongs to the farm (spec 2.13).
-import { ActionIcon, Button, Modal, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,7 @@ import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
+import { Dialog } from '../../ui/Dialog';
 import { StatePill } from '../../ui/StatePill';
 import { type FarmUser, useDeleteUser, usersQuery, useSetActive } from './queries';
 import { UserForm } from './UserForm';
@@ -80,14 +81,14 @@ export function Users({ farmId, role }: Props) {
           }}
         />
       )}
-      <Modal
+      <Dialog
         opened={form.open}
         onClose={close}
         title={t(form.user ? 'users.edit' : 'users.add')}
-        closeButtonProps={{ 'aria-label': t('form.close') }}
+        closeLabel={t('form.close')}
       >
         <UserForm farmId={farmId} user={form.user} mine={role} onDone={close} />
-      </Modal>
+      </Dialog>
     </div>
   );
 }

@@ -1,0 +1,267 @@
+// How people come in, set up their farm, invite others and leave, on the real server in demo mode.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import {
+  accessibilityProblems,
+  DEMO,
+  fromOutbox,
+  registerByApi,
+  startBrowser,
+  watchConsole,
+} from './browser.mjs';
+import { demoServer } from './server.mjs';
+
+const WITHIN_MS = 20_000;
+
+let server;
+let browser;
+let contexts = [];
+let page;
+let complaints;
+
+before(
+  async () => {
+    server = await demoServer();
+    browser = await startBrowser();
+  },
+  { timeout: 90_000 },
+);
+
+after(
+  async () => {
+    await browser?.close();
+    await server?.close();
+  },
+  { timeout: 30_000 },
+);
+
+beforeEach(async () => {
+  ({ page, complaints } = await person());
+});
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+
+/** Another person at another browser. */
+async function person() {
+  const context = await browser.newContext({ baseURL: server.base, viewport: { width: 1440, height: 900 } });
+  contexts.push(context);
+  // Whatever their profile says: the test reads English.
+  await context.addInitScript(() => localStorage.setItem('language', 'en'));
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(WITHIN_MS);
+  return { context, page: opened, complaints: watchConsole(opened) };
+}
+
+async function signIn(at, { contact, password }) {
+  await at.goto('/login/password');
+  await at.getByLabel('Email or mobile number').fill(contact);
+  await at.getByLabel('Password', { exact: true }).fill(password);
+  await at.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await at.waitForURL('**/dashboard');
+}
+
+/** Pastes text as a person does. */
+const paste = (box, text) =>
+  box.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
+/** What the browser says about answers that are meant to be refusals. */
+const unexpected = (messages) =>
+  messages.filter((message) => !/the server responded with a status of 4/.test(message));
+
+describe('people', { timeout: 400_000 }, () => {
+  it('come in by a code of the outbox, after a wrong one, to where they wanted to go', async () => {
+    await page.goto('/users');
+    await page.waitForURL('**/login');
+    await page.getByLabel('Email or mobile number').fill('admin@demo.harit');
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await page.getByText('OTP Sent!').waitFor();
+    await page.waitForURL('**/otp-verify');
+    const boxes = page.getByRole('textbox');
+    assert.equal(await boxes.count(), 6);
+    const { code } = await fromOutbox(server.base, 'admin@demo.harit', 'CODE');
+    const wrong = code === '000000' ? '000001' : '000000';
+    await paste(boxes.first(), wrong);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.getByRole('alert').textContent(), 'Invalid OTP');
+    assert.deepEqual(await boxes.evaluateAll((all) => all.map(({ value }) => value)), [
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+    ]);
+    assert.equal(await boxes.first().evaluate((box) => box === document.activeElement), true);
+    await page.getByRole('button', { name: new RegExp(`Fill in ${code}`) }).click();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.waitForURL('**/users');
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    assert.deepEqual(unexpected(complaints), []);
+  });
+
+  it('register, add controllers, invite, and the invited join', async () => {
+    await page.goto('/register');
+    await page.getByLabel(/Full name/).fill('Ravi Jadhav');
+    await page.getByLabel(/^Email/).fill('ravi@farm.in');
+    await page.getByLabel(/^Password/).fill('ravi-ravi-1');
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    await page.waitForURL('**/onboarding/assets');
+    // Onboarding comes first.
+    await page.goto('/dashboard');
+    await page.waitForURL('**/onboarding/assets');
+    await page.getByRole('button', { name: 'Save and continue' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'assets');
+    assert.equal(await page.getByRole('button', { name: 'Remove asset 1' }).isDisabled(), true);
+    await page.getByRole('button', { name: 'Add another asset' }).click();
+    await page.getByRole('button', { name: 'Add another asset' }).click();
+    const macs = page.getByLabel('Controller MAC ID');
+    const types = page.getByLabel('Asset type');
+    await types.nth(0).selectOption('POLYHOUSE');
+    await macs.nth(0).fill('AA:BB:CC:00:11:01');
+    await types.nth(1).selectOption('FERTIGATION');
+    await macs.nth(1).fill('aabbcc001101');
+    await page.getByRole('button', { name: 'Remove asset 3' }).click();
+    await page.getByRole('button', { name: 'Save and continue' }).click();
+    await page.getByText('This MAC ID is already in the list').waitFor();
+    await macs.nth(1).fill('aabbcc001102');
+    await page.getByRole('button', { name: 'Save and continue' }).click();
+    await page.getByRole('heading', { name: 'Assets Added Successfully!' }).waitFor();
+    await page.waitForURL('**/onboarding/users');
+    await page.getByRole('heading', { name: 'Passwords of the controllers' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'people');
+    await page.getByRole('button', { name: 'I have noted them' }).click();
+
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await page.getByRole('dialog', { name: 'Skip User Invitations?' }).waitFor();
+    await page.getByRole('button', { name: 'Go Back' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    for (const contact of ['meera@farm.in', '+919876500001']) {
+      await page.getByLabel('Email or mobile number').fill(contact);
+      await page.getByRole('button', { name: 'Send invite' }).click();
+      await page.getByText(`Invite sent successfully to ${contact}`).waitFor();
+      await page.getByRole('button', { name: `Withdraw the invite to ${contact}` }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Withdraw the invite to +919876500001' }).click();
+    await page.getByText('+919876500001', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await page.getByRole('heading', { name: 'Welcome to Harit!' }).waitFor();
+    await page.waitForURL('**/dashboard');
+    // And onboarding is over.
+    await page.goto('/onboarding/assets');
+    await page.waitForURL('**/dashboard');
+
+    const { link } = await fromOutbox(server.base, 'meera@farm.in', 'INVITE');
+    const path = link.slice(link.indexOf('/invite/'));
+    const other = await person();
+    await other.page.goto(path);
+    await other.page.getByText(/Ravi Jadhav invites you to .* Your role: Farm Manager\./).waitFor();
+    assert.deepEqual(await accessibilityProblems(other.page), [], 'invite');
+    await other.page.getByLabel('Your full name').fill('Meera Kale');
+    await other.page.getByLabel(/^Password/).fill('meera-meera');
+    await other.page.getByRole('button', { name: 'Accept invite' }).click();
+    await other.page.waitForURL('**/dashboard');
+    // A link is good once.
+    const third = await person();
+    await third.page.goto(path);
+    await third.page.getByText('This invite is no longer valid. Ask for a new one.').waitFor();
+
+    await page.goto('/users');
+    await page.getByText('Meera Kale').waitFor();
+    assert.deepEqual(unexpected([...complaints, ...other.complaints, ...third.complaints]), []);
+  });
+
+  it('are added, edited, switched off and deleted; owners are not', async () => {
+    await signIn(page, DEMO);
+    await page.goto('/users');
+    await page.getByRole('table').waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'users');
+    assert.equal(await page.getByRole('button', { name: 'Delete Sunita Jadhav' }).isDisabled(), true);
+    await page.getByRole('button', { name: 'Add user' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel(/Name/).fill('Kiran More');
+    await form.getByLabel(/Email/).fill('kiran@farm.in');
+    assert.deepEqual(await accessibilityProblems(page), [], 'form');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    const row = page.getByRole('row', { name: /Kiran More/ });
+    await row.getByText('Farm Manager').waitFor();
+    await page.getByRole('button', { name: 'Edit Kiran More' }).click();
+    await page.getByRole('dialog', { name: 'Edit User' }).getByLabel('Role').selectOption('VIEWER');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Viewer').waitFor();
+    await page.getByRole('button', { name: 'Kiran More is active: make inactive' }).click();
+    await page.getByRole('button', { name: 'Kiran More is inactive: make active' }).waitFor();
+    const questions = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+    });
+    await page.getByRole('button', { name: 'Delete Kiran More' }).click();
+    assert.equal(await row.count(), 1, 'not without a yes');
+    await page.getByRole('button', { name: 'Delete Kiran More' }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.deepEqual(questions, Array(2).fill('Are you sure you want to delete this user?'));
+    assert.deepEqual(complaints, []);
+  });
+
+  it('sign out everywhere', async () => {
+    const account = { contact: 'viewer@demo.harit', password: DEMO.password };
+    await signIn(page, account);
+    const other = await person();
+    await signIn(other.page, account);
+    await page.goto('/profile');
+    await page.getByText('This device').waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'profile');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.waitForURL('**/login');
+    await other.page.goto('/profile');
+    await other.page.waitForURL('**/login');
+    assert.equal(await other.page.evaluate(() => localStorage.getItem('token')), null);
+    assert.deepEqual(unexpected([...complaints, ...other.complaints]), []);
+  });
+
+  it('who forgot the password set a new one by code', async () => {
+    await registerByApi(server.base, { name: 'Lata Naik', email: 'lata@farm.in', password: 'forgotten-1' });
+    await page.goto('/login/password');
+    await page.getByLabel('Email or mobile number').fill('lata@farm.in');
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await page.waitForURL('**/otp-verify');
+    const { code } = await fromOutbox(server.base, 'lata@farm.in', 'CODE');
+    await page.getByRole('textbox').first().click();
+    await page.keyboard.type(code);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.waitForURL('**/new-password');
+    await page.getByLabel('New password').fill('remembered-1');
+    await page.getByRole('button', { name: 'Save password' }).click();
+    await page.waitForURL('**/onboarding/assets');
+    const answer = await fetch(`${server.base}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ contact: 'lata@farm.in', password: 'remembered-1' }),
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('come in by the two forms for e-mail', async () => {
+    await page.goto('/login/email');
+    await page.getByLabel('Email').fill('manager@demo.harit');
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await page.getByText('If the email exists, we sent a code.').waitFor();
+    const { code } = await fromOutbox(server.base, 'manager@demo.harit', 'CODE');
+    await paste(page.getByRole('textbox').first(), code);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.waitForURL('**/dashboard');
+    assert.deepEqual(complaints, []);
+  });
+});
