@@ -13,6 +13,9 @@ use super::anchor::{Ends, Head};
 use super::{ANCHOR_FILE, KEY_FILE, Row};
 use crate::auth::Key;
 
+/// Rows that the database's thread reads ahead: with few of them the two threads wait for each other at every row.
+const ROWS_AHEAD: usize = 4_096;
+
 /// What a check of the audit log found.
 #[derive(Debug, Default)]
 #[non_exhaustive]
@@ -94,7 +97,8 @@ pub async fn verify_log(data_dir: &Path) -> Result<LogReport, VerifyError> {
         Ends::read(&data_dir.join(ANCHOR_FILE)).map_err(|e| VerifyError::File(ANCHOR_FILE, e))?;
     let options = SqliteConnectOptions::new()
         .filename(data_dir.join("records.db"))
-        .read_only(true);
+        .read_only(true)
+        .row_buffer_size(ROWS_AHEAD);
     let pool = SqlitePoolOptions::new()
         .max_connections(1)
         .connect_with(options)
