@@ -24,7 +24,6 @@ const titles: Record<string, ParseKeys> = {
   '/polyhouses/zones': 'nav.zones',
   '/polyhouses/nurseries': 'nav.nurseries',
   '/polyhouses/lifecycles': 'nav.lifecycles',
-  '/sidebar-demo': 'nav.main',
 };
 
 export function Component() {

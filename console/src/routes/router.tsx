@@ -84,7 +84,7 @@ export const routes: RouteObject[] = [
         lazy: () => import('./sign-in-layout'),
         children: [{ path: '/invite/:token', lazy: () => import('./invite') }],
       },
-      { path: '/sidebar-demo', lazy: coming },
+      { path: '/sidebar-demo', lazy: () => import('./sidebar-demo') },
       { path: '*', element: <Navigate to="/dashboard" replace /> },
     ],
   },

@@ -12,11 +12,16 @@ interface Props {
   collapsed: boolean;
   /** Called when a link was followed (the menu of small screens then closes). */
   onNavigate?: () => void;
+  /** Opening a submenu closes the others. */
+  singleOpen?: boolean;
+  /** The path to mark instead of the page's own. */
+  path?: string;
 }
 
-export function SideNav({ tree, collapsed, onNavigate }: Props) {
+export function SideNav({ tree, collapsed, onNavigate, singleOpen = false, path }: Props) {
   const { t } = useTranslation();
-  const { pathname } = useLocation();
+  const here = useLocation().pathname;
+  const pathname = path ?? here;
   const active = activeItem(pathname);
   const [open, setOpen] = useState<ReadonlySet<NavId>>(() => new Set<NavId>(['farms']));
 
@@ -31,8 +36,8 @@ export function SideNav({ tree, collapsed, onNavigate }: Props) {
   const toggle = (id: NavId) =>
     setOpen((before) => {
       const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
+      if (next.delete(id)) return next;
+      return singleOpen ? new Set(groupsAround(tree, id)) : next.add(id);
     });
 
   const context: Drawing = { active, pathname, open, toggle, onNavigate };

@@ -111,6 +111,13 @@ export const fullTree: NavNode[] = [
   { id: 'notifications', label: 'nav.notifications', icon: Bell, to: '/notifications' },
 ];
 
+/** The reduced menu. */
+export const minimalTree: NavNode[] = [
+  { id: 'dashboard', label: 'nav.dashboard', icon: Dashboard, to: '/dashboard' },
+  { id: 'inventory', label: 'nav.inventory', icon: Inventory, to: '/inventory' },
+  { id: 'users', label: 'nav.users', icon: Users, to: '/users' },
+];
+
 const byPath: Record<string, NavId> = {
   '/dashboard': 'dashboard',
   '/polyhouses': 'polyhouses',

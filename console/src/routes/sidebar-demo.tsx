@@ -1,0 +1,6 @@
+// /sidebar-demo
+import { SidebarDemo } from '../features/shell/SidebarDemo';
+
+export function Component() {
+  return <SidebarDemo />;
+}
