@@ -89,6 +89,12 @@ impl BenchFarms {
         (farm..self.controllers).step_by(self.farms.max(1))
     }
 
+    /// What a controller publishes; each `turn` has other values.
+    #[must_use]
+    pub fn payload(&self, controller: usize, turn: usize, shape: Shape) -> String {
+        Controller::new(controller, &self.account(controller), self.values, shape).telemetry(turn)
+    }
+
     /// The polyhouse in which a farm's controllers are.
     pub const HOUSE: &str = "house";
 
