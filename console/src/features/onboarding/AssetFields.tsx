@@ -2,6 +2,7 @@
 import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Remove from '~icon/Trash';
+import { useFormat } from '../../i18n/format';
 import { Panel } from '../../ui/Panel';
 import type { AssetDraft, AssetType } from './asset';
 
@@ -16,10 +17,11 @@ interface Props {
 
 export function AssetFields({ number, draft, problems, onChange, onRemove }: Props) {
   const { t } = useTranslation();
-  const remove = t('setup.removeAsset', { number });
+  const position = useFormat().count(number);
+  const remove = t('setup.removeAsset', { number: position });
   return (
     <Panel
-      title={t('setup.asset', { number })}
+      title={t('setup.asset', { number: position })}
       action={
         <ActionIcon
           variant="subtle"

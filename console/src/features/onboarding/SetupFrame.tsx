@@ -7,6 +7,7 @@ import LanguageIcon from '~icon/Language';
 import SignOut from '~icon/Logout';
 import { answer, api } from '../../api/client';
 import { forgetSession } from '../../api/session';
+import { useFormat } from '../../i18n/format';
 import { changeLanguage, useLanguage } from '../../i18n/i18n';
 import { nextLanguage, ownNames } from '../../i18n/languages';
 import classes from './SetupFrame.module.css';
@@ -56,9 +57,10 @@ export function SetupFrame({ children }: { children: ReactNode }) {
 /** The head of a step. */
 export function StepHead({ step, title, hint }: { step: 1 | 2; title: string; hint: string }) {
   const { t } = useTranslation();
+  const format = useFormat();
   return (
     <div className={classes['head']}>
-      <p className={classes['step']}>{t('setup.step', { step })}</p>
+      <p className={classes['step']}>{t('setup.step', { step: format.count(step) })}</p>
       <div className={classes['progress']} aria-hidden>
         <span data-done="true" />
         <span data-done={step === 2} />
