@@ -20,10 +20,9 @@ impl Counters {
     pub(crate) fn of(http: SocketAddr) -> io::Result<Self> {
         let mut stream = TcpStream::connect_timeout(&http, PATIENCE)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        write!(
-            stream,
-            "GET /metrics HTTP/1.0\r\nHost: {http}\r\nConnection: close\r\n\r\n"
-        )?;
+        // In one write, so that no part of it is still on its way when the server closes.
+        let request = format!("GET /metrics HTTP/1.0\r\nHost: {http}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes())?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
