@@ -37,8 +37,26 @@ export function watchConsole(page) {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Waits until nothing fades or moves any more; what goes on for ever is left alone. */
+async function settled(page) {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const moving = () =>
+      document
+        .getAnimations()
+        .filter((a) => a.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
+    let calm = 0;
+    while (calm < 5) {
+      await frame();
+      calm = moving().some((a) => a.playState === 'running' || a.pending) ? 0 : calm + 1;
+    }
+  });
+}
+
 /** What axe finds wrong with the page (WCAG 2.2 AA), a line for each. */
 export async function accessibilityProblems(page) {
+  // Half faded in, every text has too little contrast.
+  await settled(page);
   // Evaluated, not added as a script: the page's own policy allows no foreign scripts, and shall not.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>

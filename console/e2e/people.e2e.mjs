@@ -75,6 +75,15 @@ const paste = (box, text) =>
 const unexpected = (messages) =>
   messages.filter((message) => !/the server responded with a status of 4/.test(message));
 
+/** Asks until the answer is yes, for five seconds. */
+async function until(question, what) {
+  const end = Date.now() + 5_000;
+  while (!(await question())) {
+    assert.ok(Date.now() < end, what);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 describe('people', { timeout: 400_000 }, () => {
   it('come in by a code of the outbox, after a wrong one, to where they wanted to go', async () => {
     await page.goto('/users');
@@ -84,6 +93,7 @@ describe('people', { timeout: 400_000 }, () => {
     await page.getByText('OTP Sent!').waitFor();
     await page.waitForURL('**/otp-verify');
     const boxes = page.getByRole('textbox');
+    await boxes.first().waitFor();
     assert.equal(await boxes.count(), 6);
     const { code } = await fromOutbox(server.base, 'admin@demo.harit', 'CODE');
     const wrong = code === '000000' ? '000001' : '000000';
@@ -99,7 +109,8 @@ describe('people', { timeout: 400_000 }, () => {
       '',
       '',
     ]);
-    assert.equal(await boxes.first().evaluate((box) => box === document.activeElement), true);
+    const focused = (box) => box === document.activeElement;
+    await until(() => boxes.first().evaluate(focused), 'the first box has the focus');
     await page.getByRole('button', { name: new RegExp(`Fill in ${code}`) }).click();
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.waitForURL('**/users');
