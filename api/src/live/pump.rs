@@ -24,7 +24,9 @@ pub(super) async fn run(mut live: Receiver<Arc<LiveEvent>>, io: SocketIo, stop: 
             Err(RecvError::Lagged(lost)) => {
                 metrics::counter!("harit_live_lost_total").increment(lost);
                 tracing::warn!(lost, "the live connection lost events: clients load anew");
-                count(io.emit("reload", &json!({})).await);
+                if let Some(all) = io.of("/") {
+                    count(all.emit("reload", &json!({})).await);
+                }
             }
             Err(RecvError::Closed) => return,
         }
@@ -51,7 +53,10 @@ async fn hand_on(io: &SocketIo, event: &LiveEvent) {
 }
 
 async fn emit<T: Serialize>(io: &SocketIo, room: String, event: &'static str, data: &T) {
-    count(io.to(room).emit(event, data).await);
+    // At shutdown the namespace goes while an event may still be in hand.
+    if let Some(all) = io.of("/") {
+        count(all.to(room).emit(event, data).await);
+    }
 }
 
 /// A socket that reads too slowly misses a message; its client loads everything again every 30 s.
