@@ -1,4 +1,4 @@
-// Words for people live in i18n/*.json and numbers and dates are written by i18n/format.ts: this finds the ones elsewhere.
+// Words for people live in i18n/*/*.json and numbers and dates are written by i18n/format.ts: this finds the ones elsewhere.
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { parse, place, report, sourceFiles, walk } from './sources.mjs';

@@ -18,5 +18,19 @@ export const keys = {
   users: (farmId: string) => [...farmKey(farmId), 'users'] as const,
   summary: (farmId: string) => [...farmKey(farmId), 'summary'] as const,
   weather: (farmId: string) => [...farmKey(farmId), 'weather'] as const,
+  tasks: (farmId: string) => [...farmKey(farmId), 'tasks'] as const,
+  polyhouses: (farmId: string) => [...farmKey(farmId), 'polyhouses'] as const,
+  reservoirs: (farmId: string) => [...farmKey(farmId), 'reservoirs'] as const,
+  sensors: (farmId: string) => [...farmKey(farmId), 'sensors'] as const,
+  devices: (farmId: string) => [...farmKey(farmId), 'devices'] as const,
+  rules: (farmId: string) => [...farmKey(farmId), 'rules'] as const,
+  alerts: (farmId: string) => [...farmKey(farmId), 'alerts'] as const,
+  /** The automation log; a filter or page comes after it. */
+  logs: (farmId: string) => [...farmKey(farmId), 'logs'] as const,
+  /** One command's life. */
+  command: (farmId: string, commandId: string) => [...farmKey(farmId), 'command', commandId] as const,
+  notifications: (farmId: string) => [...farmKey(farmId), 'notifications'] as const,
+  /** Histories for charts; sensor and span come after it. */
+  history: (farmId: string) => [...farmKey(farmId), 'history'] as const,
   latestTelemetry: (farmId: string) => [...farmKey(farmId), 'latest-telemetry'] as const,
 };

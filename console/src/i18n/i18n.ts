@@ -6,9 +6,9 @@ import { asLanguage, type Language } from './languages';
 const STORED = 'language';
 
 const loaders: Record<Language, () => Promise<{ default: object }>> = {
-  en: () => import('./en.json'),
-  hi: () => import('./hi.json'),
-  mr: () => import('./mr.json'),
+  en: () => import('./en'),
+  hi: () => import('./hi'),
+  mr: () => import('./mr'),
 };
 
 async function load(language: Language): Promise<void> {

@@ -1,6 +1,6 @@
 // Makes `t('...')` accept only keys that exist.
 import 'i18next';
-import type en from './en.json';
+import type en from './en';
 
 declare module 'i18next' {
   interface CustomTypeOptions {

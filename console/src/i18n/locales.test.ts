@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import en from './en.json';
-import hi from './hi.json';
+import en from './en';
+import hi from './hi';
 import { asLanguage, languages, nextLanguage } from './languages';
-import mr from './mr.json';
+import mr from './mr';
 
 type Tree = { [key: string]: string | Tree };
 

@@ -7,14 +7,6 @@ const coming = () => import('./coming');
 
 /** Inside the main layout, without a screen of their own yet. */
 const placeholders = [
-  '/polyhouses',
-  '/reservoirs',
-  '/tasks',
-  '/alerts',
-  '/notifications',
-  '/automation/rules',
-  '/automation/manual',
-  '/automation/logs',
   '/zones',
   '/nurseries',
   '/lifecycles',
@@ -55,6 +47,14 @@ export const routes: RouteObject[] = [
             lazy: () => import('./main-layout'),
             children: [
               { path: '/dashboard', lazy: () => import('./dashboard') },
+              { path: '/polyhouses', lazy: () => import('./polyhouses') },
+              { path: '/reservoirs', lazy: () => import('./reservoirs') },
+              { path: '/tasks', lazy: () => import('./tasks') },
+              { path: '/alerts', lazy: () => import('./alerts') },
+              { path: '/notifications', lazy: () => import('./alerts') },
+              { path: '/automation/rules', lazy: () => import('./automation-rules') },
+              { path: '/automation/manual', lazy: () => import('./automation-manual') },
+              { path: '/automation/logs', lazy: () => import('./automation-logs') },
               { path: '/users', lazy: () => import('./users') },
               { path: '/profile', lazy: () => import('./profile') },
               ...placeholders.map((path) => ({ path, lazy: coming })),

@@ -1,0 +1,32 @@
+// The Marathi texts: one file an area of the console, put together.
+import alerts from './alerts.json';
+import app from './app.json';
+import control from './control.json';
+import dashboard from './dashboard.json';
+import domain from './domain.json';
+import history from './history.json';
+import logs from './logs.json';
+import notifications from './notifications.json';
+import people from './people.json';
+import places from './places.json';
+import rules from './rules.json';
+import shell from './shell.json';
+import signIn from './sign-in.json';
+import tasks from './tasks.json';
+
+export default {
+  ...app,
+  ...shell,
+  ...signIn,
+  ...people,
+  ...dashboard,
+  ...domain,
+  ...tasks,
+  ...places,
+  ...alerts,
+  ...notifications,
+  ...rules,
+  ...control,
+  ...logs,
+  ...history,
+};

@@ -1,0 +1,4 @@
+// /alerts and /notifications
+import { Component as Coming } from './coming';
+
+export const Component = Coming;

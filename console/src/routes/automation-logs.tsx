@@ -1,0 +1,4 @@
+// /automation/logs
+import { Component as Coming } from './coming';
+
+export const Component = Coming;

@@ -1,0 +1,4 @@
+// /automation/manual
+import { Component as Coming } from './coming';
+
+export const Component = Coming;

@@ -1,0 +1,4 @@
+// /automation/rules
+import { Component as Coming } from './coming';
+
+export const Component = Coming;

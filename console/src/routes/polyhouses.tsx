@@ -1,0 +1,4 @@
+// /polyhouses
+import { Component as Coming } from './coming';
+
+export const Component = Coming;

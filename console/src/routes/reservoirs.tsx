@@ -1,0 +1,4 @@
+// /reservoirs
+import { Component as Coming } from './coming';
+
+export const Component = Coming;

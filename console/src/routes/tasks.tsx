@@ -1,0 +1,4 @@
+// /tasks
+import { Component as Coming } from './coming';
+
+export const Component = Coming;
