@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keys } from './keys';
@@ -6,20 +6,26 @@ import { type OpenSocket, openLive, useLiveStatus } from './live';
 
 /** A socket in the hands of the test. */
 function fakeSocket() {
-  const handlers = new Map<string, (payload?: unknown) => void>();
+  const handlers = new Map<string, ((payload?: unknown) => void)[]>();
   const socket = {
     active: true,
-    on: vi.fn((event: string, handler: (payload?: unknown) => void) => handlers.set(event, handler)),
+    on: vi.fn((event: string, handler: (payload?: unknown) => void) =>
+      handlers.set(event, [...(handlers.get(event) ?? []), handler]),
+    ),
     emit: vi.fn(),
     connect: vi.fn(),
     disconnect: vi.fn(),
   };
-  return { socket, hear: (event: string, payload?: unknown) => handlers.get(event)?.(payload) };
+  const hear = (event: string, payload?: unknown) => {
+    for (const handler of handlers.get(event) ?? []) handler(payload);
+  };
+  return { socket, hear };
 }
 
 let cache: QueryClient;
 let close: () => void;
 let world: ReturnType<typeof fakeSocket>;
+let cleanups: (() => void)[] = [];
 const open = vi.fn(async () => world.socket);
 
 beforeEach(async () => {
@@ -29,7 +35,12 @@ beforeEach(async () => {
   close = openLive(cache, 'farm-1', 'secret', open as unknown as OpenSocket);
   await vi.advanceTimersByTimeAsync(0);
 });
-afterEach(() => close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  close();
+  for (const cleanup of cleanups) cleanup();
+  cleanups = [];
+});
 
 const status = () => renderHook(() => useLiveStatus()).result.current;
 
@@ -103,5 +114,167 @@ describe('openLive', () => {
     expect(world.socket.disconnect).toHaveBeenCalledTimes(1);
     expect(world.socket.connect).toHaveBeenCalledTimes(1);
     expect(status()).toBe('off');
+  });
+});
+
+/** A load that the test ends when it likes; it counts how often it is asked for. */
+function slowLoad() {
+  const answers: ((value: unknown) => void)[] = [];
+  const load = vi.fn(() => new Promise<unknown>((resolve) => answers.push(resolve)));
+  return { load, answer: (value: unknown) => answers.shift()?.(value) };
+}
+
+/** What a screen shows: a query that is asked for again when it is old. */
+function show(key: QueryKey, load: () => unknown = () => Promise.resolve(1)) {
+  const queryFn = vi.fn(load);
+  const unsubscribe = new QueryObserver(cache, { queryKey: key, queryFn, staleTime: 1e9 }).subscribe(
+    () => {},
+  );
+  cleanups.push(unsubscribe);
+  return queryFn;
+}
+
+const farm = 'farm-1';
+const shown = {
+  summary: keys.summary(farm),
+  tasks: keys.tasks(farm),
+  polyhouses: keys.polyhouses(farm),
+  reservoirs: keys.reservoirs(farm),
+  sensors: keys.sensors(farm),
+  devices: keys.devices(farm),
+  rules: keys.rules(farm),
+  alerts: keys.alerts(farm),
+  logs: [...keys.logs(farm), { page: 2 }],
+  notifications: keys.notifications(farm),
+  latestTelemetry: keys.latestTelemetry(farm),
+  users: keys.users(farm),
+  weather: keys.weather(farm),
+} satisfies Record<string, QueryKey>;
+type Shown = keyof typeof shown;
+
+describe('what live messages make old', () => {
+  const automation: Shown[] = ['rules', 'devices', 'alerts', 'sensors', 'summary', 'logs'];
+  it.each<[string, unknown, Shown[]]>([
+    ['event', { at: 1, event: 'rule_fired', rule: 'r' }, ['rules', 'devices', 'logs']],
+    ['event', { at: 1, event: 'rule_blocked', rule: 'r' }, ['rules', 'logs']],
+    ['event', { at: 1, event: 'device_locked', device: 'd' }, ['devices', 'rules', 'logs']],
+    ['event', { at: 1, event: 'alert_raised', alert: 'a' }, ['alerts', 'summary', 'logs']],
+    ['event', { at: 1, event: 'alert_resolved', alert: 'a' }, ['alerts', 'summary', 'logs']],
+    ['event', { at: 1, event: 'of_tomorrow' }, automation],
+    ['event', null, automation],
+    ['command', { command_id: 'c', changed_at: 1 }, ['devices', 'logs']],
+    ['controller', { mac: 'AA', online: false }, ['devices', 'sensors', 'rules', 'logs']],
+    [
+      'registry',
+      {},
+      ['polyhouses', 'reservoirs', 'sensors', 'devices', 'rules', 'alerts', 'summary', 'latestTelemetry'],
+    ],
+    ['log', {}, ['logs']],
+    ['records', { kinds: ['tasks'] }, ['tasks', 'summary']],
+    ['records', { kinds: ['notifications', 'tasks'] }, ['notifications', 'tasks', 'summary']],
+    ['records', { kinds: ['reservoirs'] }, ['reservoirs', 'summary', 'latestTelemetry']],
+    ['records', { kinds: ['of_tomorrow'] }, []],
+    ['records', null, []],
+    ['reload', {}, Object.keys(shown) as Shown[]],
+  ])('%s %j', async (message, payload, expected) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.1);
+    const loads = Object.entries(shown).map(([name, key]) => ({ name, load: show(key) }));
+    await vi.advanceTimersByTimeAsync(0);
+    for (const { load } of loads) load.mockClear();
+    world.hear(message, payload);
+    await vi.advanceTimersByTimeAsync(600);
+    const asked = loads.filter(({ load }) => load.mock.calls.length > 0).map(({ name }) => name);
+    expect(asked.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('asks at most twice a second however much happens, and for the last of it too', async () => {
+    const load = show(keys.devices(farm));
+    await vi.advanceTimersByTimeAsync(0);
+    load.mockClear();
+    for (let i = 0; i < 150; i++) {
+      world.hear('event', { at: i, event: 'command', device: 'd' });
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    expect(load.mock.calls.length).toBeGreaterThanOrEqual(5);
+    expect(load.mock.calls.length).toBeLessThanOrEqual(6);
+    const before = load.mock.calls.length;
+    world.hear('event', { at: 150, event: 'command', device: 'd' });
+    await vi.advanceTimersByTimeAsync(600);
+    expect(load).toHaveBeenCalledTimes(before + 1);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(load).toHaveBeenCalledTimes(before + 1);
+  });
+
+  it('lets a slow load end before it asks again, so that there is always an answer', async () => {
+    const slow = slowLoad();
+    const load = show(keys.rules(farm), slow.load);
+    expect(load).toHaveBeenCalledTimes(1);
+    for (let i = 0; i < 6; i++) {
+      world.hear('event', { at: i, event: 'rule_fired', rule: 'r' });
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect(load).toHaveBeenCalledTimes(1);
+    slow.answer('first');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(cache.getQueryData(keys.rules(farm))).toBe('first');
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it('waits a random while before it loads everything, because every screen was told at once', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.9);
+    const load = show(keys.rules(farm));
+    await vi.advanceTimersByTimeAsync(0);
+    world.hear('reload');
+    world.hear('reload');
+    await vi.advanceTimersByTimeAsync(2_600);
+    expect(load).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(load).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks for nothing once closed', async () => {
+    const load = show(keys.rules(farm));
+    await vi.advanceTimersByTimeAsync(0);
+    world.hear('registry');
+    world.hear('reload');
+    close();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a command that a screen follows', () => {
+  const key = keys.command(farm, 'farm-1-7');
+  const command = (state: string, changed_at: number) => ({ command_id: 'farm-1-7', state, changed_at });
+
+  it('is written as it goes on, never backwards', async () => {
+    show(key, () => Promise.resolve(command('queued', 1)));
+    await vi.advanceTimersByTimeAsync(0);
+    world.hear('command', command('acked', 3));
+    expect(cache.getQueryData(key)).toMatchObject({ state: 'acked' });
+    world.hear('command', command('sent', 2));
+    expect(cache.getQueryData(key)).toMatchObject({ state: 'acked' });
+  });
+
+  it('is asked for again when the message crossed with an answer', async () => {
+    const slow = slowLoad();
+    const load = show(key, slow.load);
+    world.hear('command', command('acked', 3));
+    expect(cache.getQueryData(key)).toMatchObject({ state: 'acked' });
+    slow.answer(command('sent', 2));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(load).toHaveBeenCalledTimes(2);
+    slow.answer(command('acked', 3));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(cache.getQueryData(key)).toMatchObject({ state: 'acked' });
+  });
+
+  it('is not kept when nobody follows it, and nonsense is survived', () => {
+    world.hear('command', command('acked', 3));
+    world.hear('command', null);
+    world.hear('command', { command_id: 4 });
+    expect(cache.getQueryCache().findAll({ queryKey: ['farm', farm, 'command'] })).toEqual([]);
   });
 });

@@ -1,11 +1,16 @@
-// The real-time connection, and the only importer of socket.io-client. It writes what arrives into the query cache; screens
-// never see the socket, only its status.
+// The real-time connection, and the only importer of socket.io-client. It writes what arrives into the query cache, or has
+// the cache ask again for what a message makes old (stale.ts); screens never see the socket, only its status.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Socket } from 'socket.io-client';
-import { farmKey, keys } from './keys';
+import { keys } from './keys';
 import { foldTelemetry, type LatestTelemetry, type TelemetryMessage } from './readings';
+import type { components } from './schema';
 import { useSession } from './session';
+import { Stale, staleMessages } from './stale';
+
+/** A command and how far it got. */
+type Command = components['schemas']['Command'];
 
 /** `on` while the socket is connected. */
 export type LiveStatus = 'off' | 'on';
@@ -62,6 +67,7 @@ export function openLive(
   let closed = false;
   let close = () => {};
   let knock: ReturnType<typeof setTimeout> | undefined;
+  const stale = new Stale(cache, farmId);
   void open(token).then((socket) => {
     if (closed) return;
     let connectedBefore = false;
@@ -75,7 +81,7 @@ export function openLive(
       setStatus('on');
       socket.emit('subscribe', { farmId });
       // Whatever happened while nobody listened is only known by asking.
-      if (connectedBefore) void cache.invalidateQueries({ queryKey: farmKey(farmId) });
+      if (connectedBefore) stale.everything();
       connectedBefore = true;
     });
     socket.on('disconnect', () => {
@@ -93,15 +99,34 @@ export function openLive(
         known ? foldTelemetry(known, message) : known,
       );
     });
+    for (const message of staleMessages) {
+      socket.on(message, (payload: unknown) => stale.heard(message, payload));
+    }
+    socket.on('command', (command: Command) => foldCommand(cache, farmId, command, stale));
+    socket.on('reload', () => stale.everythingSoon());
     close = () => socket.disconnect();
     socket.connect();
   });
   return () => {
     closed = true;
     clearTimeout(knock);
+    stale.close();
     close();
     setStatus('off');
   };
+}
+
+/** Writes how far a command got under its key, if a screen follows it. */
+function foldCommand(cache: QueryClient, farmId: string, command: Command, stale: Stale): void {
+  if (typeof command?.command_id !== 'string' || typeof command.changed_at !== 'number') return;
+  const queryKey = keys.command(farmId, command.command_id);
+  const query = cache.getQueryCache().find<Command>({ queryKey });
+  // Rules send commands all day: only those that somebody looks at are kept.
+  if (!query) return;
+  // The answer to a question asked before this message must not overwrite it for good.
+  if (query.state.fetchStatus === 'fetching') stale.note(queryKey);
+  if (query.state.data && query.state.data.changed_at > command.changed_at) return;
+  cache.setQueryData<Command>(queryKey, command);
 }
 
 /** Keeps the live connection of the chosen farm open while the calling component is shown. */
