@@ -103,6 +103,7 @@ texts! {
     TooLarge { "The request is too large", "अनुरोध बहुत बड़ा है", "विनंती खूप मोठी आहे" }
     Invalid { "Some entries are not valid", "कुछ प्रविष्टियाँ सही नहीं हैं", "काही नोंदी योग्य नाहीत" }
     IdDiffers { "The id in the document differs from the one in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
+    NothingToChange { "Nothing is to be changed", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
     AlreadyExists { "This already exists", "यह पहले से मौजूद है", "हे आधीच अस्तित्वात आहे" }
     Unavailable { "The service is not available at the moment. Please try again.", "सेवा अभी उपलब्ध नहीं है। कृपया फिर कोशिश करें।", "सेवा सध्या उपलब्ध नाही. कृपया पुन्हा प्रयत्न करा." }
     Internal { "Something went wrong on the server", "सर्वर में कोई गड़बड़ी हुई", "सर्व्हरमध्ये काहीतरी चूक झाली" }

@@ -12,7 +12,7 @@ use harit_ingest::history::{HistoryError, Rollup};
 use harit_ingest::mac::Mac;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind};
 use serde_json::Value;
-use tokio::sync::broadcast;
+use tokio::sync::{MutexGuard, broadcast};
 
 use super::action::Needs;
 use super::caller::Caller;
@@ -66,6 +66,11 @@ impl<N> FarmAccess<N> {
             hub: self.caller.state.hub(),
             farm: &self.farm,
         }
+    }
+
+    /// To be held while a document of the farm is read and changed.
+    pub(crate) async fn editing(&self) -> MutexGuard<'_, ()> {
+        self.caller.state.editing(&self.farm).await
     }
 
     /// Writes down in the farm's log what the caller did to what.

@@ -1,10 +1,13 @@
 //! What the running api holds. Handlers see of it only what belongs to no farm.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use harit_engine::FarmId;
 use harit_ingest::Hub;
 use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Probe};
@@ -12,6 +15,8 @@ use crate::error::ApiError;
 use crate::records::{Message, Records};
 use crate::weather::Weather;
 
+/// How many farms' documents can be edited at one time; farms share them by a hash.
+const EDITORS: usize = 64;
 /// Subscriptions of a user a minute, over all sockets.
 const SUBSCRIPTIONS: u32 = 60;
 
@@ -25,6 +30,7 @@ struct Inner {
     hub: Hub,
     accounts: Accounts,
     subscriptions: Throttle,
+    editors: [Mutex<()>; EDITORS],
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
@@ -50,6 +56,7 @@ impl AppState {
             hub,
             accounts,
             subscriptions,
+            editors: std::array::from_fn(|_| Mutex::new(())),
             weather,
             metrics,
             mqtt_up,
@@ -109,6 +116,14 @@ impl AppState {
 
     pub(super) fn hub(&self) -> &Hub {
         &self.0.hub
+    }
+
+    /// Whoever edits a farm's documents holds this from reading one to having it changed, so that no edit is lost.
+    pub(super) async fn editing(&self, farm: &FarmId) -> MutexGuard<'_, ()> {
+        let mut hasher = DefaultHasher::new();
+        farm.hash(&mut hasher);
+        let n = hasher.finish() % EDITORS as u64;
+        self.0.editors[usize::try_from(n).unwrap_or(0)].lock().await
     }
 
     pub(super) fn weather(&self) -> &dyn Weather {

@@ -2,15 +2,16 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use harit_engine::{AlertId, AlertSpec, AlertStatus, Engine, InputKind, Timestamp};
-use serde::Serialize;
-use serde_json::Value;
+use harit_engine::{AlertId, AlertSpec, AlertStatus, Engine, InputKind, Problems, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::rules::{set, set_known_id, set_new_id};
-use crate::access::{FarmAccess, Needs, ReadFarm, WriteAlerts};
+use super::resource::{self, Change, Document, set};
+use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
 use crate::document::{AlertDocument, NewAlertDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::language::Text;
 use crate::records::now_ms;
 
 /// An alert rule and where it stands.
@@ -48,6 +49,88 @@ impl From<AlertStatus> for AlertBody {
     }
 }
 
+/// Alert rules, as [`resource`] sees them.
+enum Alerts {}
+
+impl Document for Alerts {
+    type Spec = AlertSpec;
+    type Status = AlertStatus;
+    type Body = AlertBody;
+    type Write = WriteAlerts;
+
+    const KIND: &'static str = "alert";
+    const CREATED: &'static str = "alert_created";
+    const CHANGED: &'static str = "alert_changed";
+    const DELETED: &'static str = "alert_deleted";
+
+    fn all(engine: &Engine) -> Vec<AlertStatus> {
+        engine.alerts().collect()
+    }
+
+    fn one(engine: &Engine, id: &str) -> Option<AlertStatus> {
+        engine.alert(id)
+    }
+
+    fn spec(status: &AlertStatus) -> &AlertSpec {
+        &status.spec
+    }
+
+    fn id(spec: &AlertSpec) -> &str {
+        spec.id.as_str()
+    }
+
+    fn read(document: &Value) -> Result<AlertSpec, Problems> {
+        AlertSpec::from_json(document)
+    }
+
+    fn put(spec: AlertSpec) -> InputKind {
+        InputKind::AlertPut(Box::new(spec))
+    }
+
+    fn delete(id: &str) -> InputKind {
+        InputKind::AlertDelete(AlertId::new(id))
+    }
+
+    fn born(document: &mut Value, _author: &str) {
+        set(document, "createdAt", Value::from(now_ms()));
+        set(document, "lastTriggered", Value::Null);
+    }
+
+    fn keep(document: &mut Value, before: &AlertSpec) {
+        let told = before.last_triggered.map(Timestamp::as_millis);
+        set(document, "createdAt", before.created_at.clone());
+        set(document, "lastTriggered", json!(told));
+    }
+}
+
+/// What is to be changed of an alert rule.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = AlertChange)]
+pub(super) struct AlertChange {
+    /// Whether it is watched.
+    is_active: Option<bool>,
+}
+
+impl AlertChange {
+    /// Makes the change, and says what it was.
+    fn make(&self, alert: &mut AlertSpec) -> Vec<Change> {
+        let Some(active) = self.is_active.filter(|a| *a != alert.is_active) else {
+            return Vec::new();
+        };
+        alert.is_active = active;
+        vec![Change {
+            word: if active {
+                "alert_enabled"
+            } else {
+                "alert_disabled"
+            },
+            field: "isActive",
+            value: json!(active),
+        }]
+    }
+}
+
 /// The alert rules
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/alerts", tag = "automation", operation_id = "list_alerts", params(("farmId" = String, Path)),
@@ -59,11 +142,7 @@ impl From<AlertStatus> for AlertBody {
     )
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertBody>>, ApiError> {
-    let alerts: Vec<AlertStatus> = access
-        .hub()
-        .read(|engine| engine.alerts().collect())
-        .await?;
-    Ok(Json(alerts.into_iter().map(AlertBody::from).collect()))
+    resource::list::<Alerts>(&access).await
 }
 
 /// An alert rule
@@ -81,12 +160,7 @@ pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
     Item(id): Item,
 ) -> Result<Json<AlertBody>, ApiError> {
-    Ok(Json(
-        stored(&access, &id)
-            .await?
-            .ok_or_else(ApiError::not_found)?
-            .into(),
-    ))
+    resource::get::<Alerts>(&access, &id).await
 }
 
 /// Makes an alert rule
@@ -108,20 +182,9 @@ pub(super) async fn get(
 )]
 pub(super) async fn create(
     access: FarmAccess<WriteAlerts>,
-    Body(mut document): Body<Value>,
+    Body(document): Body<Value>,
 ) -> Result<(StatusCode, Json<AlertBody>), ApiError> {
-    let ids: Vec<AlertId> = access
-        .hub()
-        .read(|engine| engine.alerts().map(|a| a.spec.id).collect())
-        .await?;
-    let taken = |id: &str| ids.iter().any(|known| known.as_str() == id);
-    set_new_id(&mut document, "alert", &taken)?;
-    set(&mut document, "createdAt", Value::from(now_ms()));
-    set(&mut document, "lastTriggered", Value::Null);
-    let saved = save(&access, &document).await?;
-    let id = saved.spec.id.as_str();
-    access.audit("alert_created", id, document).await;
-    Ok((StatusCode::CREATED, Json(saved)))
+    resource::create::<Alerts>(&access, document).await
 }
 
 /// Replaces an alert rule
@@ -143,24 +206,40 @@ pub(super) async fn create(
 pub(super) async fn put(
     access: FarmAccess<WriteAlerts>,
     Item(id): Item,
-    Body(mut document): Body<Value>,
+    Body(document): Body<Value>,
 ) -> Result<Json<AlertBody>, ApiError> {
-    let before = stored(&access, &id)
-        .await?
-        .ok_or_else(ApiError::not_found)?
-        .spec;
-    set_known_id(&mut document, &id)?;
-    set(&mut document, "createdAt", before.created_at);
-    set(
-        &mut document,
-        "lastTriggered",
-        before
-            .last_triggered
-            .map_or(Value::Null, |t| Value::from(t.as_millis())),
-    );
-    let saved = save(&access, &document).await?;
-    access.audit("alert_changed", &id, document).await;
-    Ok(Json(saved))
+    resource::replace::<Alerts>(&access, &id, document).await
+}
+
+/// Switches an alert rule on or off
+///
+/// Only `isActive`; the rest of the document stays as it is. One that is raised and switched off is resolved.
+#[utoipa::path(
+    patch, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "change_alert",
+    params(("farmId" = String, Path), ("alertId" = String, Path)), request_body = AlertChange,
+    responses(
+        (status = OK, body = AlertBody),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn change(
+    access: FarmAccess<WriteAlerts>,
+    Item(id): Item,
+    Body(change): Body<AlertChange>,
+) -> Result<Json<AlertBody>, ApiError> {
+    if change.is_active.is_none() {
+        return Err(ApiError::field(
+            "isActive",
+            "required",
+            Text::NothingToChange,
+        ));
+    }
+    resource::change::<Alerts>(&access, &id, |alert| change.make(alert)).await
 }
 
 /// Deletes an alert rule
@@ -181,38 +260,5 @@ pub(super) async fn delete(
     access: FarmAccess<WriteAlerts>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    stored(&access, &id)
-        .await?
-        .ok_or_else(ApiError::not_found)?;
-    access
-        .hub()
-        .admit(InputKind::AlertDelete(AlertId::new(id.clone())))
-        .await?;
-    access.audit("alert_deleted", &id, Value::Null).await;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-async fn stored<N: Needs>(
-    access: &FarmAccess<N>,
-    id: &str,
-) -> Result<Option<AlertStatus>, ApiError> {
-    let id = id.to_owned();
-    access
-        .hub()
-        .read(move |engine: &Engine| engine.alert(&id))
-        .await
-}
-
-async fn save(access: &FarmAccess<WriteAlerts>, document: &Value) -> Result<AlertBody, ApiError> {
-    let spec = AlertSpec::from_json(document)?;
-    let id = spec.id.to_string();
-    access
-        .hub()
-        .admit(InputKind::AlertPut(Box::new(spec)))
-        .await?;
-    // somebody may have deleted it in between
-    Ok(stored(access, &id)
-        .await?
-        .ok_or_else(ApiError::not_found)?
-        .into())
+    resource::delete::<Alerts>(&access, &id).await
 }

@@ -17,6 +17,7 @@ mod person_fields;
 mod places;
 mod profile;
 mod register;
+mod resource;
 mod rules;
 mod summary;
 mod tasks;
@@ -80,9 +81,19 @@ impl Modify for Bearer {
 fn documented() -> OpenApiRouter<AppState> {
     let documents = OpenApiRouter::new()
         .routes(routes!(rules::list, rules::create))
-        .routes(routes!(rules::get, rules::put, rules::delete))
+        .routes(routes!(
+            rules::get,
+            rules::put,
+            rules::change,
+            rules::delete
+        ))
         .routes(routes!(alerts::list, alerts::create))
-        .routes(routes!(alerts::get, alerts::put, alerts::delete))
+        .routes(routes!(
+            alerts::get,
+            alerts::put,
+            alerts::change,
+            alerts::delete
+        ))
         .layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(auth::login))

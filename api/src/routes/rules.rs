@@ -2,13 +2,16 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use harit_engine::{Engine, InputKind, RuleId, RulePhase, RuleSpec, RuleStatus};
-use serde::Serialize;
-use serde_json::Value;
+use harit_engine::{
+    Engine, InputKind, Problems, RuleId, RuleMode, RulePhase, RuleSpec, RuleStatus,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::access::{FarmAccess, Needs, ReadFarm, WriteRules};
-use crate::document::{NewRuleDocument, RuleDocument, RulePhaseDocument};
+use super::resource::{self, Change, Document, set};
+use crate::access::{FarmAccess, ReadFarm, WriteRules};
+use crate::document::{NewRuleDocument, RuleDocument, RuleModeDocument, RulePhaseDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::now_ms;
@@ -33,6 +36,106 @@ impl From<RuleStatus> for RuleBody {
     }
 }
 
+/// Rules, as [`resource`] sees them.
+enum Rules {}
+
+impl Document for Rules {
+    type Spec = RuleSpec;
+    type Status = RuleStatus;
+    type Body = RuleBody;
+    type Write = WriteRules;
+
+    const KIND: &'static str = "rule";
+    const CREATED: &'static str = "rule_created";
+    const CHANGED: &'static str = "rule_changed";
+    const DELETED: &'static str = "rule_deleted";
+
+    fn all(engine: &Engine) -> Vec<RuleStatus> {
+        engine.rules().collect()
+    }
+
+    fn one(engine: &Engine, id: &str) -> Option<RuleStatus> {
+        engine.rule(id)
+    }
+
+    fn spec(status: &RuleStatus) -> &RuleSpec {
+        &status.spec
+    }
+
+    fn id(spec: &RuleSpec) -> &str {
+        spec.id.as_str()
+    }
+
+    fn read(document: &Value) -> Result<RuleSpec, Problems> {
+        RuleSpec::from_json(document)
+    }
+
+    fn put(spec: RuleSpec) -> InputKind {
+        InputKind::RulePut(Box::new(spec))
+    }
+
+    fn delete(id: &str) -> InputKind {
+        InputKind::RuleDelete(RuleId::new(id))
+    }
+
+    fn born(document: &mut Value, author: &str) {
+        set(document, "created_by", Value::from(author));
+        set(document, "created_at", Value::from(now_ms()));
+    }
+
+    fn keep(document: &mut Value, before: &RuleSpec) {
+        set(document, "created_by", before.created_by.clone());
+        set(document, "created_at", before.created_at.clone());
+    }
+}
+
+/// What is to be changed of a rule; what is absent stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = RuleChange)]
+pub(super) struct RuleChange {
+    /// Whether it may run.
+    #[schema(value_type = Option<RuleModeDocument>)]
+    mode: Option<RuleMode>,
+    /// Whether it is more than a draft.
+    deployed: Option<bool>,
+}
+
+impl RuleChange {
+    /// Makes the change, and says what it was.
+    fn make(&self, rule: &mut RuleSpec) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if let Some(mode) = self.mode
+            && mode != rule.mode
+        {
+            rule.mode = mode;
+            changes.push(Change {
+                word: match mode {
+                    RuleMode::Auto => "rule_enabled",
+                    RuleMode::Disabled => "rule_disabled",
+                },
+                field: "mode",
+                value: json!(mode),
+            });
+        }
+        if let Some(deployed) = self.deployed
+            && deployed != rule.deployed
+        {
+            rule.deployed = deployed;
+            changes.push(Change {
+                word: if deployed {
+                    "rule_deployed"
+                } else {
+                    "rule_withdrawn"
+                },
+                field: "deployed",
+                value: json!(deployed),
+            });
+        }
+        changes
+    }
+}
+
 /// The rules
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/rules", tag = "automation", operation_id = "list_rules", params(("farmId" = String, Path)),
@@ -44,8 +147,7 @@ impl From<RuleStatus> for RuleBody {
     )
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<RuleBody>>, ApiError> {
-    let rules: Vec<RuleStatus> = access.hub().read(|engine| engine.rules().collect()).await?;
-    Ok(Json(rules.into_iter().map(RuleBody::from).collect()))
+    resource::list::<Rules>(&access).await
 }
 
 /// A rule
@@ -63,12 +165,7 @@ pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
     Item(id): Item,
 ) -> Result<Json<RuleBody>, ApiError> {
-    Ok(Json(
-        stored(&access, &id)
-            .await?
-            .ok_or_else(ApiError::not_found)?
-            .into(),
-    ))
+    resource::get::<Rules>(&access, &id).await
 }
 
 /// Makes a rule
@@ -90,24 +187,9 @@ pub(super) async fn get(
 )]
 pub(super) async fn create(
     access: FarmAccess<WriteRules>,
-    Body(mut document): Body<Value>,
+    Body(document): Body<Value>,
 ) -> Result<(StatusCode, Json<RuleBody>), ApiError> {
-    let ids: Vec<RuleId> = access
-        .hub()
-        .read(|engine| engine.rules().map(|r| r.spec.id).collect())
-        .await?;
-    let taken = |id: &str| ids.iter().any(|known| known.as_str() == id);
-    set_new_id(&mut document, "rule", &taken)?;
-    set(
-        &mut document,
-        "created_by",
-        Value::String(access.user().name.clone()),
-    );
-    set(&mut document, "created_at", Value::from(now_ms()));
-    let saved = save(&access, &document).await?;
-    let id = saved.spec.id.as_str();
-    access.audit("rule_created", id, document).await;
-    Ok((StatusCode::CREATED, Json(saved)))
+    resource::create::<Rules>(&access, document).await
 }
 
 /// Replaces a rule
@@ -129,17 +211,37 @@ pub(super) async fn create(
 pub(super) async fn put(
     access: FarmAccess<WriteRules>,
     Item(id): Item,
-    Body(mut document): Body<Value>,
+    Body(document): Body<Value>,
 ) -> Result<Json<RuleBody>, ApiError> {
-    let before = stored(&access, &id)
-        .await?
-        .ok_or_else(ApiError::not_found)?;
-    set_known_id(&mut document, &id)?;
-    set(&mut document, "created_by", before.spec.created_by);
-    set(&mut document, "created_at", before.spec.created_at);
-    let saved = save(&access, &document).await?;
-    access.audit("rule_changed", &id, document).await;
-    Ok(Json(saved))
+    resource::replace::<Rules>(&access, &id, document).await
+}
+
+/// Enables, disables or deploys a rule
+///
+/// Only `mode` and `deployed`; the rest of the document stays as it is. A running rule that is no longer active stops. What
+/// is so already disturbs nothing.
+#[utoipa::path(
+    patch, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "change_rule",
+    params(("farmId" = String, Path), ("ruleId" = String, Path)), request_body = RuleChange,
+    responses(
+        (status = OK, body = RuleBody),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn change(
+    access: FarmAccess<WriteRules>,
+    Item(id): Item,
+    Body(change): Body<RuleChange>,
+) -> Result<Json<RuleBody>, ApiError> {
+    if change.mode.is_none() && change.deployed.is_none() {
+        return Err(ApiError::field("mode", "required", Text::NothingToChange));
+    }
+    resource::change::<Rules>(&access, &id, |rule| change.make(rule)).await
 }
 
 /// Deletes a rule
@@ -160,77 +262,5 @@ pub(super) async fn delete(
     access: FarmAccess<WriteRules>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    stored(&access, &id)
-        .await?
-        .ok_or_else(ApiError::not_found)?;
-    access
-        .hub()
-        .admit(InputKind::RuleDelete(RuleId::new(id.clone())))
-        .await?;
-    access.audit("rule_deleted", &id, Value::Null).await;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-async fn stored<N: Needs>(
-    access: &FarmAccess<N>,
-    id: &str,
-) -> Result<Option<RuleStatus>, ApiError> {
-    let id = id.to_owned();
-    access
-        .hub()
-        .read(move |engine: &Engine| engine.rule(&id))
-        .await
-}
-
-async fn save(access: &FarmAccess<WriteRules>, document: &Value) -> Result<RuleBody, ApiError> {
-    let spec = RuleSpec::from_json(document)?;
-    let id = spec.id.to_string();
-    access
-        .hub()
-        .admit(InputKind::RulePut(Box::new(spec)))
-        .await?;
-    // somebody may have deleted it in between
-    Ok(stored(access, &id)
-        .await?
-        .ok_or_else(ApiError::not_found)?
-        .into())
-}
-
-/// Sets a field of a document that is an object; what is none is refused when it is read.
-pub(super) fn set(document: &mut Value, field: &str, value: Value) {
-    if let Value::Object(object) = document {
-        object.insert(field.to_owned(), value);
-    }
-}
-
-/// Gives a new document an id of the form `{kind}-{timestamp}`, unless it brings one that nobody has.
-pub(super) fn set_new_id(
-    document: &mut Value,
-    kind: &str,
-    taken: &dyn Fn(&str) -> bool,
-) -> Result<(), ApiError> {
-    match document.get("id") {
-        None | Some(Value::Null) => {
-            let mut at = now_ms();
-            while taken(&format!("{kind}-{at}")) {
-                at += 1;
-            }
-            set(document, "id", Value::String(format!("{kind}-{at}")));
-            Ok(())
-        }
-        Some(Value::String(id)) if taken(id) => Err(ApiError::already_exists()),
-        Some(_) => Ok(()),
-    }
-}
-
-/// Fills in the id that the address says; a document that says another one is a mistake.
-pub(super) fn set_known_id(document: &mut Value, id: &str) -> Result<(), ApiError> {
-    match document.get("id") {
-        None | Some(Value::Null) => {
-            set(document, "id", Value::String(id.to_owned()));
-            Ok(())
-        }
-        Some(Value::String(said)) if said == id => Ok(()),
-        Some(_) => Err(ApiError::field("id", "id_differs", Text::IdDiffers)),
-    }
+    resource::delete::<Rules>(&access, &id).await
 }

@@ -81,11 +81,13 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/api/farms/{farmId}/rules", MANAGERS),
     ("GET", "/api/farms/{farmId}/rules/{ruleId}", ALL),
     ("PUT", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
+    ("PATCH", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
     ("DELETE", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
     ("GET", "/api/farms/{farmId}/alerts", ALL),
     ("POST", "/api/farms/{farmId}/alerts", MANAGERS),
     ("GET", "/api/farms/{farmId}/alerts/{alertId}", ALL),
     ("PUT", "/api/farms/{farmId}/alerts/{alertId}", MANAGERS),
+    ("PATCH", "/api/farms/{farmId}/alerts/{alertId}", MANAGERS),
     ("DELETE", "/api/farms/{farmId}/alerts/{alertId}", MANAGERS),
 ];
 

@@ -154,6 +154,170 @@ async fn a_rule_says_in_which_phase_it_is() {
 }
 
 #[tokio::test]
+async fn a_rule_is_deployed_disabled_and_enabled_without_its_document() {
+    let (app, owner) = started().await;
+    let manager = app.person("a", Role::FarmManager).await;
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &rule())
+        .await
+        .expect(StatusCode::CREATED);
+    let path = format!("/api/farms/a/rules/{}", made["id"].as_str().expect("an id"));
+    let change = async |body: Value| app.call(&manager, Method::PATCH, &path, &body).await;
+
+    let deployed = change(json!({"deployed": true}))
+        .await
+        .expect(StatusCode::OK);
+    let mut expected = made.clone();
+    expected["deployed"] = json!(true);
+    assert_eq!(deployed, expected, "nothing else changed");
+    app.reading("a", "t-1", 40_000_000).await;
+    let pending = app.get(&owner, &path).await.expect(StatusCode::OK);
+    assert_eq!(pending["status"]["phase"], "pending");
+    let same = change(json!({"deployed": true, "mode": "auto"}))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(same, pending, "what is so already disturbs nothing");
+
+    let off = change(json!({"mode": "disabled", "deployed": false}))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        (&off["mode"], &off["deployed"], &off["status"]["phase"]),
+        (&json!("disabled"), &json!(false), &json!("idle"))
+    );
+    let on = change(json!({"mode": "auto"})).await.expect(StatusCode::OK);
+    assert_eq!(
+        (&on["mode"], &on["deployed"]),
+        (&json!("auto"), &json!(false))
+    );
+
+    let nothing = change(json!({}))
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(nothing["problems"][0]["path"], "mode");
+    for wrong in [
+        json!({"mode": "sometimes"}),
+        json!({"deployed": "yes"}),
+        json!({"mode": "auto", "priority": 9}),
+        json!([]),
+    ] {
+        change(wrong).await.expect(StatusCode::BAD_REQUEST);
+    }
+    let viewer = app.person("a", Role::Viewer).await;
+    app.call(&viewer, Method::PATCH, &path, &json!({"deployed": true}))
+        .await
+        .expect(StatusCode::FORBIDDEN);
+    let absent = "/api/farms/a/rules/none";
+    app.call(&owner, Method::PATCH, absent, &json!({"deployed": true}))
+        .await
+        .expect(StatusCode::NOT_FOUND);
+    app.call(&owner, Method::DELETE, &path, &json!(null))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+
+    let entries = app.audited("a", "rule_%").await;
+    let words: Vec<&str> = entries.iter().map(|(word, _)| word.as_str()).collect();
+    assert_eq!(
+        words,
+        [
+            "rule_created",
+            "rule_deployed",
+            "rule_disabled",
+            "rule_withdrawn",
+            "rule_enabled",
+            "rule_deleted"
+        ]
+    );
+    assert_eq!(
+        entries[1].1,
+        json!({"name": "Cool the house", "deployed": true})
+    );
+    assert_eq!(
+        entries[5].1["actions"], made["actions"],
+        "what is deleted can be written again"
+    );
+}
+
+#[tokio::test]
+async fn two_edits_at_one_time_are_both_kept() {
+    let (app, owner) = started().await;
+    let mut new = rule();
+    new["id"] = json!("cool");
+    app.call(&owner, Method::POST, "/api/farms/a/rules", &new)
+        .await
+        .expect(StatusCode::CREATED);
+    let path = "/api/farms/a/rules/cool";
+    for round in 0..10 {
+        let mode = if round % 2 == 0 { "disabled" } else { "auto" };
+        let (mode, deployed) = (json!({"mode": mode}), json!({"deployed": round % 2 == 0}));
+        let (one, two) = tokio::join!(
+            app.call(&owner, Method::PATCH, path, &mode),
+            app.call(&owner, Method::PATCH, path, &deployed)
+        );
+        one.expect(StatusCode::OK);
+        two.expect(StatusCode::OK);
+        let stored = app.get(&owner, path).await.expect(StatusCode::OK);
+        assert_eq!(
+            (&stored["mode"], &stored["deployed"]),
+            (&mode["mode"], &deployed["deployed"])
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_alert_is_switched_off_and_on_without_its_document() {
+    let (app, owner) = started().await;
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/alerts", &alert())
+        .await
+        .expect(StatusCode::CREATED);
+    let path = format!(
+        "/api/farms/a/alerts/{}",
+        made["id"].as_str().expect("an id")
+    );
+    app.reading("a", "ph-a", 4_000_000).await;
+    let raised = app.get(&owner, &path).await.expect(StatusCode::OK);
+    assert_eq!(raised["status"]["raised"], true);
+    let off = app
+        .call(&owner, Method::PATCH, &path, &json!({"isActive": false}))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        (&off["isActive"], &off["status"]["raised"]),
+        (&json!(false), &json!(false))
+    );
+    assert_eq!(
+        (&off["lastTriggered"], &off["createdAt"]),
+        (&raised["lastTriggered"], &made["createdAt"])
+    );
+    let on = app
+        .call(&owner, Method::PATCH, &path, &json!({"isActive": true}))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(on["isActive"], true);
+    for (wrong, status) in [
+        (json!({}), StatusCode::UNPROCESSABLE_ENTITY),
+        (json!({"isActive": 1}), StatusCode::BAD_REQUEST),
+        (json!({"is_active": true}), StatusCode::BAD_REQUEST),
+    ] {
+        app.call(&owner, Method::PATCH, &path, &wrong)
+            .await
+            .expect(status);
+    }
+    app.call(
+        &owner,
+        Method::PATCH,
+        "/api/farms/a/alerts/none",
+        &json!({"isActive": true}),
+    )
+    .await
+    .expect(StatusCode::NOT_FOUND);
+    let entries = app.audited("a", "alert_%").await;
+    let words: Vec<&str> = entries.iter().map(|(word, _)| word.as_str()).collect();
+    assert_eq!(words, ["alert_created", "alert_disabled", "alert_enabled"]);
+}
+
+#[tokio::test]
 async fn the_documents_have_the_documented_shape() {
     let (app, owner) = started().await;
     let made = app

@@ -126,6 +126,26 @@ impl App {
         rows.rows_affected()
     }
 
+    /// The audit entries of a farm whose action is like that, oldest first: action and details.
+    pub(crate) async fn audited(&self, farm: &str, like: &str) -> Vec<(String, Value)> {
+        let file = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(self.dir.path().join("records.db"))
+            .read_only(true);
+        let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
+        let rows: Vec<(String, String)> = sqlx::query_as(
+            "SELECT action, details FROM audit WHERE farm_id = $1 AND action LIKE $2 ORDER BY seq",
+        )
+        .bind(farm)
+        .bind(like)
+        .fetch_all(&pool)
+        .await
+        .expect("entries");
+        pool.close().await;
+        rows.into_iter()
+            .map(|(action, details)| (action, serde_json::from_str(&details).expect("JSON")))
+            .collect()
+    }
+
     /// A demo, whose outbox can be read, without limits by address: all tests come from one.
     pub(crate) async fn demo() -> Self {
         let config = ApiConfig {

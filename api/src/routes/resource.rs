@@ -1,0 +1,190 @@
+//! A document that the engine keeps (a rule, an alert rule) as a resource: listed, read, made, replaced, changed, deleted.
+//! What differs between the kinds is in [`Document`]; the routes name the kind and what they answer.
+
+use axum::Json;
+use axum::http::StatusCode;
+use harit_engine::{Engine, InputKind, Problems};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::access::{FarmAccess, Needs, ReadFarm};
+use crate::error::ApiError;
+use crate::language::Text;
+use crate::records::now_ms;
+
+/// A kind of document.
+pub(super) trait Document: 'static {
+    /// The document.
+    type Spec: Serialize + Clone + PartialEq + Send + 'static;
+    /// The document and where it stands, as the engine says.
+    type Status: Send + 'static;
+    /// The same as it is answered.
+    type Body: From<Self::Status>;
+    /// Who may save it.
+    type Write: Needs;
+
+    /// What it is called: new ids are `{KIND}-{timestamp}`.
+    const KIND: &'static str;
+    /// The audit log's words.
+    const CREATED: &'static str;
+    const CHANGED: &'static str;
+    const DELETED: &'static str;
+
+    fn all(engine: &Engine) -> Vec<Self::Status>;
+    fn one(engine: &Engine, id: &str) -> Option<Self::Status>;
+    fn spec(status: &Self::Status) -> &Self::Spec;
+    fn id(spec: &Self::Spec) -> &str;
+    fn read(document: &Value) -> Result<Self::Spec, Problems>;
+    fn put(spec: Self::Spec) -> InputKind;
+    fn delete(id: &str) -> InputKind;
+
+    /// Fills in what the server says of a new document.
+    fn born(document: &mut Value, author: &str);
+    /// Carries over what the server keeps when a document is replaced.
+    fn keep(document: &mut Value, before: &Self::Spec);
+}
+
+/// A change of some fields, with the word that the audit log has for it.
+pub(super) struct Change {
+    pub(super) word: &'static str,
+    pub(super) field: &'static str,
+    pub(super) value: Value,
+}
+
+pub(super) async fn list<D: Document>(
+    access: &FarmAccess<ReadFarm>,
+) -> Result<Json<Vec<D::Body>>, ApiError> {
+    let all = access.hub().read(D::all).await?;
+    Ok(Json(all.into_iter().map(D::Body::from).collect()))
+}
+
+pub(super) async fn get<D: Document>(
+    access: &FarmAccess<ReadFarm>,
+    id: &str,
+) -> Result<Json<D::Body>, ApiError> {
+    Ok(Json(stored::<D, _>(access, id).await?.into()))
+}
+
+pub(super) async fn create<D: Document>(
+    access: &FarmAccess<D::Write>,
+    mut document: Value,
+) -> Result<(StatusCode, Json<D::Body>), ApiError> {
+    let _editing = access.editing().await;
+    let ids: Vec<String> = access
+        .hub()
+        .read(|engine| {
+            let id = |status: &D::Status| D::id(D::spec(status)).to_owned();
+            D::all(engine).iter().map(id).collect()
+        })
+        .await?;
+    set_new_id::<D>(&mut document, &ids)?;
+    D::born(&mut document, &access.user().name);
+    let saved = save::<D>(access, D::read(&document)?).await?;
+    let id = D::id(D::spec(&saved)).to_owned();
+    access.audit(D::CREATED, &id, document).await;
+    Ok((StatusCode::CREATED, Json(saved.into())))
+}
+
+pub(super) async fn replace<D: Document>(
+    access: &FarmAccess<D::Write>,
+    id: &str,
+    mut document: Value,
+) -> Result<Json<D::Body>, ApiError> {
+    let _editing = access.editing().await;
+    let before = stored::<D, _>(access, id).await?;
+    set_known_id(&mut document, id)?;
+    D::keep(&mut document, D::spec(&before));
+    let saved = save::<D>(access, D::read(&document)?).await?;
+    access.audit(D::CHANGED, id, document).await;
+    Ok(Json(saved.into()))
+}
+
+/// Changes fields of a document; those that are so already are left alone, and nothing is written down of them.
+pub(super) async fn change<D: Document>(
+    access: &FarmAccess<D::Write>,
+    id: &str,
+    changes: impl FnOnce(&mut D::Spec) -> Vec<Change>,
+) -> Result<Json<D::Body>, ApiError> {
+    let _editing = access.editing().await;
+    let before = stored::<D, _>(access, id).await?;
+    let mut spec = D::spec(&before).clone();
+    let changes = changes(&mut spec);
+    if &spec == D::spec(&before) {
+        return Ok(Json(before.into()));
+    }
+    let name = serde_json::to_value(&spec).map_or(Value::Null, |d| d["name"].clone());
+    let saved = save::<D>(access, spec).await?;
+    for change in changes {
+        let mut details = serde_json::json!({"name": name});
+        set(&mut details, change.field, change.value);
+        access.audit(change.word, id, details).await;
+    }
+    Ok(Json(saved.into()))
+}
+
+pub(super) async fn delete<D: Document>(
+    access: &FarmAccess<D::Write>,
+    id: &str,
+) -> Result<StatusCode, ApiError> {
+    let _editing = access.editing().await;
+    let before = stored::<D, _>(access, id).await?;
+    access.hub().admit(D::delete(id)).await?;
+    // what was deleted, so that it can be told by its name and written again
+    let last = serde_json::to_value(D::spec(&before)).unwrap_or_default();
+    access.audit(D::DELETED, id, last).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn stored<D: Document, N: Needs>(
+    access: &FarmAccess<N>,
+    id: &str,
+) -> Result<D::Status, ApiError> {
+    let id = id.to_owned();
+    let found = access.hub().read(move |engine| D::one(engine, &id)).await?;
+    found.ok_or_else(ApiError::not_found)
+}
+
+async fn save<D: Document>(
+    access: &FarmAccess<D::Write>,
+    spec: D::Spec,
+) -> Result<D::Status, ApiError> {
+    let id = D::id(&spec).to_owned();
+    access.hub().admit(D::put(spec)).await?;
+    stored::<D, _>(access, &id).await
+}
+
+/// Sets a field of a document that is an object; what is none is refused when it is read.
+pub(super) fn set(document: &mut Value, field: &str, value: Value) {
+    if let Value::Object(object) = document {
+        object.insert(field.to_owned(), value);
+    }
+}
+
+/// Gives a new document an id of the form `{kind}-{timestamp}`, unless it brings one that nobody has.
+fn set_new_id<D: Document>(document: &mut Value, taken: &[String]) -> Result<(), ApiError> {
+    let taken = |id: &str| taken.iter().any(|known| known == id);
+    match document.get("id") {
+        None | Some(Value::Null) => {
+            let mut at = now_ms();
+            while taken(&format!("{}-{at}", D::KIND)) {
+                at += 1;
+            }
+            set(document, "id", Value::String(format!("{}-{at}", D::KIND)));
+            Ok(())
+        }
+        Some(Value::String(id)) if taken(id) => Err(ApiError::already_exists()),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Fills in the id that the address says; a document that says another one is a mistake.
+fn set_known_id(document: &mut Value, id: &str) -> Result<(), ApiError> {
+    match document.get("id") {
+        None | Some(Value::Null) => {
+            set(document, "id", Value::String(id.to_owned()));
+            Ok(())
+        }
+        Some(Value::String(said)) if said == id => Ok(()),
+        Some(_) => Err(ApiError::field("id", "id_differs", Text::IdDiffers)),
+    }
+}
