@@ -34,6 +34,10 @@ export interface Format {
   dateTime(instant: Date): string;
   /** 4:07:31 pm: for the time of a reading of today. */
   time(instant: Date): string;
+  /** 3:40, or 1:05:00 from an hour on. */
+  stopwatch(seconds: number): string;
+  /** a, b and c. */
+  list(items: readonly string[]): string;
 }
 
 interface Formatters extends Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal'> {
@@ -55,6 +59,8 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
   const steady = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, maximumFractionDigits: 0 });
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const longDate = new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
@@ -83,6 +89,14 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     shortDate: (instant) => shortDate.format(instant),
     dateTime: (instant) => dateTime.format(instant),
     time: (instant) => time.format(instant),
+    stopwatch: (seconds) => {
+      const whole = Math.max(0, Math.floor(seconds));
+      const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+      return hours > 0
+        ? `${count.format(hours)}:${twoDigits.format(minutes)}:${twoDigits.format(rest)}`
+        : `${count.format(minutes)}:${twoDigits.format(rest)}`;
+    },
+    list: (items) => list.format(items),
   };
   made.set(key, fresh);
   return fresh;

@@ -1,0 +1,297 @@
+// The things of a farm in words: quantities, operators, devices, places, and a rule as a sentence. Each language orders its
+// sentence itself: whole patterns with holes, never fragments in a row.
+import type { ParseKeys, TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { type Format, useFormat } from './format';
+
+export const sensorTypes = [
+  'temperature',
+  'humidity',
+  'soil_moisture',
+  'ph',
+  'ec',
+  'reservoir_level',
+  'light_intensity',
+  'co2_level',
+] as const;
+export type SensorTypeName = (typeof sensorTypes)[number];
+
+/** In the order in which a form offers them. */
+export const operators = ['gt', 'gte', 'lt', 'lte', 'eq', 'between'] as const;
+export type OperatorName = (typeof operators)[number];
+
+export type DeviceTypeName = 'fan' | 'vent' | 'pump' | 'valve' | 'dosing_pump' | 'sensor';
+export type ActionWord = 'on' | 'off' | 'set_speed' | 'set_position' | 'set_flow_rate' | 'pulse' | 'release';
+export type PlaceKind = 'farm' | 'polyhouse' | 'zone';
+export type DisplayStatus = 'offline' | 'locked' | 'manual' | 'safety' | 'auto';
+
+/** The unit of a quantity and the range that rules and alerts may compare it with (spec 3). */
+export interface SensorSpec {
+  unit: ParseKeys | null;
+  min: number;
+  max: number;
+}
+
+export const sensorSpecs: Record<SensorTypeName, SensorSpec> = {
+  temperature: { unit: 'domain.unitSign.celsius', min: -10, max: 50 },
+  humidity: { unit: 'domain.unitSign.percent', min: 0, max: 100 },
+  soil_moisture: { unit: 'domain.unitSign.percent', min: 0, max: 100 },
+  ph: { unit: null, min: 0, max: 14 },
+  ec: { unit: 'domain.unitSign.conductivity', min: 0, max: 10 },
+  reservoir_level: { unit: 'domain.unitSign.percent', min: 0, max: 100 },
+  light_intensity: { unit: 'domain.unitSign.lux', min: 0, max: 100_000 },
+  co2_level: { unit: 'domain.unitSign.ppm', min: 0, max: 2_000 },
+};
+
+/** The step of values in forms. */
+export const VALUE_STEP = 0.1;
+
+/** What an action's value is: nothing (on, off), per cent, ml/s or seconds, and its limits where the device says none. */
+export interface ActionSpec {
+  unit: 'percent' | 'flow' | 'second' | null;
+  min: number;
+  max: number;
+}
+
+export const actionSpecs: Record<ActionWord, ActionSpec> = {
+  on: { unit: null, min: 0, max: 0 },
+  off: { unit: null, min: 0, max: 0 },
+  set_speed: { unit: 'percent', min: 0, max: 100 },
+  set_position: { unit: 'percent', min: 0, max: 100 },
+  set_flow_rate: { unit: 'flow', min: 0.1, max: 10 },
+  pulse: { unit: 'second', min: 1, max: 60 },
+  release: { unit: null, min: 0, max: 0 },
+};
+
+/** A place as documents say it; names in it are labels from when it was written. */
+export interface Place {
+  type: PlaceKind;
+  polyhouseId?: string | null;
+  zoneId?: string | null;
+  name?: string | null;
+  path?: string | null;
+}
+
+/** The polyhouses of the farm with their zones, for the names that places have now. */
+export type PlaceNames = readonly {
+  id: string;
+  name: string;
+  zones: readonly { id: string; name: string }[];
+}[];
+
+export interface ConditionWords {
+  sensor_type: SensorTypeName;
+  operator: OperatorName;
+  value: number;
+  value_max?: number | null;
+  duration_sec: number;
+}
+
+export interface ActionWords {
+  /** The device's name for people. */
+  device: string;
+  action: ActionWord;
+  value?: number | null;
+  delay_sec: number;
+}
+
+export interface RuleWords {
+  trigger: ConditionWords & { place: Place };
+  actions: readonly ActionWords[];
+  stop?: (ConditionWords & { place: Place }) | null;
+}
+
+/** Spec 4: offline if not online; else locked if a lock is set; else manual; else safety; else auto. */
+export function displayStatus(device: {
+  online: boolean;
+  state: { lock?: string | null; mode: 'auto' | 'manual' | 'safety' };
+}): DisplayStatus {
+  if (!device.online) return 'offline';
+  if (device.state.lock) return 'locked';
+  return device.state.mode;
+}
+
+/** Whether two places are the same one, whatever they are called. */
+export function samePlace(a: Place, b: Place): boolean {
+  if (a.type !== b.type) return false;
+  if (a.type === 'zone') return a.zoneId === b.zoneId;
+  return a.type === 'farm' || a.polyhouseId === b.polyhouseId;
+}
+
+const quantityNames: Record<SensorTypeName, ParseKeys> = {
+  temperature: 'domain.quantity.temperature',
+  humidity: 'domain.quantity.humidity',
+  soil_moisture: 'domain.quantity.soil_moisture',
+  ph: 'domain.quantity.ph',
+  ec: 'domain.quantity.ec',
+  reservoir_level: 'domain.quantity.reservoir_level',
+  light_intensity: 'domain.quantity.light_intensity',
+  co2_level: 'domain.quantity.co2_level',
+};
+
+const statusNames: Record<DisplayStatus, ParseKeys> = {
+  offline: 'domain.displayStatus.offline',
+  locked: 'domain.displayStatus.locked',
+  manual: 'domain.displayStatus.manual',
+  safety: 'domain.displayStatus.safety',
+  auto: 'domain.displayStatus.auto',
+};
+
+const actionUnits = {
+  percent: 'domain.unitSign.percent',
+  flow: 'domain.unitSign.flow',
+  second: 'domain.unitSign.second',
+} as const;
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** The words in a language. Use `useDomain` in components. */
+export function domainWords(t: TFunction, format: Format) {
+  const quantity = (type: SensorTypeName) => t(quantityNames[type]);
+
+  /** "°C", or nothing for pH. */
+  const unit = (type: SensorTypeName) => {
+    const key = sensorSpecs[type].unit;
+    return key ? t(key) : '';
+  };
+
+  /** "35 °C", "60%". */
+  const amount = (type: SensorTypeName, value: number) =>
+    t(`domain.amount.${type}`, { value: format.reading(value) });
+
+  /** "is above", and the sign ">". */
+  const operator = (name: OperatorName) => t(`domain.operator.${name}`);
+  const operatorSign = (name: OperatorName) => t(`domain.operatorSign.${name}`);
+
+  /** "5 min", "1 h 30 min", "45 s". */
+  const duration = (seconds: number) => {
+    const parts = [
+      { key: 'domain.duration.hour', count: Math.floor(seconds / HOUR) },
+      { key: 'domain.duration.minute', count: Math.floor((seconds % HOUR) / MINUTE) },
+      { key: 'domain.duration.second', count: seconds % MINUTE },
+    ] as const;
+    const shown = parts.filter(({ count }) => count > 0);
+    return (shown.length > 0 ? shown : [parts[2]])
+      .map(({ key, count }) => t(key, { count, value: format.reading(count) }))
+      .join(' ');
+  };
+
+  /** "3:40 of 5:00". */
+  const progress = (elapsed: number, total: number) =>
+    t('domain.duration.progress', { elapsed: format.stopwatch(elapsed), total: format.stopwatch(total) });
+
+  const device = (type: DeviceTypeName) => t(`domain.device.${type}`);
+  const action = (name: ActionWord) => t(`domain.action.${name}`);
+  /** "%", "ml/s", "s", or nothing where the action has no value. */
+  const actionUnit = (name: ActionWord) => {
+    const { unit: of } = actionSpecs[name];
+    return of ? t(actionUnits[of]) : '';
+  };
+  /** "80%", "2 ml/s", "30 s"; nothing for on and off. */
+  const actionAmount = (name: ActionWord, value: number | null | undefined) => {
+    const { unit: of } = actionSpecs[name];
+    if (of === null || value === null || value === undefined) return '';
+    if (of === 'second') return duration(value);
+    return of === 'flow' ? t('domain.flow', { value: format.reading(value) }) : format.percent(value);
+  };
+
+  const status = (of: DisplayStatus) => t(statusNames[of]);
+  const placeKind = (kind: PlaceKind) => t(`domain.place.${kind}`);
+
+  /** The names that lead to a place; those of now where `known` has them, else those it was written with. */
+  const placeNames = (place: Place, known: PlaceNames = []): string[] => {
+    if (place.type === 'farm') return [placeKind('farm')];
+    const house = known.find(
+      ({ id, zones }) => id === place.polyhouseId || zones.some((zone) => zone.id === place.zoneId),
+    );
+    const label = place.name || place.zoneId || place.polyhouseId || placeKind(place.type);
+    if (place.type === 'polyhouse') return [house?.name ?? label];
+    const zone = house?.zones.find(({ id }) => id === place.zoneId);
+    return house ? [house.name, zone?.name ?? label] : [label];
+  };
+
+  /** "Polyhouse 1 / Zone A". */
+  const placePath = (place: Place, known?: PlaceNames) => placeNames(place, known).join(' / ');
+
+  /** "in Zone A of Polyhouse 1". */
+  const placeInText = (place: Place, known?: PlaceNames) => {
+    if (place.type === 'farm') return t('domain.placeInText.farm');
+    const [first = '', second] = placeNames(place, known);
+    if (second !== undefined) return t('domain.placeInText.zoneOf', { name: second, polyhouse: first });
+    return t(`domain.placeInText.${place.type}`, { name: first });
+  };
+
+  const clause = (condition: ConditionWords, subject: string) => {
+    const { sensor_type, operator: compared, value, value_max, duration_sec } = condition;
+    const holes = { subject, value: amount(sensor_type, value), duration: duration(duration_sec) };
+    return compared === 'between'
+      ? t('domain.condition.between', { ...holes, max: amount(sensor_type, value_max ?? value) })
+      : t(`domain.condition.${compared}`, holes);
+  };
+
+  /** "the temperature in Polyhouse 1 stays above 35 °C for 5 min". */
+  const conditionSentence = (condition: ConditionWords, place: Place, known?: PlaceNames) =>
+    clause(
+      condition,
+      t('domain.subject', {
+        quantity: t(`domain.quantityInText.${condition.sensor_type}`),
+        place: placeInText(place, known),
+      }),
+    );
+
+  /** "turn on Fan 1 after 30 s". */
+  const actionSentence = ({ device: name, action: what, value, delay_sec }: ActionWords) => {
+    const doing =
+      what === 'release'
+        ? action(what)
+        : t(`domain.doing.${what}`, { device: name, value: actionAmount(what, value) });
+    return delay_sec > 0 ? t('domain.doingAfter', { doing, delay: duration(delay_sec) }) : doing;
+  };
+
+  /** "When the temperature in Polyhouse 1 stays above 35 °C for 5 min, turn on Fan 1; stop when it stays below ..." */
+  const ruleSentence = ({ trigger, actions, stop }: RuleWords, known?: PlaceNames) => {
+    const holes = {
+      trigger: conditionSentence(trigger, trigger.place, known),
+      actions: format.list(actions.map(actionSentence)),
+    };
+    if (!stop) return t('domain.ruleSentence.plain', holes);
+    // The same quantity at the same place is not named twice.
+    const again = stop.sensor_type === trigger.sensor_type && samePlace(stop.place, trigger.place);
+    return t('domain.ruleSentence.withStop', {
+      ...holes,
+      stop: again
+        ? clause(stop, t(`domain.quantityAgain.${stop.sensor_type}`))
+        : conditionSentence(stop, stop.place, known),
+    });
+  };
+
+  return {
+    quantity,
+    unit,
+    amount,
+    operator,
+    operatorSign,
+    duration,
+    progress,
+    device,
+    action,
+    actionUnit,
+    actionAmount,
+    status,
+    placeKind,
+    placePath,
+    placeInText,
+    conditionSentence,
+    actionSentence,
+    ruleSentence,
+  };
+}
+
+export type DomainWords = ReturnType<typeof domainWords>;
+
+/** The words in the language being shown. */
+export function useDomain(): DomainWords {
+  const { t } = useTranslation();
+  return domainWords(t, useFormat());
+}
