@@ -209,6 +209,12 @@ pub enum AlertSensorDocument {
     Humidity,
     #[serde(rename = "Water Level")]
     WaterLevel,
+    #[serde(rename = "Soil Moisture")]
+    SoilMoisture,
+    #[serde(rename = "Light Intensity")]
+    LightIntensity,
+    #[serde(rename = "CO2 Level")]
+    Co2Level,
 }
 
 /// The comparisons of alerts.

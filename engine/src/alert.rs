@@ -12,6 +12,8 @@ pub(crate) struct Alert {
     /// Empty while the alert is not watched.
     pub(crate) leaves: Box<[u32]>,
     pub(crate) active: bool,
+    /// When it was raised, while active; for people only.
+    pub(crate) raised_since: Option<Timestamp>,
     /// On the joined condition while inactive, on its opposite while active.
     pub(crate) hold: Option<Hold>,
     pub(crate) last_notified: Option<Timestamp>,
@@ -84,6 +86,7 @@ impl Alert {
         }
         self.hold = None;
         self.active = !self.active;
+        self.raised_since = self.active.then_some(now);
         if self.active {
             let earliest = self
                 .last_notified
@@ -102,6 +105,7 @@ impl Alert {
             spec: Box::new(spec.clone()),
             leaves: Box::default(),
             active: false,
+            raised_since: None,
             hold: None,
             next_notification: None,
             told_no_data: false,
@@ -112,6 +116,7 @@ impl Alert {
     /// Ends it; true if it was active.
     pub(crate) fn end(&mut self) -> bool {
         self.hold = None;
+        self.raised_since = None;
         self.next_notification = None;
         self.told_no_data = false;
         std::mem::take(&mut self.active)

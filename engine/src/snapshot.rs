@@ -109,6 +109,9 @@ struct ClaimPart {
 #[derive(Serialize, Deserialize)]
 struct AlertPart {
     active: bool,
+    /// Snapshots of earlier builds do not have it.
+    #[serde(default)]
+    raised_since: Option<Timestamp>,
     hold: Option<Hold>,
     last_notified: Option<Timestamp>,
     next_notification: Option<Timestamp>,
@@ -226,6 +229,7 @@ impl State {
         let alerts = self.alerts.iter().map(|(_, a)| {
             let part = AlertPart {
                 active: a.active,
+                raised_since: a.raised_since,
                 hold: a.hold,
                 last_notified: a.last_notified,
                 next_notification: a.next_notification,
@@ -320,6 +324,7 @@ impl State {
             {
                 (alert.active, alert.hold, alert.told_no_data) =
                     (part.active, part.hold, part.told_no_data);
+                alert.raised_since = part.raised_since;
                 (alert.last_notified, alert.next_notification) =
                     (part.last_notified, part.next_notification);
             }

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::alert::Alert;
 use crate::device::{Cause, Claim, Device};
 use crate::document::{AlertSpec, DeviceSpec, RuleSpec, SensorSpec};
 use crate::engine::Engine;
+use crate::hold::{Demand, Hold};
 use crate::input::Owner;
 use crate::quantity::Quantity;
 use crate::rule::{End, PATIENCE, Phase};
 use crate::sensor::BEFORE_ALL;
 use crate::setting::Setting;
+use crate::signal::Truth;
 use crate::time::{Duration, Timestamp};
 
 /// A sensor and what it said last.
@@ -130,6 +133,12 @@ pub struct AlertStatus {
     pub spec: AlertSpec,
     /// Whether it is raised.
     pub active: bool,
+    /// Since when it is raised; `None` too where a snapshot of an earlier build did not say.
+    pub raised_since: Option<Timestamp>,
+    /// Whether its joined condition is true; `None` while its data is missing, or it is not watched.
+    pub condition: Option<bool>,
+    /// The hold that will raise it, or resolve it while it is raised.
+    pub hold: Option<HoldStatus>,
     /// When subscribers are told again.
     pub next_notification: Option<Timestamp>,
 }
@@ -180,21 +189,15 @@ impl Engine {
     fn rule_status(&self, ix: u32) -> Option<RuleStatus> {
         let rule = self.state.rules.get(ix)?;
         let min_samples = self.state.min_samples();
-        let hold = |h: crate::hold::Hold, d: crate::hold::Demand| HoldStatus {
-            hold_since: h.since,
-            length: d.length,
-            samples: h.samples,
-            samples_needed: d.samples,
-        };
         let phase = match rule.phase {
             Phase::Idle => RulePhase::Idle,
             Phase::Pending(h) => RulePhase::Pending {
-                hold: hold(h, rule.trigger_demand(min_samples)),
+                hold: hold_status(h, rule.trigger_demand(min_samples)),
             },
             Phase::Running { since, end } => RulePhase::Running {
                 since,
                 ending: if let End::Near(h) = end {
-                    Some(hold(h, rule.end_demand(min_samples)))
+                    Some(hold_status(h, rule.end_demand(min_samples)))
                 } else {
                     None
                 },
@@ -213,17 +216,44 @@ impl Engine {
 
     /// All alerts, by id.
     pub fn alerts(&self) -> impl Iterator<Item = AlertStatus> + '_ {
-        self.state.alerts.iter().map(|(_, a)| AlertStatus {
-            spec: a.document(),
-            active: a.active,
-            next_notification: a.next_notification,
-        })
+        self.state.alerts.iter().map(|(_, a)| self.alert_status(a))
+    }
+
+    fn alert_status(&self, alert: &Alert) -> AlertStatus {
+        let demand = alert.demand(self.state.min_samples());
+        let condition = if alert.spec.is_active {
+            match alert.truth(&self.state.signals) {
+                Truth::True => Some(true),
+                Truth::False => Some(false),
+                Truth::Unknown => None,
+            }
+        } else {
+            None
+        };
+        AlertStatus {
+            spec: alert.document(),
+            active: alert.active,
+            raised_since: alert.raised_since,
+            condition,
+            hold: alert.hold.map(|h| hold_status(h, demand)),
+            next_notification: alert.next_notification,
+        }
     }
 
     /// An alert.
     #[must_use]
     pub fn alert(&self, id: &str) -> Option<AlertStatus> {
-        self.alerts().find(|a| a.spec.id.as_str() == id)
+        let ix = self.state.alerts.index(id)?;
+        Some(self.alert_status(self.state.alerts.get(ix)?))
+    }
+}
+
+const fn hold_status(hold: Hold, demand: Demand) -> HoldStatus {
+    HoldStatus {
+        hold_since: hold.since,
+        length: demand.length,
+        samples: hold.samples,
+        samples_needed: demand.samples,
     }
 }
 

@@ -323,6 +323,9 @@ pub(crate) fn alert_condition(doc: &Value, place: Place) -> Result<Condition, Ma
         "Temperature" => "temperature",
         "Humidity" => "humidity",
         "Water Level" => "reservoir_level",
+        "Soil Moisture" => "soil_moisture",
+        "Light Intensity" => "light_intensity",
+        "CO2 Level" => "co2_level",
         other => return malformed(format!("unknown alert sensor {other}")),
     };
     let operator = match text(doc, "operator")? {

@@ -2,7 +2,9 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use harit_engine::{AlertId, AlertSpec, AlertStatus, Engine, InputKind, Problems, Timestamp};
+use harit_engine::{
+    AlertId, AlertSpec, AlertStatus, Engine, HoldStatus, InputKind, Problems, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -31,9 +33,38 @@ pub(super) struct AlertBody {
 struct AlertStatusBody {
     /// Whether it is raised.
     raised: bool,
+    /// Since when it is raised.
+    #[schema(required)]
+    raised_since: Option<i64>,
+    /// Whether its joined condition is met just now; null while its data is missing, or it is not watched.
+    #[schema(required)]
+    condition: Option<bool>,
+    /// Since when what will raise it (or resolve it while it is raised) is so, and when that will have lasted long enough.
+    #[schema(required)]
+    holding: Option<HoldingBody>,
     /// When subscribers are told again.
     #[schema(required)]
     next_notification: Option<i64>,
+}
+
+/// A condition that has to last.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AlertHolding)]
+struct HoldingBody {
+    /// Since when it is so.
+    since: i64,
+    /// When it will have lasted long enough; later if readings are still missing.
+    due: i64,
+}
+
+impl From<HoldStatus> for HoldingBody {
+    fn from(hold: HoldStatus) -> Self {
+        Self {
+            since: hold.hold_since.as_millis(),
+            due: (hold.hold_since + hold.length).as_millis(),
+        }
+    }
 }
 
 impl From<AlertStatus> for AlertBody {
@@ -43,6 +74,9 @@ impl From<AlertStatus> for AlertBody {
             spec: alert.spec,
             status: AlertStatusBody {
                 raised: alert.active,
+                raised_since: alert.raised_since.map(Timestamp::as_millis),
+                condition: alert.condition,
+                holding: alert.hold.map(HoldingBody::from),
                 next_notification,
             },
         }

@@ -360,7 +360,14 @@ async fn an_alert_keeps_when_it_was_made_and_last_told() {
     );
     app.reading("a", "ph-a", 4_000_000).await;
     let raised = app.get(&owner, &path).await.expect(StatusCode::OK);
-    assert_eq!(raised["status"]["raised"], true);
+    assert_eq!(
+        (&raised["status"]["raised"], &raised["status"]["condition"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(
+        raised["status"]["raisedSince"], raised["lastTriggered"],
+        "told as it was raised: {raised}"
+    );
     assert!(
         raised["lastTriggered"].is_i64() && raised["status"]["nextNotification"].is_i64(),
         "{raised}"

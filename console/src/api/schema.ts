@@ -3942,6 +3942,19 @@ export interface components {
             /** @description Who is told. */
             subscribers: components["schemas"]["Subscriber"][];
         };
+        /** @description A condition that has to last. */
+        AlertHolding: {
+            /**
+             * Format: int64
+             * @description When it will have lasted long enough; later if readings are still missing.
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description Since when it is so.
+             */
+            since: number;
+        };
         /**
          * @description How an alert's conditions are joined.
          * @enum {string}
@@ -3956,9 +3969,12 @@ export interface components {
          * @description The sensors that alerts name.
          * @enum {string}
          */
-        AlertSensor: "pH" | "EC" | "Temperature" | "Humidity" | "Water Level";
+        AlertSensor: "pH" | "EC" | "Temperature" | "Humidity" | "Water Level" | "Soil Moisture" | "Light Intensity" | "CO2 Level";
         /** @description Where an alert rule stands. */
         AlertStatus: {
+            /** @description Whether its joined condition is met just now; null while its data is missing, or it is not watched. */
+            condition: boolean | null;
+            holding: components["schemas"]["AlertHolding"] | null;
             /**
              * Format: int64
              * @description When subscribers are told again.
@@ -3966,6 +3982,11 @@ export interface components {
             nextNotification: number | null;
             /** @description Whether it is raised. */
             raised: boolean;
+            /**
+             * Format: int64
+             * @description Since when it is raised.
+             */
+            raisedSince: number | null;
         };
         /** @description The server is alive. */
         Alive: {

@@ -64,6 +64,15 @@ pub enum AlertSensor {
     /// Water Level
     #[serde(rename = "Water Level")]
     WaterLevel,
+    /// Soil Moisture
+    #[serde(rename = "Soil Moisture")]
+    SoilMoisture,
+    /// Light Intensity
+    #[serde(rename = "Light Intensity")]
+    LightIntensity,
+    /// CO2 Level
+    #[serde(rename = "CO2 Level")]
+    Co2Level,
 }
 
 impl AlertSensor {
@@ -76,16 +85,22 @@ impl AlertSensor {
             Self::Temperature => SensorType::Temperature,
             Self::Humidity => SensorType::Humidity,
             Self::WaterLevel => SensorType::ReservoirLevel,
+            Self::SoilMoisture => SensorType::SoilMoisture,
+            Self::LightIntensity => SensorType::LightIntensity,
+            Self::Co2Level => SensorType::Co2Level,
         }
     }
 }
 
-const SENSORS: [(&str, AlertSensor); 5] = [
+const SENSORS: [(&str, AlertSensor); 8] = [
     ("pH", AlertSensor::Ph),
     ("EC", AlertSensor::Ec),
     ("Temperature", AlertSensor::Temperature),
     ("Humidity", AlertSensor::Humidity),
     ("Water Level", AlertSensor::WaterLevel),
+    ("Soil Moisture", AlertSensor::SoilMoisture),
+    ("Light Intensity", AlertSensor::LightIntensity),
+    ("CO2 Level", AlertSensor::Co2Level),
 ];
 
 const OPERATORS: [(&str, Operator); 5] = [

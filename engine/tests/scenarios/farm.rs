@@ -203,6 +203,9 @@ impl Places {
                 "ph" => "pH",
                 "ec" => "EC",
                 "reservoir_level" => "Water Level",
+                "soil_moisture" => "Soil Moisture",
+                "light_intensity" => "Light Intensity",
+                "co2_level" => "CO2 Level",
                 other => return line.wrong(format!("no alert can watch {other:?}")),
             };
             let operator = line.word("an operator")?;
