@@ -6,7 +6,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
 
 const KEY_BYTES: usize = 32;
 const BLOCK_BYTES: usize = 64;
@@ -64,17 +65,16 @@ impl Key {
         Ok(Self(key))
     }
 
-    /// HMAC-SHA256 (RFC 2104) over the parts one after another.
+    /// HMAC-SHA256 over the parts one after another.
     pub(crate) fn hmac(&self, parts: &[&[u8]]) -> [u8; 32] {
-        let mut block = [0_u8; BLOCK_BYTES];
+        // a key shorter than a block stands for itself and zeros
+        let mut block = [0; BLOCK_BYTES];
         block[..KEY_BYTES].copy_from_slice(&self.0);
-        let mut inner = Sha256::new_with_prefix(block.map(|b| b ^ 0x36));
+        let mut mac = Hmac::<Sha256>::new(&block.into());
         for part in parts {
-            inner.update(part);
+            mac.update(part);
         }
-        let mut outer = Sha256::new_with_prefix(block.map(|b| b ^ 0x5c));
-        outer.update(inner.finalize());
-        outer.finalize().into()
+        mac.finalize().into_bytes().into()
     }
 }
 
