@@ -17,6 +17,10 @@ pub struct ApiConfig {
     pub codes_per_address: u32,
     /// Registrations an hour from one address.
     pub registrations_per_address: u32,
+    /// Requests a minute of one user.
+    pub requests_per_user: u32,
+    /// Manual commands a minute for one device; those that stop it are never limited.
+    pub commands_per_device: u32,
     /// Connections that are open at one time; further ones wait in the kernel.
     pub max_connections: usize,
     /// The address that controllers are told in onboarding, `host:port`.
@@ -45,6 +49,8 @@ impl Default for ApiConfig {
             sign_ins_per_address: 20,
             codes_per_address: 20,
             registrations_per_address: 10,
+            requests_per_user: 300,
+            commands_per_device: 30,
             max_connections: 1_024,
             mqtt_address: "127.0.0.1:1883".into(),
             behind_tls: false,

@@ -143,6 +143,11 @@ texts! {
     MobileInvalid { "Invalid mobile number format", "मोबाइल नंबर का रूप सही नहीं है", "मोबाइल नंबरचे स्वरूप योग्य नाही" }
     PasswordTooShort { "Password must be at least 8 characters", "पासवर्ड कम से कम 8 अक्षरों का हो", "पासवर्ड किमान 8 अक्षरांचा असावा" }
     PasswordTooLong { "The password is too long", "पासवर्ड बहुत लंबा है", "पासवर्ड खूप लांब आहे" }
+    PasswordGuessable {
+        "This password is one of the first that others would try. Please choose another one.",
+        "यह पासवर्ड आसानी से बूझा जा सकता है। कृपया दूसरा चुनें।",
+        "हा पासवर्ड सहज ओळखता येतो. कृपया दुसरा निवडा."
+    }
     PasswordWrong { "The current password is not right", "मौजूदा पासवर्ड सही नहीं है", "सध्याचा पासवर्ड बरोबर नाही" }
     AddressTooLong { "The address is too long", "पता बहुत लंबा है", "पत्ता खूप लांब आहे" }
     LocationInvalid { "The location is not a place on Earth", "यह स्थान सही नहीं है", "हे ठिकाण योग्य नाही" }

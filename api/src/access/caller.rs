@@ -1,6 +1,7 @@
 //! Who calls: a bearer token, the live sign-in behind it, its active user.
 
 use std::net::SocketAddr;
+use std::time::Instant;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::HeaderMap;
@@ -149,6 +150,10 @@ impl FromRequestParts<AppState> for Caller {
         let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         let address = address.map(|ConnectInfo(a)| a.ip().to_canonical().to_string());
         let caller = Self::of_token(state, token).await?;
+        state
+            .requests()
+            .take(&caller.user.id, Instant::now())
+            .map_err(ApiError::too_many_attempts)?;
         Ok(Self { address, ..caller })
     }
 }

@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use harit_engine::{Engine, Event, FarmId, InputKind, SensorId, Timestamp};
+use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, SensorId, Timestamp};
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::{HistoryError, Rollup};
@@ -71,6 +72,16 @@ impl<N> FarmAccess<N> {
     /// To be held while a document of the farm is read and changed.
     pub(crate) async fn editing(&self) -> MutexGuard<'_, ()> {
         self.caller.state.editing(&self.farm).await
+    }
+
+    /// Counts a manual command for a device.
+    pub(crate) fn count_command(&self, device: &DeviceId) -> Result<(), ApiError> {
+        let key = format!("{} {device}", self.farm);
+        self.caller
+            .state
+            .commands()
+            .take(&key, Instant::now())
+            .map_err(ApiError::too_many_attempts)
     }
 
     /// Writes down in the farm's log what the caller did to what.

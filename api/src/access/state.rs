@@ -31,6 +31,8 @@ struct Inner {
     accounts: Accounts,
     subscriptions: Throttle,
     editors: [Mutex<()>; EDITORS],
+    requests: Throttle,
+    commands: Throttle,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
@@ -50,6 +52,8 @@ impl AppState {
     ) -> Self {
         let accounts = Accounts::new(records.clone(), &config);
         let subscriptions = Throttle::new(Limit::per_minute(SUBSCRIPTIONS));
+        let requests = Throttle::new(Limit::per_minute(config.requests_per_user));
+        let commands = Throttle::new(Limit::per_minute(config.commands_per_device));
         Self(Arc::new(Inner {
             config,
             records,
@@ -57,6 +61,8 @@ impl AppState {
             accounts,
             subscriptions,
             editors: std::array::from_fn(|_| Mutex::new(())),
+            requests,
+            commands,
             weather,
             metrics,
             mqtt_up,
@@ -74,6 +80,16 @@ impl AppState {
     /// How often a user may subscribe.
     pub(crate) fn subscriptions(&self) -> &Throttle {
         &self.0.subscriptions
+    }
+
+    /// How often a user may ask for anything.
+    pub(super) fn requests(&self) -> &Throttle {
+        &self.0.requests
+    }
+
+    /// How often a device may be commanded by hand.
+    pub(super) fn commands(&self) -> &Throttle {
+        &self.0.commands
     }
 
     pub(crate) fn metrics(&self) -> Option<&PrometheusHandle> {

@@ -62,7 +62,11 @@ impl Accounts {
         a.and(b).map_err(ApiError::too_many_attempts)?;
 
         let user = match &contact {
-            Ok(contact) => self.records.user_by_contact(contact).await?,
+            Ok(contact) => {
+                let taken = self.records.take_password_try(contact.key(), now_ms());
+                taken.await?.map_err(ApiError::too_many_attempts)?;
+                self.records.user_by_contact(contact).await?
+            }
             Err(_) => None,
         };
         let user = user.filter(|u| u.is_active);
@@ -78,6 +82,9 @@ impl Accounts {
         let user = user.filter(|_| right).ok_or_else(ApiError::login_failed)?;
         self.by_contact.give_back(&key);
         self.by_address.give_back(address);
+        if let Ok(contact) = &contact {
+            self.records.give_back_password_try(contact.key()).await?;
+        }
 
         let token = self.open(&user, Method::Password, from).await?;
         Ok((token, user))
@@ -141,6 +148,9 @@ impl Accounts {
         self.by_contact
             .take(&key, Instant::now())
             .map_err(ApiError::too_many_attempts)?;
+        // a token that was stolen must not become a way to the password
+        let taken = self.records.take_password_try(&user.id, now_ms());
+        taken.await?.map_err(ApiError::too_many_attempts)?;
         let right = self
             .passwords
             .verify(user.password_hash.as_deref(), password)
@@ -148,6 +158,7 @@ impl Accounts {
             .map_err(|_| ApiError::busy())?;
         if right {
             self.by_contact.give_back(&key);
+            self.records.give_back_password_try(&user.id).await?;
         }
         Ok(right)
     }

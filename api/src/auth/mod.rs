@@ -6,6 +6,7 @@ mod contact;
 mod invitations;
 mod keys;
 mod password;
+mod strength;
 mod throttle;
 mod token;
 
@@ -15,5 +16,6 @@ pub(crate) use contact::Contact;
 pub(crate) use invitations::Acceptance;
 pub(crate) use keys::Key;
 pub(crate) use password::{MAX_PASSWORD_BYTES, Passwords};
+pub(crate) use strength::guessable;
 pub(crate) use throttle::{Limit, Throttle};
 pub(crate) use token::{hex, new_secret, sha256_hex};

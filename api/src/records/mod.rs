@@ -15,6 +15,7 @@ mod reservoirs;
 mod seed;
 mod sessions;
 mod tasks;
+mod tries;
 mod users;
 
 use std::path::Path;

@@ -20,6 +20,17 @@ pub(crate) struct UserRow {
     pub created_at: i64,
 }
 
+impl UserRow {
+    /// The words that a password of theirs must not be.
+    pub(crate) fn own_words(&self) -> Vec<&str> {
+        [Some(&self.name), self.email.as_ref(), self.phone.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect()
+    }
+}
+
 /// Adds a user.
 pub(super) const INSERT: &str = "INSERT INTO users (id, email, phone, name, password_hash, language, is_active, onboarding_completed, created_at) \
                                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";

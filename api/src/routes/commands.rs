@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use axum::Json;
 use harit_engine::{
-    DeviceId, Engine, Event, EventKind, InputKind, Owner, Quantity, RefuseReason, Timestamp,
+    DeviceId, Engine, Event, EventKind, InputKind, ManualKind, Owner, Quantity, RefuseReason,
+    Timestamp,
 };
 use harit_ingest::{CommandFilter, CommandLife, CommandState};
 use serde::{Deserialize, Serialize};
@@ -182,7 +183,8 @@ pub(super) struct CommandQuery {
 /// Commands a device
 ///
 /// Answers when the controller has answered, or after 3 s with `pending`. What the engine refuses (the device is offline,
-/// locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error.
+/// locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error. At most 30 a minute
+/// for a device; `off` and `release` are not limited.
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/commands", tag = "automation", operation_id = "send_command", params(("farmId" = String, Path)),
     request_body = CommandRequest,
@@ -193,6 +195,7 @@ pub(super) struct CommandQuery {
         (status = FORBIDDEN, body = ErrorBody),
         (status = NOT_FOUND, description = "No such farm or device", body = ErrorBody),
         (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = TOO_MANY_REQUESTS, body = ErrorBody),
         (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
@@ -212,6 +215,10 @@ pub(super) async fn send(
         device_type.ok_or_else(ApiError::not_found)?,
     )?;
     let device = manual.device.clone();
+    // whoever stops a device is never told to wait
+    if manual.kind != ManualKind::Release && manual.action.as_deref() != Some("off") {
+        access.count_command(&device)?;
+    }
     let asked = json!({"type": manual.kind, "action": manual.action, "value": manual.value, "durationSec": manual.duration_sec,
         "reason": manual.owner.as_ref().and_then(|o| o.reason.clone())});
     // before the command is given, so that a quick ack is not missed

@@ -310,7 +310,8 @@ pub(super) async fn accept(
         (None, request.password.filter(|p| !p.is_empty()))
     } else {
         let name = wrong.name(request.name.as_deref());
-        (Some(name), wrong.optional_password(request.password))
+        let password = wrong.optional_password(request.password, &[&name]);
+        (Some(name), password)
     };
     wrong.done()?;
     let by = Acceptance {

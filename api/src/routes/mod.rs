@@ -49,7 +49,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         description = "Farms, polyhouses, telemetry, rules and commands.\n\nInstants are epoch milliseconds, UTC. Every path \
             except those that say otherwise needs `Authorization: Bearer <token>`. Failures answer `{\"error\", \"code\"}`: the \
             error in the language of `Accept-Language` (en, hi, mr), the code a stable word. What belongs to another farm is \
-            not found.",
+            not found. A user has 300 requests a minute; 429 says in Retry-After how many seconds to wait.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     security(("bearer" = [])),

@@ -1,7 +1,7 @@
 //! The fields of people, as they are typed: each is read into its one spelling, or what is wrong with it is collected.
 
 use crate::access::Role;
-use crate::auth::{Contact, MAX_PASSWORD_BYTES};
+use crate::auth::{Contact, MAX_PASSWORD_BYTES, guessable};
 use crate::error::ApiError;
 use crate::language::{Language, Text};
 
@@ -85,26 +85,32 @@ impl Wrong {
     }
 
     /// A new password that may be blank: the account then signs in by code only.
-    pub(super) fn optional_password(&mut self, typed: Option<String>) -> Option<String> {
+    pub(super) fn optional_password(
+        &mut self,
+        typed: Option<String>,
+        own: &[&str],
+    ) -> Option<String> {
         let typed = typed.filter(|p| !p.is_empty())?;
-        self.length(&typed);
+        self.strength(&typed, own);
         Some(typed)
     }
 
-    /// A new password that must be there.
-    pub(super) fn password(&mut self, typed: &str) {
+    /// A new password that must be there; `own` are the person's name and contacts, which it must not be.
+    pub(super) fn password(&mut self, typed: &str, own: &[&str]) {
         if typed.is_empty() {
             self.say("password", "required", Text::PasswordRequired);
         } else {
-            self.length(typed);
+            self.strength(typed, own);
         }
     }
 
-    fn length(&mut self, password: &str) {
+    fn strength(&mut self, password: &str, own: &[&str]) {
         if password.chars().count() < MIN_PASSWORD_CHARS {
             self.say("password", "too_short", Text::PasswordTooShort);
         } else if password.len() > MAX_PASSWORD_BYTES {
             self.say("password", "too_long", Text::PasswordTooLong);
+        } else if guessable(password, own) {
+            self.say("password", "guessable", Text::PasswordGuessable);
         }
     }
 

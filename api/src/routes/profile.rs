@@ -131,7 +131,7 @@ pub(super) async fn set_password(
     Body(request): Body<SetPassword>,
 ) -> Result<StatusCode, ApiError> {
     let mut wrong = Wrong::default();
-    wrong.password(&request.password);
+    wrong.password(&request.password, &caller.user().own_words());
     wrong.done()?;
     caller.set_password(&request.password).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -157,7 +157,7 @@ pub(super) async fn change_password(
     Body(request): Body<ChangePassword>,
 ) -> Result<StatusCode, ApiError> {
     let mut wrong = Wrong::default();
-    wrong.password(&request.password);
+    wrong.password(&request.password, &caller.user().own_words());
     wrong.done()?;
     caller
         .change_password(

@@ -70,7 +70,11 @@ pub(super) async fn register(
     let name = wrong.name(request.name.as_deref());
     let email = wrong.email(request.email.as_deref());
     let phone = wrong.mobile("mobile", request.mobile.as_deref());
-    let password = wrong.optional_password(request.password);
+    let password = {
+        let typed = [&request.name, &request.email, &request.mobile];
+        let own: Vec<&str> = typed.into_iter().flatten().map(String::as_str).collect();
+        wrong.optional_password(request.password, &own)
+    };
     let address = request
         .address
         .as_deref()

@@ -166,3 +166,82 @@ async fn guessing_is_slowed_down_and_signing_in_is_not() {
         "too_many_attempts"
     );
 }
+
+#[tokio::test]
+async fn wrong_passwords_are_counted_over_all_addresses_and_a_restart() {
+    let config = || ApiConfig {
+        sign_ins_per_contact: 1_000,
+        sign_ins_per_address: 1_000,
+        ..ApiConfig::default()
+    };
+    let app = App::with(config(), std::sync::Arc::new(NoProvider)).await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let tries = async |app: &App, contact: &str, n: usize| {
+        let mut looked_at = 0;
+        for _ in 0..n {
+            let body = json!({"contact": contact, "password": "a guess"});
+            let answer = app
+                .send(app.request(Method::POST, "/auth/login").json(&body))
+                .await;
+            match answer.status {
+                StatusCode::UNAUTHORIZED => looked_at += 1,
+                StatusCode::TOO_MANY_REQUESTS => {
+                    let wait = &answer.headers[header::RETRY_AFTER];
+                    let wait: u64 = wait.to_str().expect("text").parse().expect("seconds");
+                    assert!((3_500..=3_600).contains(&wait), "{wait}");
+                }
+                other => panic!("{other}: {}", answer.text),
+            }
+        }
+        looked_at
+    };
+    assert_eq!(tries(&app, &owner.email, 20).await, 20);
+    let app = app.restart(config()).await;
+    assert_eq!(tries(&app, &owner.email, 12).await, 10);
+    // a contact without an account is limited in the same way
+    assert_eq!(tries(&app, "nobody@kheti.test", 32).await, 30);
+    // an hour later they are forgotten, and the right password passes again
+    let forgotten = app
+        .meddle("UPDATE password_tries SET since = since - 3600001")
+        .await;
+    assert_eq!(forgotten, 2);
+    app.sign_in(&owner.email).await;
+}
+
+#[tokio::test]
+async fn a_user_has_so_many_requests_a_minute() {
+    let config = ApiConfig {
+        requests_per_user: 10,
+        ..ApiConfig::default()
+    };
+    let app = App::with(config, std::sync::Arc::new(NoProvider)).await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let other = app.person("a", Role::Viewer).await;
+    let me = |token: String| app.send(app.request(Method::GET, "/auth/me").bearer_auth(token));
+    for _ in 0..10 {
+        me(owner.token.clone()).await.expect(StatusCode::OK);
+    }
+    let refused = me(owner.token.clone()).await;
+    assert!(refused.headers.contains_key(header::RETRY_AFTER));
+    refused.expect(StatusCode::TOO_MANY_REQUESTS);
+    me(other.token.clone()).await.expect(StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_password_that_everybody_tries_is_refused() {
+    let app = App::start().await;
+    let register = |password: &'static str| {
+        let body = json!({"name": "Asha Patil", "email": "asha@kheti.test", "password": password});
+        app.send(app.request(Method::POST, "/auth/register").json(&body))
+    };
+    for password in ["password123", "ashapatil", "polyhouse"] {
+        let refused = register(password)
+            .await
+            .expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(refused["problems"][0]["path"], "password");
+        assert_eq!(refused["problems"][0]["code"], "guessable");
+    }
+    register("mango-7-lane").await.expect(StatusCode::CREATED);
+}

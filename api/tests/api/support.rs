@@ -194,6 +194,19 @@ impl App {
             .expect("stops well");
     }
 
+    /// Stops the server and starts one on the same files.
+    pub(crate) async fn restart(mut self, config: ApiConfig) -> Self {
+        self.shut_down().await;
+        self.hub.clone().shutdown().await.expect("shut down");
+        self.records.close().await;
+        let elsewhere = TempDir::new().expect("a directory");
+        let dir = std::mem::replace(&mut self.dir, elsewhere);
+        let records = Records::open(&dir.path().join("records.db"))
+            .await
+            .expect("records");
+        Self::over(records, dir, config, Arc::new(NoProvider)).await
+    }
+
     /// A farm with a polyhouse, a zone, sensors, devices and nothing else; its row and its engine.
     pub(crate) async fn farm(&self, id: &str) {
         let farm = NewFarm {

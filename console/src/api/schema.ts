@@ -783,7 +783,8 @@ export interface paths {
         /**
          * Commands a device
          * @description Answers when the controller has answered, or after 3 s with `pending`. What the engine refuses (the device is offline,
-         *     locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error.
+         *     locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error. At most 30 a minute
+         *     for a device; `off` and `release` are not limited.
          */
         post: {
             parameters: {
@@ -842,6 +843,14 @@ export interface paths {
                     };
                 };
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
