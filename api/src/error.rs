@@ -178,6 +178,10 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "too_many_people", Text::TooManyPeople)
     }
 
+    pub(crate) const fn too_many_tasks() -> Self {
+        Self::new(StatusCode::CONFLICT, "too_many_tasks", Text::TooManyTasks)
+    }
+
     pub(crate) fn name_required() -> Self {
         Self::field("name", "required", Text::NameRequired)
     }

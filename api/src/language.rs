@@ -162,6 +162,17 @@ texts! {
     BelongsElsewhere { "This person also belongs to another farm and changes these details themselves", "यह व्यक्ति किसी और खेत से भी जुड़ा है और ये विवरण खुद बदलता है", "ही व्यक्ती दुसऱ्या शेताशीही जोडलेली आहे आणि हे तपशील स्वतः बदलते" }
     AlreadyMember { "This person belongs to the farm already", "यह व्यक्ति पहले से इस खेत से जुड़ा है", "ही व्यक्ती आधीच या शेताशी जोडलेली आहे" }
     InviteInstead { "This contact cannot be added here. Send an invite instead.", "यह संपर्क यहाँ जोड़ा नहीं जा सकता। इसकी जगह निमंत्रण भेजें।", "हा संपर्क येथे जोडता येत नाही. त्याऐवजी निमंत्रण पाठवा." }
+    StrayCharacters { "This text has characters that cannot be shown", "इस लेख में ऐसे चिह्न हैं जो दिखाए नहीं जा सकते", "या मजकुरात दाखवता न येणारी चिन्हे आहेत" }
+    TitleRequired { "Title is required", "शीर्षक ज़रूरी है", "शीर्षक आवश्यक आहे" }
+    TitleTooLong { "The title is at most 200 characters", "शीर्षक अधिक से अधिक 200 अक्षरों का हो", "शीर्षक जास्तीत जास्त 200 अक्षरांचे असावे" }
+    DescriptionTooLong { "The description is at most 4000 characters", "विवरण अधिक से अधिक 4000 अक्षरों का हो", "तपशील जास्तीत जास्त 4000 अक्षरांचा असावा" }
+    CategoryTooLong { "The category is at most 60 characters", "श्रेणी अधिक से अधिक 60 अक्षरों की हो", "प्रकार जास्तीत जास्त 60 अक्षरांचा असावा" }
+    DueDateRequired { "Due date is required", "अंतिम तिथि ज़रूरी है", "अंतिम तारीख आवश्यक आहे" }
+    DueDateInvalid { "This is not a date from 2000 to 2100", "यह 2000 से 2100 के बीच की तारीख नहीं है", "ही 2000 ते 2100 मधील तारीख नाही" }
+    AssigneeUnknown { "This person is not an active member of the farm", "यह व्यक्ति खेत का सक्रिय सदस्य नहीं है", "ही व्यक्ती शेताची सक्रिय सदस्य नाही" }
+    PriorityInvalid { "Choose a priority: urgent, high, medium or low", "प्राथमिकता चुनें: बहुत ज़रूरी, अधिक, सामान्य या कम", "प्राधान्य निवडा: तातडीचे, जास्त, मध्यम किंवा कमी" }
+    TaskStatusInvalid { "Choose a status: open, in progress, in review or closed", "स्थिति चुनें: खुला, चालू, जाँच में या पूरा", "स्थिती निवडा: नवीन, सुरू, तपासणीत किंवा पूर्ण" }
+    TooManyTasks { "The farm has as many tasks as it can have. Delete closed ones first.", "खेत में और काम नहीं जोड़े जा सकते। पहले पूरे हो चुके काम हटाएँ।", "शेतात आणखी कामे जोडता येत नाहीत. आधी पूर्ण झालेली कामे हटवा." }
     TooManyPeople { "The farm has as many people as it can have", "खेत में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
 }
 

@@ -33,6 +33,8 @@ matrix! {
     WriteRules => [Owner, Admin, FarmManager];
     /// Save and delete alerts.
     WriteAlerts => [Owner, Admin, FarmManager];
+    /// Write, move and delete tasks.
+    WriteTasks => [Owner, Admin, FarmManager];
     /// Command devices by hand; how long and in which mode depends on [`Role::is_admin`].
     SendCommands => [Owner, Admin, FarmManager];
     /// See the registered controllers.

@@ -121,6 +121,11 @@ impl AppState {
         self.0.hub.subscribe()
     }
 
+    /// What changes in the farms' records: for the live connection, likewise.
+    pub(crate) fn record_changes(&self) -> crate::records::Changes {
+        self.0.records.changes()
+    }
+
     /// Changes whenever access may have been taken away from somebody.
     pub(crate) fn access_changes(&self) -> tokio::sync::watch::Receiver<u64> {
         self.0.records.access_changes()

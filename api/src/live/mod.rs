@@ -8,6 +8,7 @@
 //! | `command` | a command whose life went on, as in GET .../commands/{id} |
 //! | `controller` | `{"mac", "online"}` |
 //! | `registry` | `{}`: places, sensors, devices, rules or alerts changed; load them again |
+//! | `records` | `{"kinds": ["tasks", ...]}`: such records of the farm changed; load them again |
 //! | `reload` | `{}`: events were lost; load everything again |
 //!
 //! A room per farm; a socket is in one room at a time. What ends a sign-in or a membership ends the socket or its room
@@ -97,6 +98,11 @@ pub(crate) fn start(
     };
     io.ns("/", connected.with(authenticate));
     tasks.spawn(pump::run(state.live(), io.clone(), stop.clone()));
+    tasks.spawn(pump::tell_changes(
+        state.record_changes(),
+        io.clone(),
+        stop.clone(),
+    ));
     tasks.spawn(watch::run(state.access_changes(), io.clone(), stop.clone()));
     (layer, io)
 }

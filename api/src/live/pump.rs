@@ -1,6 +1,7 @@
 //! Hands on what happens in the farms to the sockets in their rooms.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use harit_ingest::{LiveEvent, LiveKind};
 use serde::Serialize;
@@ -11,7 +12,11 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
 use super::ROOM;
+use crate::records::Changes;
 use crate::routes::CommandBody;
+
+/// Changes of records that come together are told together.
+const GATHER: Duration = Duration::from_millis(100);
 
 pub(super) async fn run(mut live: Receiver<Arc<LiveEvent>>, io: SocketIo, stop: CancellationToken) {
     loop {
@@ -30,6 +35,21 @@ pub(super) async fn run(mut live: Receiver<Arc<LiveEvent>>, io: SocketIo, stop: 
             }
             Err(RecvError::Closed) => return,
         }
+    }
+}
+
+/// Tells the rooms which kinds of record changed.
+pub(super) async fn tell_changes(changes: Changes, io: SocketIo, stop: CancellationToken) {
+    loop {
+        let changed = tokio::select! {
+            () = stop.cancelled() => return,
+            changed = changes.next() => changed,
+        };
+        for (farm, kinds) in changed {
+            let room = format!("{ROOM}{farm}");
+            emit(&io, room, "records", &json!({"kinds": kinds})).await;
+        }
+        tokio::time::sleep(GATHER).await;
     }
 }
 

@@ -4,6 +4,7 @@
 //! and whose every query names that farm, or the caller's own rows. So no query can forget whose data it reads.
 
 mod audit;
+mod changes;
 mod codes;
 mod controllers;
 mod db;
@@ -25,6 +26,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use harit_engine::FarmId;
 use tokio::sync::{Mutex, watch};
 
+pub(crate) use changes::{Changes, Kind};
 pub(crate) use codes::CodeIssue;
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};
 pub(crate) use farms::FarmRow;
@@ -34,6 +36,7 @@ pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{NewReservoir, Reservoir};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, SessionRow};
+pub(crate) use tasks::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
 pub(crate) use users::UserRow;
 
 use controllers::Directory;
@@ -68,6 +71,7 @@ pub struct Records {
     anchor: Arc<Mutex<Anchor>>,
     /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
     access: watch::Sender<u64>,
+    changes: Changes,
 }
 
 impl Records {
@@ -101,6 +105,7 @@ impl Records {
             audit_key,
             anchor: Arc::new(Mutex::new(anchor)),
             access: watch::Sender::new(0),
+            changes: Changes::default(),
         })
     }
 
@@ -127,6 +132,11 @@ impl Records {
         self.access.subscribe()
     }
 
+    /// What changed in the farms' records, for the live connection.
+    pub(crate) fn changes(&self) -> Changes {
+        self.changes.clone()
+    }
+
     fn access_changed(&self) {
         self.access.send_modify(|n| *n = n.wrapping_add(1));
     }
@@ -146,6 +156,11 @@ impl FarmRecords {
 
     fn farm(&self) -> &str {
         self.farm.as_str()
+    }
+
+    /// Something of that kind changed.
+    fn note(&self, kind: Kind) {
+        self.records.changes.note(self.farm(), kind);
     }
 }
 

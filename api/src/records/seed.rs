@@ -275,16 +275,14 @@ impl Records {
             .map_err(exists(name))
     }
 
-    /// Makes a task and returns its id.
+    /// Makes a task at the end of its column and returns its id.
     ///
     /// # Errors
     /// When a word or id is unknown, or the records fail.
     pub async fn create_task(&self, farm: &str, task: NewTask<'_>) -> Result<String, SeedError> {
-        const Q: &str = "INSERT INTO tasks (id, farm_id, title, description, assignee_id, category, priority, status, due_date, created_at, updated_at) \
-                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
         let id = new_id();
-        on!(&self.db, write p => sqlx::query(Q).bind(&id).bind(farm).bind(task.title).bind(task.description)
-            .bind(task.assignee).bind(task.category).bind(task.priority).bind(task.status).bind(task.due_date)
+        on!(&self.db, write p => sqlx::query(super::tasks::INSERT).bind(&id).bind(farm).bind(task.title).bind(task.description)
+            .bind(task.assignee).bind(task.category).bind(task.priority).bind(task.status).bind(task.due_date).bind(None::<&str>)
             .bind(now_ms()).execute(p).await.map(drop))?;
         Ok(id)
     }

@@ -1,9 +1,65 @@
-//! Tasks, so far as the dashboard counts them.
+//! Tasks. A task has a place in its column: ranks from 0 on without gaps, for each farm and status. Whatever moves a task
+//! shifts its neighbours in the same transaction, and such transactions of a farm follow one another, so that everybody
+//! sees the same order however many move at once.
 
+use serde::Serialize;
 use sqlx::FromRow;
+use utoipa::ToSchema;
 
-use super::FarmRecords;
+use super::changes::Kind;
 use super::db::on;
+use super::{FarmRecords, new_id, now_ms};
+
+/// The most tasks of a farm, closed ones included.
+pub(crate) const MAX_TASKS: i64 = 2_000;
+
+/// A word of a closed list, as it is stored and spoken.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub(crate) enum $name { $($(#[$word_doc])* $word,)+ }
+
+        impl $name {
+            pub(crate) const fn as_str(self) -> &'static str {
+                match self { $(Self::$word => $text,)+ }
+            }
+
+            pub(crate) fn parse(word: &str) -> Option<Self> {
+                match word { $($text => Some(Self::$word),)+ _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// The column of a task.
+    TaskStatus {
+        /// Nobody has begun.
+        Open = "OPEN",
+        /// Somebody is at it.
+        InProgress = "IN_PROGRESS",
+        /// It is done and somebody looks at it.
+        InReview = "IN_REVIEW",
+        /// It is over.
+        Closed = "CLOSED",
+    }
+}
+
+words! {
+    /// How much a task presses.
+    TaskPriority {
+        /// Now.
+        Urgent = "URGENT",
+        /// Soon.
+        High = "HIGH",
+        /// As usual.
+        Medium = "MEDIUM",
+        /// When there is time.
+        Low = "LOW",
+    }
+}
 
 /// How many tasks there are, by status; overdue ones are counted in their status too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, FromRow)]
@@ -13,6 +69,130 @@ pub(crate) struct TaskCounts {
     pub in_review: i64,
     pub closed: i64,
     pub overdue: i64,
+}
+
+/// A task as stored.
+#[derive(Debug, Clone)]
+pub(crate) struct Task {
+    pub id: String,
+    pub title: String,
+    pub description: Option<String>,
+    /// Who does it, by id and name, as long as the person belongs to the farm.
+    pub assignee: Option<(String, String)>,
+    pub category: Option<String>,
+    pub priority: TaskPriority,
+    pub status: TaskStatus,
+    /// YYYY-MM-DD
+    pub due_date: String,
+    pub created_at: i64,
+    pub updated_at: i64,
+    /// Its place in its column.
+    pub rank: i64,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    title: String,
+    description: Option<String>,
+    assignee_id: Option<String>,
+    assignee_name: Option<String>,
+    category: Option<String>,
+    priority: String,
+    status: String,
+    due_date: String,
+    created_at: i64,
+    updated_at: i64,
+    rank: i64,
+}
+
+impl Row {
+    fn read(self) -> Option<Task> {
+        Some(Task {
+            priority: TaskPriority::parse(&self.priority)?,
+            status: TaskStatus::parse(&self.status)?,
+            id: self.id,
+            title: self.title,
+            description: self.description.filter(|d| !d.is_empty()),
+            assignee: self.assignee_id.zip(self.assignee_name),
+            category: self.category.filter(|c| !c.is_empty()),
+            due_date: self.due_date,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            rank: self.rank,
+        })
+    }
+}
+
+/// What people write in a task.
+#[derive(Debug, Clone)]
+pub(crate) struct TaskText {
+    pub title: String,
+    pub description: Option<String>,
+    pub assignee_id: Option<String>,
+    pub category: Option<String>,
+    pub priority: TaskPriority,
+    pub status: TaskStatus,
+    pub due_date: String,
+}
+
+/// Why a task was not written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TaskError {
+    #[error("no such task")]
+    Gone,
+    #[error("the farm has {MAX_TASKS} tasks")]
+    TooMany,
+    #[error("the records failed")]
+    Records(#[from] sqlx::Error),
+}
+
+const TASKS: &str = "SELECT t.id, t.title, t.description, m.user_id AS assignee_id, u.name AS assignee_name, t.category, t.priority, \
+    t.status, t.due_date, t.created_at, t.updated_at, t.rank \
+    FROM tasks t LEFT JOIN memberships m ON m.user_id = t.assignee_id AND m.farm_id = t.farm_id LEFT JOIN users u ON u.id = m.user_id \
+    WHERE t.farm_id = $1";
+
+/// Adds a task at the end of its column.
+pub(super) const INSERT: &str = "INSERT INTO tasks (id, farm_id, title, description, assignee_id, category, priority, status, due_date, created_by, \
+    created_at, updated_at, rank) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, \
+    (SELECT COUNT(*) FROM tasks o WHERE o.farm_id = $2 AND o.status = $8))";
+/// Waits until nobody else orders the farm's tasks: on PostgreSQL ranks could collide otherwise.
+const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
+const PLACE: &str = "SELECT status, rank FROM tasks WHERE farm_id = $1 AND id = $2";
+/// Closes the gap that a task leaves.
+const CLOSE: &str =
+    "UPDATE tasks SET rank = rank - 1 WHERE farm_id = $1 AND status = $2 AND rank > $3";
+/// Makes room for one that comes.
+const OPEN: &str =
+    "UPDATE tasks SET rank = rank + 1 WHERE farm_id = $1 AND status = $2 AND rank >= $3";
+const LENGTH: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1 AND status = $2 AND id <> $3";
+const PUT: &str =
+    "UPDATE tasks SET status = $3, rank = $4, updated_at = $5 WHERE farm_id = $1 AND id = $2";
+
+/// Takes a task out of its column and puts it into a column at a place; neighbours shift.
+macro_rules! transfer {
+    ($tx:ident, $farm:expr, $id:expr, ($from:expr, $from_rank:expr), ($to:expr, $to_rank:expr)) => {
+        sqlx::query(CLOSE)
+            .bind($farm)
+            .bind($from)
+            .bind($from_rank)
+            .execute(&mut *$tx)
+            .await?;
+        sqlx::query(OPEN)
+            .bind($farm)
+            .bind($to)
+            .bind($to_rank)
+            .execute(&mut *$tx)
+            .await?;
+        sqlx::query(PUT)
+            .bind($farm)
+            .bind($id)
+            .bind($to)
+            .bind($to_rank)
+            .bind(now_ms())
+            .execute(&mut *$tx)
+            .await?;
+    };
 }
 
 impl FarmRecords {
@@ -26,5 +206,146 @@ impl FarmRecords {
              COUNT(CASE WHEN status <> 'CLOSED' AND due_date < $2 THEN 1 END) AS overdue \
              FROM tasks WHERE farm_id = $1";
         on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).bind(today).fetch_one(p).await)
+    }
+
+    /// The tasks, by column and place.
+    pub(crate) async fn tasks(&self) -> Result<Vec<Task>, sqlx::Error> {
+        let rows: Vec<Row> =
+            on!(self.db(), read p => sqlx::query_as(TASKS).bind(self.farm()).fetch_all(p).await)?;
+        let mut tasks: Vec<Task> = rows.into_iter().filter_map(Row::read).collect();
+        tasks.sort_by(|a, b| (a.status, a.rank, &a.id).cmp(&(b.status, b.rank, &b.id)));
+        Ok(tasks)
+    }
+
+    pub(crate) async fn task(&self, id: &str) -> Result<Option<Task>, sqlx::Error> {
+        let q = sqlx::AssertSqlSafe(format!("{TASKS} AND t.id = $2"));
+        let row: Option<Row> = on!(self.db(), write p => sqlx::query_as(q).bind(self.farm()).bind(id).fetch_optional(p).await)?;
+        Ok(row.and_then(Row::read))
+    }
+
+    /// Adds a task at the end of its column and returns its id.
+    pub(crate) async fn add_task(&self, task: &TaskText, by: &str) -> Result<String, TaskError> {
+        const COUNT: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1";
+        let id = new_id();
+        let added: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
+            let (count,): (i64,) = sqlx::query_as(COUNT).bind(self.farm()).fetch_one(&mut *tx).await?;
+            if count >= MAX_TASKS {
+                return Ok(false);
+            }
+            sqlx::query(INSERT).bind(&id).bind(self.farm()).bind(&task.title).bind(&task.description).bind(&task.assignee_id)
+                .bind(&task.category).bind(task.priority.as_str()).bind(task.status.as_str()).bind(&task.due_date).bind(by)
+                .bind(now_ms()).execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(true)
+        }.await);
+        if !added? {
+            return Err(TaskError::TooMany);
+        }
+        self.note(Kind::Tasks);
+        Ok(id)
+    }
+
+    /// Replaces what is written in a task; one whose status changes goes to the end of its new column.
+    pub(crate) async fn change_task(&self, id: &str, task: &TaskText) -> Result<(), TaskError> {
+        const TEXT: &str = "UPDATE tasks SET title = $3, description = $4, assignee_id = $5, category = $6, priority = $7, due_date = $8, \
+                            updated_at = $9 WHERE farm_id = $1 AND id = $2";
+        let to = task.status.as_str();
+        let found: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
+            let place: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(id).fetch_optional(&mut *tx).await?;
+            let Some((status, rank)) = place else {
+                return Ok(false);
+            };
+            sqlx::query(TEXT).bind(self.farm()).bind(id).bind(&task.title).bind(&task.description).bind(&task.assignee_id)
+                .bind(&task.category).bind(task.priority.as_str()).bind(&task.due_date).bind(now_ms()).execute(&mut *tx).await?;
+            if status != to {
+                let (end,): (i64,) = sqlx::query_as(LENGTH).bind(self.farm()).bind(to).bind(id).fetch_one(&mut *tx).await?;
+                transfer!(tx, self.farm(), id, (&status, rank), (to, end));
+            }
+            tx.commit().await?;
+            Ok(true)
+        }.await);
+        self.written(found?)
+    }
+
+    /// Moves a task into a column: to its top, or right after another task; to its end where that one is not there.
+    pub(crate) async fn move_task(
+        &self,
+        id: &str,
+        to: TaskStatus,
+        after: Option<&str>,
+    ) -> Result<(), TaskError> {
+        let to = to.as_str();
+        let found: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
+            let place: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(id).fetch_optional(&mut *tx).await?;
+            let Some((status, rank)) = place else {
+                return Ok(false);
+            };
+            let target = match after {
+                None => 0,
+                Some(after) => {
+                    let other: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(after).fetch_optional(&mut *tx).await?;
+                    match other {
+                        // one place up once the task has left the same column above it
+                        Some((s, r)) if s == to && after != id => if status == to && rank < r { r } else { r + 1 },
+                        _ => {
+                            let (end,): (i64,) = sqlx::query_as(LENGTH).bind(self.farm()).bind(to).bind(id).fetch_one(&mut *tx).await?;
+                            end
+                        }
+                    }
+                }
+            };
+            if status != to || rank != target {
+                transfer!(tx, self.farm(), id, (&status, rank), (to, target));
+            }
+            tx.commit().await?;
+            Ok(true)
+        }.await);
+        self.written(found?)
+    }
+
+    pub(crate) async fn delete_task(&self, id: &str) -> Result<(), TaskError> {
+        const DELETE: &str = "DELETE FROM tasks WHERE farm_id = $1 AND id = $2";
+        let found: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
+            let place: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(id).fetch_optional(&mut *tx).await?;
+            let Some((status, rank)) = place else {
+                return Ok(false);
+            };
+            sqlx::query(DELETE).bind(self.farm()).bind(id).execute(&mut *tx).await?;
+            sqlx::query(CLOSE).bind(self.farm()).bind(status).bind(rank).execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(true)
+        }.await);
+        self.written(found?)
+    }
+
+    /// Who can be given a task: the active people of the farm, by name.
+    pub(crate) async fn assignees(&self) -> Result<Vec<(String, String)>, sqlx::Error> {
+        const Q: &str = "SELECT u.id, u.name FROM memberships m JOIN users u ON u.id = m.user_id \
+                         WHERE m.farm_id = $1 AND m.is_active AND u.is_active ORDER BY u.name, u.id LIMIT $2";
+        on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).bind(super::people::MAX_PEOPLE).fetch_all(p).await)
+    }
+
+    /// Whether somebody can be given a task.
+    pub(crate) async fn is_assignee(&self, user_id: &str) -> Result<bool, sqlx::Error> {
+        const Q: &str = "SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id \
+                         WHERE m.farm_id = $1 AND m.user_id = $2 AND m.is_active AND u.is_active";
+        let row: Option<(i32,)> = on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).bind(user_id).fetch_optional(p).await)?;
+        Ok(row.is_some())
+    }
+
+    fn written(&self, found: bool) -> Result<(), TaskError> {
+        if !found {
+            return Err(TaskError::Gone);
+        }
+        self.note(Kind::Tasks);
+        Ok(())
     }
 }

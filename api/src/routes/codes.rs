@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::auth::SignedIn;
 use super::client::Client;
-use super::person_fields::Wrong;
+use super::wrong::Wrong;
 use crate::access::AppState;
 use crate::auth::{CODE_DIGITS, Contact};
 use crate::error::{ApiError, Body, ErrorBody};

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::auth::SignedIn;
 use super::client::Client;
-use super::person_fields::Wrong;
+use super::wrong::Wrong;
 use crate::access::{AppState, Caller, FarmAccess, Invite, Role, bearer};
 use crate::auth::{Acceptance, new_secret, sha256_hex};
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};

@@ -20,10 +20,12 @@ mod register;
 mod resource;
 mod rules;
 mod summary;
+mod task_fields;
 mod tasks;
 mod telemetry;
 mod users;
 mod weather;
+mod wrong;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -59,6 +61,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         (name = "onboarding", description = "Registering controllers, inviting people"),
         (name = "farms", description = "What a farm is and how it stands"),
         (name = "people", description = "Who belongs to a farm as what"),
+        (name = "tasks", description = "What is to be done, by whom and until when"),
         (name = "automation", description = "Devices, rules, alerts and commands"),
         (name = "operation", description = "For who runs the server"),
     ),
@@ -128,6 +131,10 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(places::polyhouses))
         .routes(routes!(places::reservoirs))
         .routes(routes!(tasks::summary))
+        .routes(routes!(tasks::list, tasks::create))
+        .routes(routes!(tasks::replace, tasks::delete))
+        .routes(routes!(tasks::move_to))
+        .routes(routes!(tasks::assignees))
         .routes(routes!(devices::list))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))

@@ -1,32 +1,15 @@
 //! The fields of people, as they are typed: each is read into its one spelling, or what is wrong with it is collected.
 
+use super::wrong::Wrong;
 use crate::access::Role;
 use crate::auth::{Contact, MAX_PASSWORD_BYTES, guessable};
-use crate::error::ApiError;
 use crate::language::{Language, Text};
 
 const MIN_NAME_CHARS: usize = 2;
 const MAX_NAME_CHARS: usize = 120;
 const MIN_PASSWORD_CHARS: usize = 8;
 
-/// What is wrong so far.
-#[derive(Default)]
-pub(super) struct Wrong(Vec<(String, &'static str, Text)>);
-
 impl Wrong {
-    pub(super) fn say(&mut self, field: &str, code: &'static str, text: Text) {
-        self.0.push((field.to_owned(), code, text));
-    }
-
-    /// Nothing, or all that is wrong.
-    pub(super) fn done(self) -> Result<(), ApiError> {
-        if self.0.is_empty() {
-            Ok(())
-        } else {
-            Err(ApiError::fields(self.0))
-        }
-    }
-
     pub(super) fn name(&mut self, typed: Option<&str>) -> String {
         let name = typed.unwrap_or("").trim();
         match name.chars().count() {

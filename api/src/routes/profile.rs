@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::auth::Me;
 use super::client::Client;
-use super::person_fields::Wrong;
+use super::wrong::Wrong;
 use crate::access::Caller;
 use crate::auth::Contact;
 use crate::error::{ApiError, Body, ErrorBody, Item};

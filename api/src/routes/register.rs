@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::auth::{Me, SignedIn};
 use super::client::Client;
-use super::person_fields::Wrong;
+use super::wrong::Wrong;
 use crate::access::{AppState, Caller, Registration};
 use crate::error::{ApiError, Body, ErrorBody};
 use crate::language::{Language, Text};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::person_fields::Wrong;
+use super::wrong::Wrong;
 use crate::access::{FarmAccess, ListPeople, ManagePeople, Role};
 use crate::auth::Contact;
 use crate::error::{ApiError, Body, ErrorBody, Item};

@@ -116,6 +116,11 @@ impl<'a> Socket<'a> {
             .unwrap_or_else(|_| panic!("no {name} came"))
     }
 
+    /// Every packet so far.
+    pub(crate) fn heard(&self) -> &[String] {
+        &self.heard
+    }
+
     /// Waits until the server ends the connection, or has the socket leave the namespace.
     async fn ended(&mut self) {
         let ended = async {

@@ -22,4 +22,5 @@ mod pipeline;
 mod profile;
 mod records;
 mod support;
+mod tasks;
 mod users;

@@ -261,6 +261,8 @@ async fn postgres_takes_the_same_sql() {
         .await
         .expect(StatusCode::CREATED);
     people(&app, &owner).await;
+    let manager = app.person("b", Role::FarmManager).await;
+    crate::tasks::at_once(&app, [&owner, &manager], "/api/farms/b/tasks").await;
     app.call(&owner, Method::POST, "/auth/logout", &json!({}))
         .await
         .expect(StatusCode::NO_CONTENT);
