@@ -6,6 +6,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use harit_api::ApiConfig;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -17,6 +18,7 @@ pub(crate) struct Config {
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
     pub(crate) weather: Weather,
+    pub(crate) limits: Limits,
     pub(crate) log: Log,
 }
 
@@ -124,6 +126,45 @@ impl Default for Weather {
     }
 }
 
+/// `[limits]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Limits {
+    pub(crate) requests_per_user: u32,
+    pub(crate) commands_per_device: u32,
+    pub(crate) sign_ins_per_contact: u32,
+    pub(crate) sign_ins_per_address: u32,
+    pub(crate) codes_per_address: u32,
+    pub(crate) registrations_per_address: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let api = ApiConfig::default();
+        Self {
+            requests_per_user: api.requests_per_user,
+            commands_per_device: api.commands_per_device,
+            sign_ins_per_contact: api.sign_ins_per_contact,
+            sign_ins_per_address: api.sign_ins_per_address,
+            codes_per_address: api.codes_per_address,
+            registrations_per_address: api.registrations_per_address,
+        }
+    }
+}
+
+impl Limits {
+    const fn all(&self) -> [u32; 6] {
+        [
+            self.requests_per_user,
+            self.commands_per_device,
+            self.sign_ins_per_contact,
+            self.sign_ins_per_address,
+            self.codes_per_address,
+            self.registrations_per_address,
+        ]
+    }
+}
+
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -226,6 +267,8 @@ impl Config {
             "storage.snapshot_every_sec must be at least 1"
         } else if self.server.max_connections == 0 {
             "server.max_connections must be at least 1"
+        } else if self.limits.all().contains(&0) {
+            "each of [limits] must be at least 1"
         } else {
             return Ok(());
         };
@@ -298,6 +341,7 @@ mod tests {
             error("", Some(("HARIT_STORAGE_SHARDS", "many")))
                 .contains("HARIT_STORAGE_SHARDS: \"many\" is no integer")
         );
+        assert!(error("[limits]\ncodes_per_address = 0\n", None).contains("at least 1"));
         assert!(error("[mqtt]\ntls_key = \"k.pem\"\n", None).contains("go together"));
     }
 }

@@ -201,7 +201,12 @@ fn app_state(
         max_connections: config.server.max_connections,
         mqtt_address: public,
         behind_tls: config.server.behind_tls,
-        ..ApiConfig::default()
+        requests_per_user: config.limits.requests_per_user,
+        commands_per_device: config.limits.commands_per_device,
+        sign_ins_per_contact: config.limits.sign_ins_per_contact,
+        sign_ins_per_address: config.limits.sign_ins_per_address,
+        codes_per_address: config.limits.codes_per_address,
+        registrations_per_address: config.limits.registrations_per_address,
     };
     AppState::new(
         api,
