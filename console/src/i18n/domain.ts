@@ -280,6 +280,7 @@ export function domainWords(t: TFunction, format: Format) {
     actionAmount,
     status,
     placeKind,
+    placeNames,
     placePath,
     placeInText,
     conditionSentence,

@@ -34,6 +34,10 @@ export interface Format {
   dateTime(instant: Date): string;
   /** 4:07:31 pm: for the time of a reading of today. */
   time(instant: Date): string;
+  /** 4:07 pm. */
+  clock(instant: Date): string;
+  /** The order of names in the language's alphabet; "Fan 2" before "Fan 10". */
+  compare(a: string, b: string): number;
   /** 3:40, or 1:05:00 from an hour on. */
   stopwatch(seconds: number): string;
   /** a, b and c. */
@@ -76,6 +80,8 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
   });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
+  const collator = new Intl.Collator(locale, { numeric: true });
   const fresh: Formatters = {
     count: (value) => count.format(value),
     reading: (value) => reading.format(value),
@@ -89,6 +95,8 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     shortDate: (instant) => shortDate.format(instant),
     dateTime: (instant) => dateTime.format(instant),
     time: (instant) => time.format(instant),
+    clock: (instant) => clock.format(instant),
+    compare: (a, b) => collator.compare(a, b),
     stopwatch: (seconds) => {
       const whole = Math.max(0, Math.floor(seconds));
       const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];

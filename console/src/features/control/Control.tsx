@@ -1,0 +1,148 @@
+// Manual control (spec 2.18): the devices on the left, the chosen one's panel on the right; on a phone the panel is a step
+// of its own, and the way back leads to the same place in the list.
+import { Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import Choose from '~icon/HandClick';
+import type { Role } from '../../api/farms';
+import { useDomain } from '../../i18n/domain';
+import { failureText } from '../../i18n/failure';
+import { Banner } from '../../ui/Banner';
+import { Sheet } from '../../ui/Sheet';
+import classes from './Control.module.css';
+import { ControlPanel } from './ControlPanel';
+import { powers } from './can';
+import { DeviceCard } from './DeviceCard';
+import { DeviceList } from './DeviceList';
+import { everything, type Filter } from './filter';
+import { devicesQuery, polyhousesQuery, ruleNamesQuery } from './queries';
+
+/** From here on list and panel stand side by side (the same width as in Control.module.css). */
+const WIDE = '(min-width: 62em)';
+
+export function Control({ farmId, role }: { farmId: string; role: Role }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  const { chosenId, choose, back } = useChosen(wide);
+  const [filter, setFilter] = useState<Filter>(everything);
+  const devices = useQuery(devicesQuery(farmId));
+  const polyhouses = useQuery(polyhousesQuery(farmId)).data;
+  const rules = useQuery(ruleNamesQuery(farmId)).data;
+  const { command, admin } = powers[role];
+  const chosen = command ? devices.data?.find(({ id }) => id === chosenId) : undefined;
+  const panel = chosen && (
+    // A device of its own key: another one starts with an empty form and no result.
+    <ControlPanel
+      key={chosen.id}
+      farmId={farmId}
+      device={chosen}
+      place={words.placePath(chosen.scope, polyhouses)}
+      rules={rules}
+      admin={admin}
+    />
+  );
+
+  return (
+    <div className={classes['page']} data-panelled={command}>
+      <h1>{t('control.title')}</h1>
+      {!command && <Banner tone="quiet" text={t('control.readOnly')} />}
+      {devices.isError && (
+        <Banner
+          tone="warn"
+          text={failureText(t, devices.error, t('control.failed'))}
+          action={{ label: t('app.retry'), run: () => void devices.refetch(), busy: devices.isFetching }}
+        />
+      )}
+      <div className={classes['columns']}>
+        <div className={classes['list']}>
+          {devices.isPending && <Loading />}
+          {devices.data?.length === 0 && (
+            <div className={classes['nothing']}>
+              <h2>{t('control.none')}</h2>
+              <p>{t('control.noneHint')}</p>
+            </div>
+          )}
+          {devices.data && devices.data.length > 0 && (
+            <DeviceList
+              devices={devices.data}
+              polyhouses={polyhouses}
+              filter={filter}
+              onFilter={setFilter}
+              card={(device, path) => (
+                <DeviceCard
+                  key={device.id}
+                  device={device}
+                  path={path}
+                  rules={rules}
+                  command={command}
+                  admin={admin}
+                  chosen={device.id === chosen?.id}
+                  onChoose={choose}
+                />
+              )}
+            />
+          )}
+        </div>
+        {command && wide && (
+          <section className={classes['side']} aria-label={chosen?.name ?? t('control.select')}>
+            {chosen ? <h2>{chosen.name}</h2> : <Empty />}
+            {panel}
+          </section>
+        )}
+      </div>
+      {command && !wide && (
+        <Sheet
+          opened={chosen !== undefined}
+          onBack={back}
+          title={chosen?.name ?? t('control.select')}
+          backLabel={t('control.back')}
+        >
+          {panel}
+        </Sheet>
+      )}
+    </div>
+  );
+}
+
+/** The chosen device stands in the address: a link may name it, and the browser's own way back closes its step. */
+function useChosen(wide: boolean) {
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const choose = (id: string) =>
+    setSearch({ device: id }, { replace: wide, state: { step: !wide }, preventScrollReset: true });
+  const back = () => {
+    if (state?.step) navigate(-1);
+    else setSearch({}, { replace: true, preventScrollReset: true });
+  };
+  return { chosenId: search.get('device'), choose, back };
+}
+
+function Empty() {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['empty']}>
+      <Choose size={56} stroke={1.3} aria-hidden />
+      <h2>{t('control.select')}</h2>
+      <p>{t('control.selectHint')}</p>
+    </div>
+  );
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p role="status">{t('control.loading')}</p>
+      <div className={classes['cards']} aria-hidden>
+        {['a', 'b', 'c', 'd'].map((key) => (
+          <Skeleton key={key} height={132} radius="lg" />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+// One device in the list: what it is, where, what it reports, who has it, and why it cannot be chosen if so.
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import Blocked from '~icon/Ban';
+import Who from '~icon/UserCheck';
+import { displayStatus, useDomain } from '../../i18n/domain';
+import { StatePill } from '../../ui/StatePill';
+import classes from './Control.module.css';
+import { Countdown } from './Countdown';
+import { type Device, refusalOf, statusLooks, typeIcons } from './device';
+import { ReportedState, useHolderText } from './Facts';
+
+interface Props {
+  device: Device;
+  /** The names that lead to its place. The list's heading shows the first. */
+  path: readonly string[];
+  rules: ReadonlyMap<string, string> | undefined;
+  /** Whether the person may command at all; those who may not choose nothing. */
+  command: boolean;
+  admin: boolean;
+  chosen: boolean;
+  onChoose: (id: string) => void;
+}
+
+export function DeviceCard({ device, path, rules, command, admin, chosen, onChoose }: Props) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const holderText = useHolderText(rules);
+  const about = useId();
+  const status = displayStatus(device);
+  const refusal = refusalOf(device, admin);
+  const Glyph = typeIcons[device.type];
+  const { tone, icon } = statusLooks[status];
+  return (
+    <li className={classes['card']} data-device={device.id} data-status={status} data-chosen={chosen}>
+      <div className={classes['cardHead']}>
+        <span className={classes['glyph']}>
+          <Glyph size={24} aria-hidden />
+        </span>
+        <div className={classes['name']}>
+          <h3>
+            {command ? (
+              <button
+                type="button"
+                aria-describedby={about}
+                aria-current={chosen || undefined}
+                disabled={refusal !== undefined}
+                onClick={() => onChoose(device.id)}
+              >
+                {device.name}
+              </button>
+            ) : (
+              device.name
+            )}
+          </h3>
+          <p>{[words.device(device.type), ...path.slice(1)].join(' · ')}</p>
+        </div>
+        <StatePill tone={tone} word={words.status(status)} icon={icon} />
+      </div>
+      <div id={about} className={classes['cardBody']}>
+        <p className={classes['now']}>
+          <ReportedState device={device} />
+          {device.state.mode === 'manual' && device.state.manualOverrideUntil !== null && (
+            <Countdown until={device.state.manualOverrideUntil} />
+          )}
+        </p>
+        <p className={classes['holder']}>
+          <Who size={18} aria-hidden />
+          <span>{holderText(device)}</span>
+        </p>
+        {refusal && (
+          <p className={classes['refusal']}>
+            <Blocked size={18} aria-hidden />
+            {t(`control.refused.${refusal}`)}
+          </p>
+        )}
+        {device.gone && <p className={classes['gone']}>{t('control.gone')}</p>}
+      </div>
+    </li>
+  );
+}

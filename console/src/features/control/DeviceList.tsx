@@ -1,0 +1,98 @@
+// The devices by place, with a search and filters that keep a hundred of them usable.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import Search from '~icon/Search';
+import { type DisplayStatus, displayStatus, type PlaceNames, useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import classes from './Control.module.css';
+import { type Device, statuses } from './device';
+import { everything, type Filter, grouped, type Named } from './filter';
+
+/** So many fit on a screen: fewer need no search. */
+const FEW = 6;
+
+interface Props {
+  devices: readonly Device[];
+  polyhouses: PlaceNames | undefined;
+  filter: Filter;
+  onFilter: (filter: Filter) => void;
+  card: (device: Device, path: readonly string[]) => ReactNode;
+}
+
+export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Props) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const id = useId();
+  const named = devices.map((device) => ({
+    device,
+    path: words.placeNames(device.scope, polyhouses),
+    kind: words.device(device.type),
+  }));
+  const groups = grouped(named, filter, format.compare);
+  const shown = groups.reduce((sum, { devices: some }) => sum + some.length, 0);
+  const set = (change: Partial<Filter>) => onFilter({ ...filter, ...change });
+  return (
+    <>
+      {devices.length > FEW && (
+        <search className={classes['filters']}>
+          <TextInput
+            type="search"
+            className={classes['search'] ?? ''}
+            aria-label={t('control.search')}
+            placeholder={t('control.search')}
+            leftSection={<Search size={20} aria-hidden />}
+            value={filter.text}
+            onChange={(event) => set({ text: event.currentTarget.value })}
+          />
+          <NativeSelect
+            aria-label={t('control.place')}
+            value={filter.place}
+            onChange={(event) => set({ place: event.currentTarget.value })}
+            data={[{ value: '', label: t('control.anywhere') }, ...placesOf(named, format.compare)]}
+          />
+          <NativeSelect
+            aria-label={t('control.state')}
+            value={filter.status}
+            onChange={(event) => set({ status: event.currentTarget.value as DisplayStatus | '' })}
+            data={[
+              { value: '', label: t('control.anyState') },
+              ...statuses.map((value) => ({
+                value,
+                label: t('control.stateCount', {
+                  state: words.status(value),
+                  number: format.count(devices.filter((device) => displayStatus(device) === value).length),
+                }),
+              })),
+            ]}
+          />
+          <p role="status">
+            {t('control.count', { shown: format.count(shown), all: format.count(devices.length) })}
+          </p>
+        </search>
+      )}
+      {shown === 0 && (
+        <div className={classes['nothing']}>
+          <p>{t('control.nothingFound')}</p>
+          <Button variant="default" onClick={() => onFilter(everything)}>
+            {t('control.clear')}
+          </Button>
+        </div>
+      )}
+      {groups.map(({ place, devices: some }, index) => (
+        <section key={place} aria-labelledby={`${id}-${index}`}>
+          <h2 id={`${id}-${index}`} className={classes['place']}>
+            {place}
+          </h2>
+          <ul className={classes['cards']}>{some.map(({ device, path }) => card(device, path))}</ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** The polyhouses that have devices, and the whole farm if it has any of its own. */
+function placesOf(named: readonly Named[], compare: (a: string, b: string) => number): string[] {
+  return [...new Set(named.map(({ path: [place = ''] }) => place))].sort(compare);
+}

@@ -1,0 +1,126 @@
+// What a device's document means to the person who wants to command it: where it stands, why it cannot be chosen, who has
+// it, and what can be asked of it.
+import type { Icon } from '@tabler/icons-react';
+import SensorIcon from '~icon/AccessPoint';
+import ValveIcon from '~icon/DropletHalf2';
+import PumpIcon from '~icon/Engine';
+import ManualIcon from '~icon/HandStop';
+import LockedIcon from '~icon/Lock';
+import OfflineIcon from '~icon/PlugConnectedX';
+import FanIcon from '~icon/Propeller';
+import AutoIcon from '~icon/Robot';
+import SafetyIcon from '~icon/ShieldExclamation';
+import DosingIcon from '~icon/TestPipe2';
+import VentIcon from '~icon/Wind';
+import type { components } from '../../api/schema';
+import { actionSpecs, type DisplayStatus } from '../../i18n/domain';
+import type { Tone } from '../../ui/tone';
+
+export type Device = components['schemas']['Device'];
+export type SupportedAction = components['schemas']['SupportedAction'];
+export type ActionName = components['schemas']['ActionName'];
+
+/** How each status looks, in the order in which the first that applies wins. */
+export const statusLooks: Record<DisplayStatus, { tone: Tone; icon: Icon }> = {
+  offline: { tone: 'quiet', icon: OfflineIcon },
+  locked: { tone: 'bad', icon: LockedIcon },
+  manual: { tone: 'warn', icon: ManualIcon },
+  safety: { tone: 'bad', icon: SafetyIcon },
+  auto: { tone: 'good', icon: AutoIcon },
+};
+export const statuses = Object.keys(statusLooks) as DisplayStatus[];
+
+export const typeIcons: Record<Device['type'], Icon> = {
+  fan: FanIcon,
+  vent: VentIcon,
+  pump: PumpIcon,
+  valve: ValveIcon,
+  dosing_pump: DosingIcon,
+  sensor: SensorIcon,
+};
+
+/** Why somebody cannot choose a device for a command; undefined if they can. */
+export function refusalOf(device: Device, admin: boolean): 'offline' | 'locked' | 'safety' | undefined {
+  if (!device.online) return 'offline';
+  if (device.state.lock !== null) return 'locked';
+  // Also while an admin has it: the server would refuse everybody else.
+  if (device.state.safety && !admin) return 'safety';
+  return undefined;
+}
+
+/** Who decides what a device does now. */
+export type Holder =
+  | { by: 'lock'; reason: string }
+  | { by: 'safety' }
+  | { by: 'person'; name: string; until: number | null }
+  | { by: 'rule'; rule: string }
+  | { by: 'rest' };
+
+export function holderOf({ state, desired_by }: Device): Holder {
+  if (state.lock !== null) return { by: 'lock', reason: state.lock };
+  if (state.mode === 'manual') return { by: 'person', name: state.source, until: state.manualOverrideUntil };
+  if (state.mode === 'safety') return { by: 'safety' };
+  return desired_by === 'rest' ? { by: 'rest' } : { by: 'rule', rule: desired_by };
+}
+
+/** The rules that want something of a device that somebody or something else has. */
+export function waitingRules(device: Device): string[] {
+  const holder = holderOf(device);
+  return device.claims.map(({ rule }) => rule).filter((rule) => holder.by !== 'rule' || rule !== holder.rule);
+}
+
+/** A value that can be set, and between what. */
+export interface ValueRange {
+  action: ActionName;
+  unit: 'percent' | 'flow';
+  min: number;
+  max: number;
+  step: number;
+}
+
+const steps = { percent: 1, flow: 0.1 };
+
+/** The range of an action's value; undefined for on, off and pulse, whose seconds are a duration. */
+export function rangeOf({ action, minValue, maxValue }: SupportedAction): ValueRange | undefined {
+  const { unit, min, max } = actionSpecs[action];
+  if (unit !== 'percent' && unit !== 'flow') return undefined;
+  return {
+    action,
+    unit,
+    min: Math.max(min, minValue ?? min),
+    max: Math.min(max, maxValue ?? max),
+    step: steps[unit],
+  };
+}
+
+/** The range of the panel's one value: that of the first action that has one. */
+export function valueRange(device: Device): ValueRange | undefined {
+  for (const action of device.supportedActions) {
+    const range = rangeOf(action);
+    if (range) return range;
+  }
+  return undefined;
+}
+
+/** A pulse's shortest and longest seconds; undefined where a device takes none. */
+export function pulseRange(device: Device): { min: number; max: number } | undefined {
+  const pulse = device.supportedActions.find(({ action }) => action === 'pulse');
+  const { min, max } = actionSpecs.pulse;
+  return pulse && { min: Math.max(min, pulse.minValue ?? min), max: Math.min(max, pulse.maxValue ?? max) };
+}
+
+/** What the device itself reports, as far as it says anything. */
+export type Reported =
+  | { is: 'unknown' }
+  | { is: 'off' }
+  | { is: 'on' }
+  | { is: 'value'; value: number; action: ActionName };
+
+export function reportedOf(device: Device): Reported {
+  const { on, value } = device.state;
+  if (on === null) return { is: 'unknown' };
+  if (!on) return { is: 'off' };
+  const range = valueRange(device);
+  // A valve that only opens and closes has no use for "100 %".
+  return range && value !== null && value > 0 ? { is: 'value', value, action: range.action } : { is: 'on' };
+}

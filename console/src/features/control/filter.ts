@@ -1,0 +1,59 @@
+// Which devices are shown, and under which place.
+import { type DisplayStatus, displayStatus } from '../../i18n/domain';
+import type { Device } from './device';
+
+export interface Filter {
+  text: string;
+  /** The name of a polyhouse (or of the whole farm), with its zones. */
+  place: string;
+  status: DisplayStatus | '';
+}
+
+export const everything: Filter = { text: '', place: '', status: '' };
+
+export interface Group {
+  place: string;
+  devices: Named[];
+}
+
+export interface Named {
+  device: Device;
+  /** The names that lead to its place, the outermost first. */
+  path: string[];
+  /** What kind of device it is, in words. */
+  kind: string;
+}
+
+function matches({ device, path, kind }: Named, filter: Filter): boolean {
+  const sought = filter.text.trim().toLocaleLowerCase();
+  return (
+    (filter.status === '' || displayStatus(device) === filter.status) &&
+    (filter.place === '' || path[0] === filter.place) &&
+    (sought === '' || [device.name, kind, ...path].some((text) => text.toLocaleLowerCase().includes(sought)))
+  );
+}
+
+/** The matching devices by polyhouse, those of its zones after its own; all in the order of the language's alphabet, what
+    belongs to the whole farm first. */
+export function grouped(
+  devices: readonly Named[],
+  filter: Filter,
+  compare: (a: string, b: string) => number,
+): Group[] {
+  const byPlace = new Map<string, Named[]>();
+  for (const named of devices) {
+    if (!matches(named, filter)) continue;
+    const [place = ''] = named.path;
+    const group = byPlace.get(place);
+    if (group) group.push(named);
+    else byPlace.set(place, [named]);
+  }
+  const zone = ({ path }: Named) => path.slice(1).join(' ');
+  const isFarm = ([, [first]]: [string, Named[]]) => (first?.device.scope.type === 'farm' ? 0 : 1);
+  return [...byPlace.entries()]
+    .sort((a, b) => isFarm(a) - isFarm(b) || compare(a[0], b[0]))
+    .map(([place, all]) => ({
+      place,
+      devices: all.sort((a, b) => compare(zone(a), zone(b)) || compare(a.device.name, b.device.name)),
+    }));
+}

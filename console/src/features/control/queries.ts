@@ -1,0 +1,62 @@
+// What manual control asks the server: the devices, the names of rules, and one command's life.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../../api/client';
+import { keys } from '../../api/keys';
+import type { components } from '../../api/schema';
+import { isOpen } from './life';
+import type { CommandRequest } from './order';
+
+export type Command = components['schemas']['Command'];
+export type CommandResult = components['schemas']['CommandResult'];
+
+/** In case the live connection is down. */
+const RELOAD_MS = 30_000;
+/** While a command is on its way, and nobody may be listening live. */
+const FOLLOW_MS = 2_000;
+
+export function devicesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.devices(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', { params: { path: { farmId } } })),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+/** The rules by their ids, for the names of those that have a device. */
+export function ruleNamesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.rules(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/rules', { params: { path: { farmId } } })),
+    select: (rules) => new Map(rules.map(({ id, name }) => [id, name])),
+  });
+}
+
+/** For the names that places have now. */
+export function polyhousesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.polyhouses(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', { params: { path: { farmId } } })),
+  });
+}
+
+/** A command's life, asked for until it is over; the live connection writes into it too. */
+export function commandQuery(farmId: string, commandId: string) {
+  return queryOptions({
+    queryKey: keys.command(farmId, commandId),
+    queryFn: () =>
+      answer(
+        api.GET('/api/farms/{farmId}/commands/{commandId}', { params: { path: { farmId, commandId } } }),
+      ),
+    refetchInterval: ({ state }) => (isOpen(state.data?.state) ? FOLLOW_MS : false),
+    staleTime: 0,
+  });
+}
+
+export function useSendCommand(farmId: string) {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CommandRequest) =>
+      answer(api.POST('/api/farms/{farmId}/commands', { params: { path: { farmId } }, body })),
+    onSettled: () => cache.invalidateQueries({ queryKey: keys.devices(farmId) }),
+  });
+}
