@@ -12,12 +12,14 @@ import './ui/fonts.css';
 import './ui/mantine.css';
 import './ui/base.css';
 import { cssVariables, theme } from './ui/theme';
+import { followUpdates } from './update';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 restoreSession();
 followOtherTabs();
+followUpdates();
 await startI18n();
 
 createRoot(root).render(
