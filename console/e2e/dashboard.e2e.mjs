@@ -173,7 +173,7 @@ describe('the dashboard', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Automation' }).click();
     await page.getByRole('link', { name: 'Manual Control' }).click();
     await page.waitForURL('**/automation/manual');
-    await page.getByRole('heading', { name: 'Manual Control' }).waitFor();
+    await page.getByRole('heading', { name: 'Manual Device Control' }).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.deepEqual(complaints, []);
   });

@@ -93,7 +93,6 @@ it.each([
   ['/alerts', 'Notification & Alerts'],
   ['/notifications', 'Notification & Alerts'],
   ['/automation/rules', 'Rules'],
-  ['/automation/manual', 'Manual Control'],
   ['/automation/logs', 'Logs'],
 ])('%s says that it is still to come', async (at, title) => {
   serve();
