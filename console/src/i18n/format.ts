@@ -32,6 +32,10 @@ export interface Format {
   shortDate(instant: Date): string;
   /** 21 Nov 2026, 4:07 pm. */
   dateTime(instant: Date): string;
+  /** 21 Nov, of a calendar day given as YYYY-MM-DD. */
+  dayOfMonth(day: string): string;
+  /** The farm's calendar day at an instant, as YYYY-MM-DD: for forms and the wire, not for people. */
+  isoDay(instant: Date): string;
   /** 4:07:31 pm: for the time of a reading of today. */
   time(instant: Date): string;
   /** 4:07 pm. */
@@ -79,6 +83,10 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     timeZone,
   });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
+  const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  // Swedish writes dates as ISO does.
+  const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
   const collator = new Intl.Collator(locale, { numeric: true });
@@ -94,6 +102,8 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     longDate: (instant) => longDate.format(instant),
     shortDate: (instant) => shortDate.format(instant),
     dateTime: (instant) => dateTime.format(instant),
+    dayOfMonth: (day) => dayOfMonth.format(new Date(`${day}T00:00:00Z`)),
+    isoDay: (instant) => isoDay.format(instant),
     time: (instant) => time.format(instant),
     clock: (instant) => clock.format(instant),
     compare: (a, b) => collator.compare(a, b),

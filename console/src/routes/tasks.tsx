@@ -1,4 +1,9 @@
 // /tasks
-import { Component as Coming } from './coming';
+import { useFarms } from '../api/farms';
+import { WaitingForFarm } from '../features/shell/WaitingForFarm';
+import { Tasks } from '../features/tasks/Tasks';
 
-export const Component = Coming;
+export function Component() {
+  const { current } = useFarms();
+  return current ? <Tasks key={current.id} farmId={current.id} role={current.role} /> : <WaitingForFarm />;
+}
