@@ -76,6 +76,18 @@ const screens = [
     before: (page) => page.locator('[data-tile]').first().waitFor(),
   },
   {
+    name: 'tasks',
+    path: '/tasks',
+    signedIn: true,
+    before: (page) => page.locator('[data-task]').first().waitFor(),
+  },
+  {
+    name: 'tasks-form',
+    path: '/tasks?new',
+    signedIn: true,
+    before: (page) => page.locator('[role=dialog] form').waitFor(),
+  },
+  {
     name: 'menu',
     path: '/polyhouses/zones',
     signedIn: true,

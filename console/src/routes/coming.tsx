@@ -7,7 +7,6 @@ import { Notice } from '../ui/Notice';
 const titles: Record<string, ParseKeys> = {
   '/polyhouses': 'nav.polyhouses',
   '/reservoirs': 'nav.reservoirs',
-  '/tasks': 'nav.tasks',
   '/alerts': 'nav.notifications',
   '/notifications': 'nav.notifications',
   '/automation/rules': 'nav.rules',

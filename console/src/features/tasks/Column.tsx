@@ -46,17 +46,10 @@ export function Column({ status, tasks, current, held, heldTask, filtered, ...ac
       )}
       {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
       <ul role="list" className={classes['cards']}>
-        {tasks.map((task, index) => (
+        {tasks.map((task) => (
           <Fragment key={task.id}>
             {before === task.id && mark}
-            <TaskCard
-              task={task}
-              held={task.id === held?.id}
-              above={tasks[index - 1]}
-              below={tasks[index + 1]}
-              column={tasks}
-              {...actions}
-            />
+            <TaskCard task={task} held={task.id === held?.id} column={tasks} {...actions} />
           </Fragment>
         ))}
         {before === null && mark}

@@ -7,7 +7,7 @@ import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
 import { afterMove, type Move } from './task';
 
-export type TaskFields = components['schemas']['NewTask'];
+export type TaskFields = components['schemas']['TaskInput'];
 
 /** Without the live connection the board still follows. */
 const RELOAD_MS = 30_000;

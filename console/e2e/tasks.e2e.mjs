@@ -1,0 +1,428 @@
+// The tasks board in a real browser against the real server: cards by mouse, finger and keys, forms, two browsers at once.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
+import { demoServer } from './server.mjs';
+
+const WITHIN_MS = 20_000;
+const DESK = { width: 1440, height: 1000 };
+const PHONE = { width: 390, height: 844 };
+const VIEWER = { contact: 'viewer@demo.harit', password: DEMO.password };
+
+let server;
+let browser;
+let contexts = [];
+
+before(
+  async () => {
+    server = await demoServer();
+    browser = await startBrowser();
+  },
+  { timeout: 90_000 },
+);
+
+after(
+  async () => {
+    await browser?.close();
+    await server?.close();
+  },
+  { timeout: 30_000 },
+);
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+
+/** Somebody at the board, with a browser of their own. */
+async function atBoard({
+  viewport = DESK,
+  account = DEMO,
+  language = 'en',
+  path = '/tasks',
+  scheme = 'light',
+} = {}) {
+  const context = await browser.newContext({
+    baseURL: server.base,
+    viewport,
+    hasTouch: viewport.width < 600,
+    colorScheme: scheme,
+  });
+  contexts.push(context);
+  await signInByApi(context, server.base, language, account);
+  const page = await context.newPage();
+  page.setDefaultTimeout(WITHIN_MS);
+  const complaints = watchConsole(page);
+  await page.goto(path);
+  await page.locator('[data-task]').first().waitFor({ state: 'attached' });
+  return { page, complaints };
+}
+
+/** The titles of each column, as the page has them. */
+const layout = (page) =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll('[data-column]')].map((column) => [
+        column.dataset.column,
+        [...column.querySelectorAll('[data-task] h3')].map(({ textContent }) => textContent),
+      ]),
+    ),
+  );
+
+const card = (page, title) =>
+  page.locator('[data-task]').filter({ has: page.locator('h3', { hasText: title }) });
+
+async function until(what, look) {
+  const deadline = Date.now() + WITHIN_MS;
+  let problem;
+  while (Date.now() < deadline) {
+    try {
+      if ((await look()) !== false) return;
+    } catch (error) {
+      problem = error;
+    }
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  assert.fail(`${what}: not within ${WITHIN_MS} ms. ${problem ?? ''}`);
+}
+
+/** Waits until the page, and the page after a reload, show what is expected. */
+async function staysAs(page, expected) {
+  await until('the board', async () => assert.deepEqual(await layout(page), expected));
+  // The server has it too, not only this page.
+  await until('the server', async () => {
+    const tasks = await page.evaluate(async () => {
+      const headers = { Authorization: `Bearer ${localStorage.getItem('token')}` };
+      const [farm] = await (await fetch('/api/farms', { headers })).json();
+      return (await fetch(`/api/farms/${farm.id}/tasks`, { headers })).json();
+    });
+    for (const [status, titles] of Object.entries(expected))
+      assert.deepEqual(
+        tasks.filter((task) => task.status === status).map(({ title }) => title),
+        titles,
+      );
+  });
+  await page.reload();
+  await page.locator('[data-task]').first().waitFor({ state: 'attached' });
+  assert.deepEqual(await layout(page), expected);
+}
+
+const middle = async (locator) => {
+  const box = await locator.boundingBox();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2, top: box.y, bottom: box.y + box.height };
+};
+
+/** A finger that presses, waits, moves and lifts, as the browser itself hears it. */
+async function finger(page) {
+  const client = await page.context().newCDPSession(page);
+  const send = (type, points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+  return {
+    down: (x, y) => send('touchStart', [{ x, y }]),
+    move: async (from, { x, y }, steps = 8) => {
+      for (let step = 1; step <= steps; step += 1) {
+        await send('touchMove', [
+          { x: from.x + ((x - from.x) * step) / steps, y: from.y + ((y - from.y) * step) / steps },
+        ]);
+        await page.waitForTimeout(16);
+      }
+      // A finger that rests before it lifts throws nothing.
+      await page.waitForTimeout(120);
+      await send('touchMove', [{ x, y }]);
+    },
+    up: () => send('touchEnd', []),
+  };
+}
+
+describe('the tasks board', { timeout: 400_000 }, () => {
+  it('takes cards by mouse, within a column and to another', async () => {
+    const { page, complaints } = await atBoard();
+    const before = await layout(page);
+    assert.deepEqual(Object.keys(before), ['OPEN', 'IN_PROGRESS', 'IN_REVIEW', 'CLOSED']);
+    const [first, second] = before.OPEN;
+
+    // Four pixels are a tremble, not a drag.
+    const start = await middle(card(page, first).locator('p').first());
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 4, start.y);
+    assert.equal(await page.locator('[data-held="true"]').count(), 0);
+    await page.mouse.move(start.x + 6, start.y);
+    await page.locator('[data-held="true"]').waitFor();
+    // Outside of every column: nothing happens.
+    await page.mouse.move(700, 40, { steps: 5 });
+    await page.mouse.up();
+    await page.locator('[data-held="true"]').waitFor({ state: 'detached' });
+    assert.deepEqual(await layout(page), before);
+
+    // Below the second card.
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x, start.y + 10, { steps: 3 });
+    const below = await middle(card(page, second));
+    await page.mouse.move(below.x, below.bottom - 5, { steps: 8 });
+    await page.getByTestId('mark').waitFor();
+    await page.mouse.up();
+    const swapped = { ...before, OPEN: [second, first, ...before.OPEN.slice(2)] };
+    await staysAs(page, swapped);
+
+    // To the top of another column.
+    const from = await middle(card(page, first).locator('p').first());
+    const other = await middle(card(page, before.IN_PROGRESS[0]));
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 20, from.y, { steps: 4 });
+    await page.mouse.move(other.x, other.top + 10, { steps: 10 });
+    await page.mouse.up();
+    await staysAs(page, {
+      ...swapped,
+      OPEN: swapped.OPEN.filter((title) => title !== first),
+      IN_PROGRESS: [first, ...before.IN_PROGRESS],
+    });
+    assert.deepEqual(complaints, []);
+  });
+
+  it('takes cards by keys, and says where they are', async () => {
+    const { page, complaints } = await atBoard();
+    const before = await layout(page);
+    const title = before.OPEN[0];
+    const spoken = page.getByTestId('spoken');
+    const handle = () => page.getByRole('button', { name: `Move ${title}` });
+    await handle().focus();
+    await page.keyboard.press('Space');
+    await until('taken', async () => assert.match(await spoken.textContent(), /^Took .*: Open, 1 of \d+\.$/));
+    await page.waitForTimeout(50);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    const total = before.IN_REVIEW.length + 1;
+    await until('over', async () =>
+      assert.equal(await spoken.textContent(), `In review, 2 of ${total}: ${title}.`),
+    );
+    await page.keyboard.press('Space');
+    await until('dropped', async () =>
+      assert.equal(await spoken.textContent(), `${title} is now in In review, 2 of ${total}.`),
+    );
+    // The focus stays with the card.
+    await until('focus', () => handle().evaluate((button) => button === document.activeElement));
+    const [head, ...rest] = before.IN_REVIEW;
+    const expected = { ...before, OPEN: before.OPEN.slice(1), IN_REVIEW: [head, title, ...rest] };
+    await staysAs(page, expected);
+
+    await handle().focus();
+    await page.keyboard.press('Space');
+    await page.waitForTimeout(50);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Escape');
+    await until('cancelled', async () =>
+      assert.equal(await spoken.textContent(), `${title} stays in In review.`),
+    );
+    assert.deepEqual(await layout(page), expected);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('takes cards by finger after a long press; a quick finger scrolls', async () => {
+    // Low enough that there is something to scroll.
+    const { page, complaints } = await atBoard({ viewport: { ...PHONE, height: 600 } });
+    const before = await layout(page);
+    const [first, second] = before.OPEN;
+    const touch = await finger(page);
+
+    const start = await middle(card(page, first).locator('p').nth(1));
+    await touch.down(start.x, start.y);
+    await touch.move(start, { x: start.x, y: start.y - 250 }, 12);
+    await touch.up();
+    await until('scrolled', () => page.evaluate(() => window.scrollY > 100));
+    assert.equal(await page.locator('[data-held="true"]').count(), 0);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await until('scrolled back', () => page.evaluate(() => window.scrollY === 0));
+
+    // Within the column: the second above the first (near an edge of the screen the page would scroll along).
+    await page.setViewportSize(PHONE);
+    const from = await middle(card(page, second).locator('p').first());
+    const above = await middle(card(page, first));
+    await touch.down(from.x, from.y);
+    await page.locator('[data-held="true"]').waitFor();
+    await touch.move(from, { x: from.x, y: above.top + 10 }, 12);
+    await page.getByTestId('mark').waitFor();
+    await touch.up();
+    const swapped = { ...before, OPEN: [second, first, ...before.OPEN.slice(2)] };
+    await staysAs(page, swapped);
+
+    // To another column: over its tab, which opens, and to its end.
+    const again = await middle(card(page, first).locator('p').first());
+    const tab = await middle(page.locator('[data-tab="CLOSED"]'));
+    await touch.down(again.x, again.y);
+    await page.locator('[data-held="true"]').waitFor();
+    await touch.move(again, tab, 12);
+    await page.locator('[data-tab="CLOSED"][aria-pressed="true"]').waitFor();
+    const last = await middle(card(page, before.CLOSED.at(-1)));
+    await touch.move(tab, { x: last.x, y: last.bottom - 5 }, 12);
+    await touch.up();
+    await staysAs(page, {
+      ...swapped,
+      OPEN: swapped.OPEN.filter((title) => title !== first),
+      CLOSED: [...before.CLOSED, first],
+    });
+    assert.deepEqual(complaints, []);
+  });
+
+  it('moves by the menu of a card, without dragging', async () => {
+    const { page, complaints } = await atBoard({ viewport: PHONE });
+    const before = await layout(page);
+    const title = before.OPEN[0];
+    await page.getByRole('button', { name: `What to do with ${title}` }).tap();
+    await page.getByRole('menuitem', { name: 'In progress' }).tap();
+    await staysAs(page, {
+      ...before,
+      OPEN: before.OPEN.slice(1),
+      IN_PROGRESS: [title, ...before.IN_PROGRESS],
+    });
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is the same in two browsers, live', async () => {
+    const [one, two] = await Promise.all([
+      atBoard(),
+      atBoard({ account: { ...DEMO, contact: 'manager@demo.harit' } }),
+    ]);
+    let loads = 0;
+    two.page.on('framenavigated', () => {
+      loads += 1;
+    });
+    const before = await layout(one.page);
+    const title = before.CLOSED[0];
+    const handle = one.page.getByRole('button', { name: `Move ${title}` });
+    await handle.focus();
+    await one.page.keyboard.press('Space');
+    await one.page.waitForTimeout(50);
+    await one.page.keyboard.press('ArrowLeft');
+    await one.page.keyboard.press('Space');
+    await until('both agree', async () => {
+      const [mine, theirs] = await Promise.all([layout(one.page), layout(two.page)]);
+      assert.deepEqual(mine, theirs);
+      assert.ok(theirs.IN_REVIEW.includes(title));
+    });
+    assert.equal(loads, 0);
+    assert.deepEqual([...one.complaints, ...two.complaints], []);
+  });
+
+  it('goes back and says so when the server does not take a move', async () => {
+    const { page } = await atBoard();
+    const before = await layout(page);
+    await page.route('**/move', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json', body: '{}' }),
+    );
+    await page.getByRole('button', { name: `What to do with ${before.OPEN[0]}` }).click();
+    await page.getByRole('menuitem', { name: 'Closed' }).click();
+    await page.getByRole('alert').waitFor();
+    assert.equal(
+      await page.getByRole('alert').textContent(),
+      'The task could not be moved; it is back in its place.',
+    );
+    assert.deepEqual(await layout(page), before);
+  });
+
+  it('creates, edits and deletes', async () => {
+    const { page, complaints } = await atBoard({ path: '/tasks?new' });
+    const form = page.getByRole('dialog', { name: 'New task' });
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Title is required').waitFor();
+    await form.getByLabel(/^Title/).fill('Check the fogger nozzles');
+    await form.getByLabel('Description').fill('Both polyhouses, above the path.');
+    await form.getByLabel('Assignee').selectOption({ label: 'Ganesh Shinde' });
+    await form.getByLabel(/^Due date/).fill('2026-01-05');
+    await form.getByLabel('Category').fill('Upkeep');
+    await form.getByLabel('Priority').selectOption('URGENT');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    const made = card(page, 'Check the fogger nozzles');
+    await made.waitFor();
+    const said = await made.innerText();
+    for (const text of ['Urgent', 'Overdue', 'Both polyhouses', 'Upkeep', 'Ganesh Shinde', '5 Jan'])
+      assert.ok(said.includes(text), `${text} in: ${said}`);
+    const red = await made.locator('time').evaluate((time) => getComputedStyle(time).color);
+    assert.notEqual(
+      red,
+      await made
+        .locator('dd')
+        .first()
+        .evaluate((other) => getComputedStyle(other).color),
+    );
+
+    await made.getByRole('link').click();
+    const edit = page.getByRole('dialog', { name: 'Edit task' });
+    await edit.getByLabel(/^Due date/).fill('2099-12-31');
+    await edit.getByLabel('Priority').selectOption('LOW');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await edit.waitFor({ state: 'detached' });
+    await made.getByText('31 Dec').waitFor();
+    assert.equal(await made.getByText('Overdue').count(), 0);
+
+    page.once('dialog', (dialog) => dialog.accept());
+    await made.getByRole('button', { name: /^What to do/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete task' }).click();
+    await made.waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+  });
+
+  it('filters, and keeps the filter in the URL', async () => {
+    const { page, complaints } = await atBoard();
+    const all = Object.values(await layout(page)).flat();
+    await page.getByRole('button', { name: 'Overdue' }).click();
+    await until('fewer', async () => Object.values(await layout(page)).flat().length < all.length);
+    await page.reload();
+    const overdue = page.getByRole('button', { name: 'Overdue' });
+    await overdue.waitFor();
+    assert.equal(await overdue.getAttribute('aria-pressed'), 'true');
+    assert.equal(
+      await page.locator('[data-task]').count(),
+      await page.locator('[data-task] [data-late="true"]').count(),
+    );
+    assert.deepEqual(complaints, []);
+  });
+
+  it('lets a viewer read and nothing else', async () => {
+    const { page, complaints } = await atBoard({ account: VIEWER, path: '/tasks?new' });
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.equal(await page.getByRole('button', { name: /Create|Move|What to do/ }).count(), 0);
+    const before = await layout(page);
+    const from = await middle(card(page, before.OPEN[0]).locator('p').first());
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 300, from.y, { steps: 6 });
+    assert.equal(await page.locator('[data-held="true"]').count(), 0);
+    await page.mouse.up();
+    await page.getByRole('link', { name: before.OPEN[0] }).click();
+    await page.getByRole('dialog', { name: 'Task' }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  for (const [language, title] of [
+    ['en', 'Tasks'],
+    ['hi', 'काम'],
+    ['mr', 'कामे'],
+  ]) {
+    for (const scheme of ['light', 'dark']) {
+      it(`leaves axe nothing to say, ${language}, ${scheme}`, async () => {
+        for (const viewport of [DESK, PHONE]) {
+          const { page, complaints } = await atBoard({ language, scheme, viewport });
+          await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+          assert.deepEqual(await accessibilityProblems(page), [], 'board');
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          assert.ok(wide <= 0, 'nothing is wider than the screen');
+          await page.locator('[data-task]').first().getByRole('button').first().focus();
+          await page.keyboard.press('Space');
+          await page.waitForTimeout(50);
+          await page.keyboard.press('ArrowDown');
+          await page.getByTestId('mark').waitFor();
+          assert.deepEqual(await accessibilityProblems(page), [], 'held');
+          await page.keyboard.press('Escape');
+          await page.locator('[data-task] h3 a').first().click();
+          await page.getByRole('dialog').locator('form').waitFor();
+          assert.deepEqual(await accessibilityProblems(page), [], 'form');
+          assert.deepEqual(complaints, []);
+        }
+      });
+    }
+  }
+});
