@@ -4,7 +4,7 @@ CARGO ?= cargo
 NPM ?= npm
 export CARGO_NET_RETRY ?= 5
 
-.PHONY: run test build console lint check fmt clean prerequisites test-clients e2e screenshots bench
+.PHONY: fuzz-api run test build console lint check fmt clean prerequisites test-clients e2e screenshots bench
 
 ## Build everything and start the demo at http://127.0.0.1:8080
 run: build
@@ -43,6 +43,11 @@ lint: console/node_modules/.installed
 e2e: prerequisites console
 	$(CARGO) build --locked --bin harit
 	cd console && HARIT_BIN=$(CURDIR)/target/debug/harit $(NPM) run e2e
+
+## The API, asked 5,000 generated questions
+fuzz-api: prerequisites console
+	$(CARGO) build --locked --bin harit
+	./scripts/fuzz-api.sh
 
 ## Pictures of every screen, in every language, width and scheme, into console/screenshots/
 screenshots: prerequisites console

@@ -14,6 +14,7 @@ need mosquitto mosquitto
 need mosquitto_pub mosquitto-clients
 need sqlite3 sqlite3
 need python3 python3
+need curl curl
 need chromium chromium
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 # Devanagari in screenshots: the console bundles its own fonts, the browser still needs one for its own texts.

@@ -1,6 +1,6 @@
 //! Accounts: signing in by password, and opening sign-ins. What is answered, and how long that takes, does not tell whether an account exists.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -12,6 +12,9 @@ use crate::records::{Method, Records, UserRow, now_ms};
 
 /// The longest user agent that is kept with a sign-in, in characters.
 const MAX_AGENT_CHARS: usize = 256;
+
+/// How long a failure waits before it is written down: until its answer is out.
+const WRITE_AFTER: Duration = Duration::from_millis(50);
 
 /// From where somebody signs in.
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,8 +79,8 @@ impl Accounts {
             .verify(hash, password)
             .await
             .map_err(|_| ApiError::busy())?;
-        if !right {
-            self.failed(user.as_ref(), Method::Password, from);
+        if !right && let Ok(contact) = &contact {
+            self.failed(contact, Method::Password, from);
         }
         let user = user.filter(|_| right).ok_or_else(ApiError::login_failed)?;
         self.by_contact.give_back(&key);
@@ -117,24 +120,23 @@ impl Accounts {
 
     /// Counts and writes down a sign-in that failed. It is not waited for: the time would tell whose account it was. What was
     /// typed is not written down, because people type passwords into the wrong field.
-    pub(super) fn failed(&self, user: Option<&UserRow>, method: Method, from: Origin<'_>) {
+    pub(super) fn failed(&self, contact: &Contact, method: Method, from: Origin<'_>) {
         metrics::counter!("harit_sign_ins_total", "result" => "failed").increment(1);
-        let id = user.map(|u| u.id.clone());
-        let entry = match user {
-            Some(user) => Entry {
-                actor: None,
-                ..entry("sign_in_failed", user, method, from)
-            },
-            None => Entry {
+        let (records, contact) = (self.records.clone(), contact.clone());
+        let address = from.address.map(str::to_owned);
+        tokio::spawn(async move {
+            tokio::time::sleep(WRITE_AFTER).await;
+            let user = records.user_by_contact(&contact).await.ok().flatten();
+            let id = user.map(|u| u.id);
+            let entry = Entry {
                 actor: None,
                 action: "sign_in_failed",
-                subject: String::new(),
+                subject: id.clone().unwrap_or_default(),
                 details: json!({"method": method.as_str()}),
-                address: from.address.map(str::to_owned),
-            },
-        };
-        let records = self.records.clone();
-        tokio::spawn(async move { records.audit_person(id.as_deref(), &entry).await });
+                address,
+            };
+            records.audit_person(id.as_deref(), &entry).await;
+        });
     }
 
     /// Whether it is the password of somebody who is known already; wrong ones are limited.

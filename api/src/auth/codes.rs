@@ -1,12 +1,12 @@
 //! Signing in by a one-time code. What is answered, and how long that takes, does not tell whether an account exists: a code
 //! is made for every contact and kept in the same way, but only an active account's is sent, and that after the answer.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Accounts, Contact, Origin};
 use crate::error::ApiError;
 use crate::language::{Language, code_message};
-use crate::records::{CodeIssue, Method, NewMessage, UserRow, now_ms};
+use crate::records::{CodeIssue, Method, NewMessage, Records, UserRow, now_ms};
 
 /// A code has six digits.
 pub(crate) const CODE_DIGITS: usize = 6;
@@ -26,6 +26,9 @@ fn new_code() -> Result<String, ApiError> {
     }
 }
 
+/// How long a code waits before it is sent.
+const SEND_AFTER: Duration = Duration::from_millis(50);
+
 impl Accounts {
     /// Makes a code for a contact, and sends it if the contact is an active account's.
     pub(crate) async fn send_code(
@@ -37,30 +40,20 @@ impl Accounts {
             .take(from.address.unwrap_or(""), Instant::now())
             .map_err(ApiError::too_many_attempts)?;
         let code = new_code()?;
-        let user = self.records.user_by_contact(contact).await?;
         if let CodeIssue::Wait(seconds) = self.records.issue_code(contact, &code, now_ms()).await? {
             metrics::counter!("harit_codes_total", "result" => "limited").increment(1);
             return Err(ApiError::too_many_attempts(seconds));
         }
         metrics::counter!("harit_codes_total", "result" => "made").increment(1);
-        if let Some(user) = user.filter(|u| u.is_active) {
-            let (records, contact) = (self.records.clone(), contact.clone());
-            // not waited for: the time would tell that there is an account
-            tokio::spawn(async move {
-                let language = Language::parse(&user.language).unwrap_or_default();
-                let message = NewMessage {
-                    to: &contact,
-                    kind: "CODE",
-                    language,
-                    body: code_message(language, &code),
-                    secret: &code,
-                };
-                if let Err(error) = records.put_in_outbox(message, now_ms()).await {
-                    metrics::counter!("harit_records_errors_total").increment(1);
-                    tracing::error!(%error, "a code was not sent");
-                }
-            });
-        }
+        let (records, contact) = (self.records.clone(), contact.clone());
+        // not even looked up before the answer is out: the time would tell that there is an account
+        tokio::spawn(async move {
+            tokio::time::sleep(SEND_AFTER).await;
+            if let Err(error) = send(&records, &contact, &code).await {
+                metrics::counter!("harit_records_errors_total").increment(1);
+                tracing::error!(%error, "a code was not sent");
+            }
+        });
         Ok(())
     }
 
@@ -75,19 +68,35 @@ impl Accounts {
         self.by_address
             .take(address, Instant::now())
             .map_err(ApiError::too_many_attempts)?;
-        let right = self.records.use_code(contact, code, now_ms()).await?;
-        let user = self.records.user_by_contact(contact).await?;
-        let user = user.filter(|u| u.is_active);
-        if !right {
-            self.failed(user.as_ref(), Method::Code, from);
+        if !self.records.use_code(contact, code, now_ms()).await? {
+            self.failed(contact, Method::Code, from);
+            return Ok(None);
         }
-        let Some(user) = user.filter(|_| right) else {
+        let user = self.records.user_by_contact(contact).await?;
+        let Some(user) = user.filter(|u| u.is_active) else {
             return Ok(None);
         };
         self.by_address.give_back(address);
         let token = self.open(&user, Method::Code, from).await?;
         Ok(Some((token, user)))
     }
+}
+
+/// Sends a code, if the contact is an active account's.
+async fn send(records: &Records, contact: &Contact, code: &str) -> Result<(), sqlx::Error> {
+    let user = records.user_by_contact(contact).await?;
+    let Some(user) = user.filter(|u| u.is_active) else {
+        return Ok(());
+    };
+    let language = Language::parse(&user.language).unwrap_or_default();
+    let message = NewMessage {
+        to: contact,
+        kind: "CODE",
+        language,
+        body: code_message(language, code),
+        secret: code,
+    };
+    records.put_in_outbox(message, now_ms()).await
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ pub(crate) fn start(
     let (for_auth, for_subscribe) = (state.clone(), state.clone());
     let count = io.clone();
     let authenticate = async move |socket: SocketRef, TryData(auth): TryData<Auth>| {
-        let open = count.sockets().len();
+        let open = count.of("/").map_or(0, |all| all.sockets().len());
         sign_in(&for_auth, &socket, auth.unwrap_or_default(), open).await
     };
     let connected = async move |socket: SocketRef| {

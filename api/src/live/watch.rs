@@ -25,7 +25,9 @@ pub(super) async fn run(mut changes: Receiver<u64>, io: SocketIo, stop: Cancella
             },
             () = tokio::time::sleep(ROUND) => {}
         }
-        for socket in io.sockets() {
+        // at shutdown the namespace goes while a round may be under way
+        let sockets = io.of("/").map_or_else(Vec::new, |all| all.sockets());
+        for socket in sockets {
             check(socket).await;
         }
     }

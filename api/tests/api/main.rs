@@ -23,4 +23,5 @@ mod profile;
 mod records;
 mod support;
 mod tasks;
+mod timing;
 mod users;
