@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 REQUESTS=${REQUESTS:-5000}
 SEED=${SEED:-1}
 HARIT_BIN=${HARIT_BIN:-target/debug/harit}
-VENV=target/schemathesis
+VENV=$PWD/target/schemathesis
 VERSION=4.32.5
 READY_WITHIN_SEC=60
 
@@ -54,10 +54,11 @@ cat >"$dir/schemathesis.toml" <<'TOML'
 "path.farmId" = "demo-farm-1"
 TOML
 # What ends the sign-in itself is left out.
-"$VENV/bin/schemathesis" --config-file "$dir/schemathesis.toml" run "http://$http/api/openapi.json" \
+# It keeps what it learns where it runs.
+(cd "$dir" && "$VENV/bin/schemathesis" --config-file "$dir/schemathesis.toml" run "http://$http/api/openapi.json" \
     --header "Authorization: Bearer $token" --checks not_a_server_error --phases examples,coverage,fuzzing \
     --exclude-path /auth/logout --exclude-path-regex '^/auth/sessions' --exclude-path /metrics \
-    --workers 2 --max-examples "$each" --continue-on-failure --seed "$SEED" --suppress-health-check all --warnings off --no-color |
+    --workers 2 --max-examples "$each" --continue-on-failure --seed "$SEED" --suppress-health-check all --warnings off --no-color) |
     tee "$dir/report"
 made=$(sed -n 's/^ *\([0-9]*\) generated.*/\1/p' "$dir/report")
 [ "${made:-0}" -ge "$REQUESTS" ] || { echo "only ${made:-0} requests of $REQUESTS were made" >&2; exit 1; }

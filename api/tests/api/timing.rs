@@ -13,6 +13,9 @@ const MEDIAN: Duration = Duration::from_millis(5);
 /// Of a pair of times, one with and one without an account, a guess by the times is right so often at most.
 const AREA: f64 = 0.55;
 
+/// The body of a request about a contact.
+type Ask = fn(&str) -> Value;
+
 /// How often a time of the first is the longer one, of all pairs: 0.5 where they are the same.
 fn area_under_curve(first: &[Duration], second: &[Duration]) -> f64 {
     let mut all: Vec<(Duration, bool)> = first.iter().map(|t| (*t, true)).collect();
@@ -71,7 +74,7 @@ async fn no_answer_tells_by_its_time_that_an_account_exists() {
         };
         app.records.create_user(user).await.expect("a user");
     }
-    let routes: [(&str, fn(&str) -> Value); 5] = [
+    let routes: [(&str, Ask); 5] = [
         (
             "/auth/login",
             |c| json!({"contact": c, "password": "a wrong one"}),
