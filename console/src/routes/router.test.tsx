@@ -89,7 +89,6 @@ it.each([
   ['/polyhouses/lifecycles', 'Life cycles'],
   ['/polyhouses', 'Polyhouses'],
   ['/reservoirs', 'Reservoirs'],
-  ['/tasks', 'Tasks'],
   ['/alerts', 'Notification & Alerts'],
   ['/notifications', 'Notification & Alerts'],
   ['/automation/rules', 'Rules'],
