@@ -1,8 +1,8 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
 import { directionProblems } from './lint-direction.mjs';
-import { textProblems } from './lint-texts.mjs';
-import { sourceFiles } from './sources.mjs';
+import { pageProblems, styleProblems, textProblems } from './lint-texts.mjs';
+import { sourceFiles, styleFiles } from './sources.mjs';
 
 describe('direction', () => {
   const check = (path, text) => directionProblems({ path, text });
@@ -43,6 +43,12 @@ describe('texts', () => {
     '<p>– {value} · 7</p>',
     'const language = "en"',
     '<p>{kind === "ph" ? t("a") : t("b")}</p>',
+    '<p>{`${a} · ${b}`}</p>',
+    '<input aria-label={`${t("a")}: ${name}`} />',
+    'const table = { label: "nav.farms", id: "farms" }',
+    'const found = kinds.includes("manual_command")',
+    'if (window.confirm(t("users.confirmDelete"))) remove()',
+    'document.title = t("app.name")',
   ])('accepts %s', (text) => {
     expect(check(text)).toEqual([]);
   });
@@ -55,6 +61,22 @@ describe('texts', () => {
     '<input placeholder="Name" />',
     '<input aria-label={open ? "Close" : t("open")} />',
     'const greeting = "नमस्ते"',
+    'const greeting = `${name} नमस्ते`',
+    '<p>{`Hello ${name}`}</p>',
+    '<p>{name ?? "Nobody"}</p>',
+    '<button aria-label={`Delete ${name}`} />',
+    '<Dialog closeLabel="Close" />',
+    '<Empty emptyText={loading ? "Loading" : t("none")} />',
+    'const columns = [{ label: "Type" }]',
+    'const columns = [{ title: `Type of ${thing}` }]',
+    't("a", { defaultValue: "Hello" })',
+    'window.confirm("Are you sure?")',
+    'if (confirm(`Delete ${name}?`)) remove()',
+    'window.alert("Saved")',
+    'field.setCustomValidity("Too short")',
+    'new Notification("Tank is low")',
+    'document.title = "Logs"',
+    'document.title = `${name} - Logs`',
     'value.toFixed(2)',
     'date.toLocaleString()',
     'new Intl.NumberFormat("en-IN")',
@@ -63,8 +85,29 @@ describe('texts', () => {
   });
 });
 
+describe('texts elsewhere', () => {
+  const style = (text) => styleProblems({ path: 'ui/x.module.css', text });
+
+  it('may not stand in style sheets', () => {
+    expect(style('a::before { content: "New"; } b::after { content: attr(data-label) "x" }')).toHaveLength(1);
+    expect(style('a::before { content: ""; } b::after { content: "· "; }')).toEqual([]);
+  });
+
+  it('may not stand in index.html, except the name', () => {
+    const html = (body) => `<html lang="en"><head><title>Harit</title></head><body>${body}</body></html>`;
+    expect(pageProblems(html('<div id="root"></div><script>let hello</script>'), 'Harit')).toEqual([]);
+    expect(pageProblems(html('<noscript>Please enable scripts</noscript>'), 'Harit')).toHaveLength(1);
+    expect(pageProblems(html('<img alt="A leaf" src="x.png">'), 'Harit')).toHaveLength(1);
+  });
+});
+
 it('finds nothing in the sources', () => {
   const files = sourceFiles();
+  const styles = styleFiles();
   expect(files.length).toBeGreaterThan(30);
-  expect(files.flatMap((file) => [...directionProblems(file), ...textProblems(file)])).toEqual([]);
+  expect(styles.length).toBeGreaterThan(10);
+  expect([
+    ...files.flatMap((file) => [...directionProblems(file), ...textProblems(file)]),
+    ...styles.flatMap(styleProblems),
+  ]).toEqual([]);
 });

@@ -8,8 +8,17 @@ export const sourceRoot = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** Every TypeScript file under src/, as { path (from src/, with /), text }. */
 export function sourceFiles() {
+  return filesWhere((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'));
+}
+
+/** Every style sheet under src/, in the same form. */
+export function styleFiles() {
+  return filesWhere((name) => name.endsWith('.css'));
+}
+
+function filesWhere(wanted) {
   return readdirSync(sourceRoot, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
+    .filter((entry) => entry.isFile() && wanted(entry.name))
     .map((entry) => resolve(entry.parentPath, entry.name))
     .map((full) => ({
       path: relative(sourceRoot, full).replaceAll('\\', '/'),
