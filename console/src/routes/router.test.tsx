@@ -87,12 +87,6 @@ it.each([
   ['/polyhouses/zones', 'Zones'],
   ['/polyhouses/nurseries', 'Nurseries'],
   ['/polyhouses/lifecycles', 'Life cycles'],
-  ['/polyhouses', 'Polyhouses'],
-  ['/reservoirs', 'Reservoirs'],
-  ['/alerts', 'Notification & Alerts'],
-  ['/notifications', 'Notification & Alerts'],
-  ['/automation/rules', 'Rules'],
-  ['/automation/logs', 'Logs'],
 ])('%s says that it is still to come', async (at, title) => {
   serve();
   const { path } = showConsole(at, owner);

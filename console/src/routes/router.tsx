@@ -1,7 +1,14 @@
 // Every URL of the console (spec 2.1). Pages load when they are first visited.
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router';
 import { Crash } from './crash';
 import { SignedIn, SignedOut } from './guard';
+import { useTitle } from './titles';
+
+/** Around every page. */
+function Titled() {
+  useTitle();
+  return <Outlet />;
+}
 
 const coming = () => import('./coming');
 
@@ -22,6 +29,7 @@ const placeholders = [
 
 export const routes: RouteObject[] = [
   {
+    Component: Titled,
     ErrorBoundary: Crash,
     HydrateFallback: () => null,
     children: [
