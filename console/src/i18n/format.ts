@@ -36,6 +36,8 @@ export interface Format {
   dayOfMonth(day: string): string;
   /** The farm's calendar day at an instant, as YYYY-MM-DD: for forms and the wire, not for people. */
   isoDay(instant: Date): string;
+  /** 21 Nov, 4:07 pm. */
+  dayTime(instant: Date): string;
   /** 4:07:31 pm: for the time of a reading of today. */
   time(instant: Date): string;
   /** 4:07 pm. */
@@ -87,6 +89,13 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
   const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   // Swedish writes dates as ISO does.
   const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
+  const dayTime = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
   const collator = new Intl.Collator(locale, { numeric: true });
@@ -104,6 +113,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     dateTime: (instant) => dateTime.format(instant),
     dayOfMonth: (day) => dayOfMonth.format(new Date(`${day}T00:00:00Z`)),
     isoDay: (instant) => isoDay.format(instant),
+    dayTime: (instant) => dayTime.format(instant),
     time: (instant) => time.format(instant),
     clock: (instant) => clock.format(instant),
     compare: (a, b) => collator.compare(a, b),

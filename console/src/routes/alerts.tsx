@@ -1,4 +1,9 @@
 // /alerts and /notifications
-import { Component as Coming } from './coming';
+import { useFarms } from '../api/farms';
+import { Alerts } from '../features/alerts/Alerts';
+import { WaitingForFarm } from '../features/shell/WaitingForFarm';
 
-export const Component = Coming;
+export function Component() {
+  const { current } = useFarms();
+  return current ? <Alerts key={current.id} farm={current} /> : <WaitingForFarm />;
+}

@@ -5,12 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { looksLikeEmail, looksLikeMobile } from '../../api/contact';
 import { problemAt } from '../../api/errors';
 import type { Role } from '../../api/farms';
+import type { FarmUser } from '../../api/people';
 import { failureText } from '../../i18n/failure';
 import { asLanguage, type Language, languages, ownNames } from '../../i18n/languages';
 import { defaultRole, type RoleName, rolesToGive, useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
-import { type FarmUser, useSaveUser } from './queries';
+import { useSaveUser } from './queries';
 import classes from './Users.module.css';
 
 interface Props {

@@ -8,6 +8,7 @@ import Edit from '~icon/Pencil';
 import Remove from '~icon/Trash';
 import Add from '~icon/UserPlus';
 import type { Role } from '../../api/farms';
+import { type FarmUser, usersQuery } from '../../api/people';
 import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
@@ -15,7 +16,7 @@ import { useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { StatePill } from '../../ui/StatePill';
-import { type FarmUser, useDeleteUser, usersQuery, useSetActive } from './queries';
+import { useDeleteUser, useSetActive } from './queries';
 import { UserForm } from './UserForm';
 import classes from './Users.module.css';
 

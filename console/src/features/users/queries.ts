@@ -1,19 +1,10 @@
-// The people of a farm: loading and changing them.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+// Changing the people of a farm.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
 
-export type FarmUser = components['schemas']['FarmUser'];
 export type UserFields = components['schemas']['NewFarmUser'];
-
-export function usersQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.users(farmId),
-    queryFn: async () =>
-      (await answer(api.GET('/api/farms/{farmId}/users', { params: { path: { farmId } } }))).users,
-  });
-}
 
 /** Adds somebody, or changes who has an id. */
 export function useSaveUser(farmId: string) {

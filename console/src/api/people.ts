@@ -1,0 +1,15 @@
+// The people of a farm, as several screens need them.
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api } from './client';
+import { keys } from './keys';
+import type { components } from './schema';
+
+export type FarmUser = components['schemas']['FarmUser'];
+
+export function usersQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.users(farmId),
+    queryFn: async () =>
+      (await answer(api.GET('/api/farms/{farmId}/users', { params: { path: { farmId } } }))).users,
+  });
+}

@@ -1,0 +1,206 @@
+// One alert rule: how it stands, what it watches, whom it tells.
+import { ActionIcon } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import { useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import OffIcon from '~icon/BellOff';
+import RaisedIcon from '~icon/BellRinging';
+import HoldingIcon from '~icon/Hourglass';
+import Edit from '~icon/Pencil';
+import NoDataIcon from '~icon/PlugConnectedX';
+import Remove from '~icon/Trash';
+import type { Role } from '../../api/farms';
+import { useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import { StatePill } from '../../ui/StatePill';
+import { Switch } from '../../ui/Switch';
+import type { Tone } from '../../ui/tone';
+import classes from './Alerts.module.css';
+import {
+  type Alert,
+  type Channel,
+  type Polyhouse,
+  type Standing,
+  sensors,
+  standingOf,
+  subscribersOf,
+} from './alert';
+import { handlesAlerts, seesContacts } from './can';
+import { useQuantityName, useSpanText } from './words';
+
+interface Props {
+  alert: Alert;
+  /** The role of the person who looks. */
+  role: Role;
+  polyhouses: readonly Polyhouse[] | undefined;
+  busy: boolean;
+  onToggle: () => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+export const channelNames: Record<Channel, ParseKeys> = {
+  EMAIL: 'alerts.channel.EMAIL',
+  WHATSAPP: 'alerts.channel.WHATSAPP',
+  SMS: 'alerts.channel.SMS',
+};
+
+export function AlertCard({ alert, role, polyhouses, busy, onToggle, onEdit, onDelete }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const domain = useDomain();
+  const spanText = useSpanText();
+  const title = useId();
+  const { name, lastTriggered } = alert;
+  const handles = handlesAlerts[role];
+  const people = subscribersOf(alert);
+  const told = alert.channels ?? [];
+  return (
+    <article className={classes['card']} aria-labelledby={title} data-standing={standingOf(alert)}>
+      <div className={classes['cardHead']}>
+        <h2 id={title}>{name}</h2>
+        <State alert={alert} />
+      </div>
+      <Conditions alert={alert} />
+      <dl className={classes['facts']}>
+        <div>
+          <dt>{t('alerts.where')}</dt>
+          <dd>{domain.placePath(alert.scope ?? { type: 'farm' }, polyhouses)}</dd>
+        </div>
+        <div>
+          <dt>{t('alerts.channels')}</dt>
+          <dd>
+            {told.length > 0
+              ? format.list(told.map((channel) => t(channelNames[channel])))
+              : t('alerts.noChannel')}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('alerts.lastTriggered')}</dt>
+          <dd>
+            {lastTriggered === null || lastTriggered === undefined
+              ? t('alerts.never')
+              : format.dayTime(new Date(lastTriggered))}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('alerts.repeats')}</dt>
+          <dd>{spanText(alert.repeatsIn, alert.repeatUnit)}</dd>
+        </div>
+        <div className={classes['wideFact']}>
+          <dt>
+            {t('alerts.subscribers')} <span className={classes['count']}>{format.count(people.length)}</span>
+          </dt>
+          {seesContacts[role] && people.length > 0 && <dd>{people.join(', ')}</dd>}
+        </div>
+      </dl>
+      {handles ? (
+        <div className={classes['cardFoot']}>
+          <Switch
+            on={alert.isActive}
+            word={t(alert.isActive ? 'alerts.active' : 'alerts.inactive')}
+            label={t('alerts.activeOf', { name })}
+            disabled={busy}
+            onChange={onToggle}
+          />
+          <span className={classes['actions']}>
+            <ActionIcon
+              variant="subtle"
+              color="var(--h-ink)"
+              size="3rem"
+              aria-label={t('alerts.editOf', { name })}
+              title={t('alerts.editOf', { name })}
+              onClick={onEdit}
+            >
+              <Edit size={22} aria-hidden />
+            </ActionIcon>
+            <ActionIcon
+              variant="subtle"
+              color="var(--h-bad)"
+              size="3rem"
+              aria-label={t('alerts.deleteOf', { name })}
+              title={t('alerts.deleteOf', { name })}
+              disabled={busy}
+              onClick={onDelete}
+            >
+              <Remove size={22} aria-hidden />
+            </ActionIcon>
+          </span>
+        </div>
+      ) : null}
+    </article>
+  );
+}
+
+const looks: Record<Standing, { tone: Tone; word: ParseKeys; icon?: Icon }> = {
+  off: { tone: 'quiet', word: 'alerts.state.off', icon: OffIcon },
+  raised: { tone: 'bad', word: 'alerts.state.raised', icon: RaisedIcon },
+  noData: { tone: 'warn', word: 'alerts.state.noData', icon: NoDataIcon },
+  holding: { tone: 'warn', word: 'alerts.state.holding', icon: HoldingIcon },
+  quiet: { tone: 'good', word: 'alerts.state.quiet' },
+};
+
+/** The state in a glance, and in a line what it waits for. */
+function State({ alert }: { alert: Alert }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { raised, raisedSince, condition, holding } = alert.status;
+  const standing = standingOf(alert);
+  const look = looks[standing];
+  const icon = look.icon && { icon: look.icon };
+  const word =
+    raised && raisedSince !== null
+      ? t('alerts.state.raisedSince', { time: format.dayTime(new Date(raisedSince)) })
+      : t(look.word);
+  return (
+    <div className={classes['state']}>
+      <StatePill tone={look.tone} word={word} {...icon} />
+      {standing === 'noData' && <p>{t('alerts.noDataHint')}</p>}
+      {raised && condition === null && <p>{t('alerts.raisedNoData')}</p>}
+      {holding && (
+        <p>
+          <Progress since={holding.since} due={holding.due} raised={raised} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** How long it has held already; it counts by itself. */
+function Progress({ since, due, raised }: { since: number; due: number; raised: boolean }) {
+  const { t } = useTranslation();
+  const domain = useDomain();
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const total = (due - since) / 1_000;
+  const progress = domain.progress(Math.min((now - since) / 1_000, total), total);
+  return t(raised ? 'alerts.clearing' : 'alerts.holding', { progress });
+}
+
+function Conditions({ alert }: { alert: Alert }) {
+  const { t } = useTranslation();
+  const domain = useDomain();
+  const quantity = useQuantityName();
+  const joint = t(alert.match === 'any' ? 'alerts.or' : 'alerts.and');
+  return (
+    <ul className={classes['conditions']} aria-label={t('alerts.conditions')}>
+      {alert.conditions.map(({ sensor, operator, value }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity of their own, and no state
+        <li key={index}>
+          {index > 0 && <span className={classes['joint']}>{joint}</span>}
+          <span className={classes['condition']}>
+            {t('alerts.condition', {
+              quantity: quantity(sensor),
+              operator,
+              amount: domain.amount(sensors[sensor].type, value),
+            })}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Alert,
+  draftOf,
+  fieldsOf,
+  hasMistakes,
+  inOrder,
+  mistakesOf,
+  newCondition,
+  newDraft,
+  placeKey,
+  placesOf,
+  spanOf,
+  splitSubscribers,
+  standingOf,
+  toggleSubscriber,
+} from './alert';
+
+const alert: Alert = {
+  id: 'a1',
+  name: 'Hot',
+  repeatsIn: 2,
+  repeatUnit: 'hours',
+  isActive: false,
+  channels: ['SMS'],
+  conditions: [
+    { id: 'x', sensor: 'Temperature', operator: '>=', value: 36.5, unit: '°C' },
+    { id: 'x', sensor: 'Water Level', operator: '<', value: 20, unit: '%' },
+  ],
+  subscribers: [{ email: 'a@b.in' }, { email: 'c@d.in' }],
+  lastTriggered: 5,
+  createdAt: 4,
+  match: 'any',
+  hold_sec: 90,
+  clear_sec: 7_200,
+  scope: { type: 'zone', polyhouseId: 'p1', zoneId: 'z1' },
+  status: { raised: false, raisedSince: null, condition: null, holding: null, nextNotification: null },
+};
+
+describe('a new alert', () => {
+  it('repeats every 30 minutes on pH > 7, without holds', () => {
+    expect(fieldsOf({ ...newDraft(), name: ' Sour ', subscribers: 'a@b.in' }, null)).toEqual({
+      name: 'Sour',
+      repeatsIn: 30,
+      repeatUnit: 'minutes',
+      isActive: true,
+      channels: ['EMAIL'],
+      conditions: [{ id: 'condition-1', sensor: 'pH', operator: '>', value: 7, unit: '' }],
+      subscribers: [{ email: 'a@b.in' }],
+      match: 'all',
+      hold_sec: 0,
+      clear_sec: 0,
+    });
+  });
+
+  it('needs a name and a subscriber', () => {
+    expect(mistakesOf(newDraft())).toMatchObject({ name: true, subscribers: 'missing', repeat: false });
+    expect(hasMistakes(mistakesOf({ ...newDraft(), name: 'x', subscribers: 'a@b.in' }))).toBe(false);
+  });
+
+  it.each(['0', '', '-1', '1.5', 'x'])('does not repeat in %j', (amount) => {
+    expect(mistakesOf({ ...newDraft(), repeat: { amount, unit: 'days' } }).repeat).toBe(true);
+  });
+
+  it.each(['', ' ', '.', 'x'])('does not compare with %j', (value) => {
+    const condition = { ...newCondition(), value };
+    expect(mistakesOf({ ...newDraft(), conditions: [condition] }).values).toEqual([condition.id]);
+  });
+
+  it('numbers its conditions past those that are there', () => {
+    expect(newCondition([{ ...newCondition(), id: 'condition-3' }]).id).toBe('condition-4');
+  });
+});
+
+describe('an alert that is edited', () => {
+  it('stays what it is, but is active', () => {
+    const fields = fieldsOf(draftOf(alert), alert.scope ?? null);
+    const { id, lastTriggered, createdAt, status, ...rest } = alert;
+    expect(fields).toEqual({
+      ...rest,
+      isActive: true,
+      // Ids that are not unique are told apart.
+      conditions: [rest.conditions[0], { ...rest.conditions[1], id: 'condition-2' }],
+    });
+    expect([id, lastTriggered, createdAt, status.raised]).toEqual(['a1', 5, 4, false]);
+  });
+
+  it('carries the unit of the sensor that was chosen', () => {
+    const draft = draftOf(alert);
+    const conditions = draft.conditions.map((condition) => ({ ...condition, sensor: 'EC' as const }));
+    expect(fieldsOf({ ...draft, conditions }, null).conditions.map(({ unit }) => unit)).toEqual([
+      'mS/cm',
+      'mS/cm',
+    ]);
+  });
+});
+
+describe('subscribers', () => {
+  it('are split on commas, trimmed, and empty ones dropped', () => {
+    expect(splitSubscribers(' a@b.in,, c@d.in ,A@B.in,')).toEqual(['a@b.in', 'c@d.in']);
+    expect(splitSubscribers(' , ')).toEqual([]);
+  });
+
+  it('are addresses', () => {
+    expect(mistakesOf({ ...newDraft(), subscribers: 'a@b.in, nobody' }).subscribers).toBe('invalid');
+  });
+
+  it('are put in and taken out by their address', () => {
+    expect(toggleSubscriber('', 'a@b.in')).toBe('a@b.in');
+    expect(toggleSubscriber('x@y.in,', 'a@b.in')).toBe('x@y.in, a@b.in');
+    expect(toggleSubscriber('A@b.in, x@y.in', 'a@b.in')).toBe('x@y.in');
+  });
+});
+
+it('writes spans in the largest unit that leaves no rest', () => {
+  expect([0, 45, 60, 90, 3_600, 86_400].map(spanOf)).toEqual([
+    { amount: '0', unit: 'seconds' },
+    { amount: '45', unit: 'seconds' },
+    { amount: '1', unit: 'minutes' },
+    { amount: '90', unit: 'seconds' },
+    { amount: '1', unit: 'hours' },
+    { amount: '24', unit: 'hours' },
+  ]);
+});
+
+it('names every place of the farm', () => {
+  const house = { id: 'p1', name: 'East', capacity: null, isActive: true, zonesCount: 1 };
+  const places = placesOf({ id: 'f', name: 'Farm' }, [{ ...house, zones: [{ id: 'z1', name: 'Bed' }] }]);
+  expect(places.map(placeKey)).toEqual(['polyhouse:p1', 'zone:z1']);
+  expect(places[1]).toEqual({
+    type: 'zone',
+    farmId: 'f',
+    polyhouseId: 'p1',
+    zoneId: 'z1',
+    name: 'Bed',
+    path: 'Farm / East / Bed',
+  });
+  expect([placeKey(null), placeKey({ type: 'farm' })]).toEqual(['farm', 'farm']);
+});
+
+describe('how an alert stands', () => {
+  const at = (isActive: boolean, status: Partial<Alert['status']>) =>
+    standingOf({ ...alert, isActive, status: { ...alert.status, ...status } });
+  const holding = { since: 1, due: 2 };
+
+  it('is one of five', () => {
+    expect(at(false, { condition: true })).toBe('off');
+    expect(at(true, { raised: true, condition: null, holding })).toBe('raised');
+    expect(at(true, { condition: null })).toBe('noData');
+    expect(at(true, { condition: true, holding })).toBe('holding');
+    expect(at(true, { condition: false })).toBe('quiet');
+  });
+
+  it('brings the raised ones to the top', () => {
+    const raised = { ...alert, name: 'Z', isActive: true, status: { ...alert.status, raised: true } };
+    const names = inOrder([{ ...alert, name: 'B' }, { ...alert, name: 'A' }, raised], (a, b) =>
+      a < b ? -1 : 1,
+    ).map(({ name }) => name);
+    expect(names).toEqual(['Z', 'A', 'B']);
+  });
+});
