@@ -1,5 +1,7 @@
 // How people come in, set up their farm, invite others and leave, on the real server in demo mode.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import {
   accessibilityProblems,
@@ -116,6 +118,83 @@ describe('people', { timeout: 400_000 }, () => {
     await page.waitForURL('**/users');
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
     assert.deepEqual(unexpected(complaints), []);
+  });
+
+  it('ask for another code after a minute, and the old one is void', async () => {
+    await page.clock.install();
+    const contact = 'owner@demo.harit';
+    await page.goto('/login');
+    await page.getByLabel('Email or mobile number').fill(contact);
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await page.getByText('OTP Sent!').waitFor();
+    await page.clock.fastForward(2_000);
+    await page.waitForURL('**/otp-verify');
+    const first = await fromOutbox(server.base, contact, 'CODE');
+    const again = page.getByRole('button', { name: 'Send the code again' });
+    await page.getByText(/You can ask for a new code in \d+ seconds/).waitFor();
+    assert.equal(await again.count(), 0);
+    await page.clock.fastForward(60_000);
+    // The server has a clock of its own: for it a minute has not passed yet.
+    await again.click();
+    await page.getByRole('alert').waitFor();
+    execFileSync('sqlite3', [
+      '-cmd',
+      '.timeout 5000',
+      join(server.dataDir, 'records.db'),
+      'UPDATE codes SET sent_1 = sent_1 - 61000',
+    ]);
+    await again.click();
+    await page.getByText('A new code is on its way.').waitFor();
+    await page.getByText(/You can ask for a new code in (60|59|58) seconds/).waitFor();
+    let second = first;
+    await until(async () => {
+      second = await fromOutbox(server.base, contact, 'CODE');
+      return second.code !== first.code;
+    }, 'another code');
+    await paste(page.getByRole('textbox').first(), first.code);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Invalid OTP').waitFor();
+    await paste(page.getByRole('textbox').first(), second.code);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.waitForURL('**/dashboard');
+    assert.deepEqual(unexpected(complaints), []);
+  });
+
+  it('skip the invitations after being asked, and sign out on this device', async () => {
+    const account = { contact: 'vijay@farm.in', password: 'seven-green-leaves' };
+    await registerByApi(server.base, {
+      name: 'Vijay Shinde',
+      email: account.contact,
+      password: account.password,
+    });
+    await page.goto('/login/password');
+    await page.getByLabel('Email or mobile number').fill(account.contact);
+    const password = page.getByLabel('Password', { exact: true });
+    await password.fill(account.password);
+    assert.equal(await password.getAttribute('type'), 'password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    assert.equal(await password.getAttribute('type'), 'text');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/onboarding/assets');
+    await page.getByLabel('Asset type').selectOption('FERTIGATION');
+    await page.getByLabel('Controller MAC ID').fill('AA-BB-CC-00-22-01');
+    await page.getByRole('button', { name: 'Save and continue' }).click();
+    await page.waitForURL('**/onboarding/users');
+    await page.getByRole('button', { name: 'I have noted them' }).click();
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await page.getByRole('button', { name: 'Yes, Continue' }).click();
+    await page.waitForURL('**/dashboard');
+    const token = await page.evaluate(() => localStorage.getItem('token'));
+    await page.getByRole('button', { name: /User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+    await page.waitForURL('**/login');
+    assert.deepEqual(
+      await page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('user')]),
+      [null, null],
+    );
+    const me = await fetch(`${server.base}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(me.status, 401);
+    assert.deepEqual(complaints, []);
   });
 
   it('register, add controllers, invite, and the invited join', async () => {

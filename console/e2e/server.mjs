@@ -82,5 +82,5 @@ export async function demoServer() {
   }
 
   await start();
-  return { base, start, stop, close, log };
+  return { base, dataDir, start, stop, close, log };
 }

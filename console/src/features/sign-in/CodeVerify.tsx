@@ -104,13 +104,21 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
   );
 }
 
-/** Seconds left, and how to start again. */
+/** Seconds left, and how to start again. By the clock, not by counting: a phone in a pocket runs no timers. */
 function useCountdown(seconds: number): [number, () => void] {
+  const [end, setEnd] = useState(() => Date.now() + seconds * 1_000);
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
-    if (left <= 0) return;
-    const timer = setTimeout(() => setLeft(left - 1), 1_000);
-    return () => clearTimeout(timer);
-  }, [left]);
-  return [left, () => setLeft(seconds)];
+    const timer = setInterval(() => {
+      const now = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
+      setLeft(now);
+      if (now === 0) clearInterval(timer);
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [end]);
+  const restart = () => {
+    setEnd(Date.now() + seconds * 1_000);
+    setLeft(seconds);
+  };
+  return [left, restart];
 }
