@@ -42,6 +42,12 @@ export interface Format {
   time(instant: Date): string;
   /** 4:07 pm. */
   clock(instant: Date): string;
+  /** 4 pm: for the time axis of a chart. */
+  hour(instant: Date): string;
+  /** 21 Nov. */
+  day(instant: Date): string;
+  /** How far the farm's clock is ahead of UTC, in milliseconds. */
+  offset(instant: Date): number;
   /** The order of names in the language's alphabet; "Fan 2" before "Fan 10". */
   compare(a: string, b: string): number;
   /** 3:40, or 1:05:00 from an hour on. */
@@ -98,6 +104,19 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
   });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
+  const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric', timeZone });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone });
+  // In numerals that Date can read, whatever the language.
+  const wall = new Intl.DateTimeFormat('en-u-nu-latn', {
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+    timeZone,
+  });
   const collator = new Intl.Collator(locale, { numeric: true });
   const fresh: Formatters = {
     count: (value) => count.format(value),
@@ -116,6 +135,17 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     dayTime: (instant) => dayTime.format(instant),
     time: (instant) => time.format(instant),
     clock: (instant) => clock.format(instant),
+    hour: (instant) => hour.format(instant),
+    day: (instant) => day.format(instant),
+    offset: (instant) => {
+      const of = Object.fromEntries(
+        wall.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+      );
+      const { year = 0, month = 1, day: date = 1, hour: hours = 0, minute = 0, second = 0 } = of;
+      return (
+        Date.UTC(year, month - 1, date, hours, minute, second) - Math.floor(instant.getTime() / 1_000) * 1_000
+      );
+    },
     compare: (a, b) => collator.compare(a, b),
     stopwatch: (seconds) => {
       const whole = Math.max(0, Math.floor(seconds));

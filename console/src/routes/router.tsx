@@ -63,6 +63,7 @@ export const routes: RouteObject[] = [
               { path: '/automation/rules', lazy: () => import('./automation-rules') },
               { path: '/automation/manual', lazy: () => import('./automation-manual') },
               { path: '/automation/logs', lazy: () => import('./automation-logs') },
+              { path: '/history', lazy: () => import('./history') },
               { path: '/users', lazy: () => import('./users') },
               { path: '/profile', lazy: () => import('./profile') },
               ...placeholders.map((path) => ({ path, lazy: coming })),

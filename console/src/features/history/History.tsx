@@ -1,0 +1,152 @@
+// What was measured in a place, or around a device, over the last hours or days. What is shown stands in the address:
+// `polyhouse`, `zone` or `device` (nothing: the whole farm), `span`, and `type` for a single quantity.
+import { NativeSelect, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { type Place, sensorTypes, useDomain } from '../../i18n/domain';
+import { failureText } from '../../i18n/failure';
+import { Banner } from '../../ui/Banner';
+import classes from './History.module.css';
+import { limitsOf, measuredAt, sensorsIn, together } from './place';
+import { QuantityChart } from './QuantityChart';
+import { devicesQuery, polyhousesQuery, rulesQuery, sensorsQuery } from './queries';
+import { asSpan, spans } from './span';
+
+const NONE: never[] = [];
+
+export function History({ farmId }: { farmId: string }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const [search, setSearch] = useSearchParams();
+  const span = asSpan(search.get('span'));
+  const deviceId = search.get('device');
+  const sensors = useQuery(sensorsQuery(farmId));
+  const polyhouses = useQuery(polyhousesQuery(farmId));
+  const rules = useQuery(rulesQuery(farmId)).data ?? NONE;
+  const devices = useQuery(devicesQuery(farmId)).data ?? NONE;
+  const device = devices.find(({ id }) => id === deviceId);
+  const houses = polyhouses.data ?? NONE;
+  const place = useMemo(() => device?.scope ?? placeOf(search), [device?.scope, search]);
+  const failed = [sensors, polyhouses].find(({ isError }) => isError);
+
+  /** Around a device, what is not measured in its zone is looked for in its polyhouse, and so on. */
+  const shown = useMemo(() => {
+    const all = sensors.data ?? NONE;
+    return sensorTypes.flatMap((type) => {
+      const at = measuredAt(type, place, all, houses);
+      if (!at || (!device && at !== place)) return [];
+      const measuring = sensorsIn(all, at, houses).filter((sensor) => sensor.type === type);
+      return [{ type, at, measuring, limits: together(limitsOf(rules, type, at, all, houses)) }];
+    });
+  }, [sensors.data, houses, rules, place, device]);
+  const type = shown.find((each) => each.type === search.get('type'))?.type;
+
+  const change = (name: string, value: string) => {
+    const next = new URLSearchParams(search);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    return next;
+  };
+  const toPlace = (value: string) => {
+    const next = new URLSearchParams(search);
+    for (const name of ['polyhouse', 'zone', 'device']) next.delete(name);
+    const [kind = '', id = ''] = value.split(/:(.*)/s);
+    if (kind !== 'farm') next.set(kind, id);
+    setSearch(next);
+  };
+
+  return (
+    <div className={classes['page']}>
+      <h1>{t('history.title')}</h1>
+      <div className={classes['choices']}>
+        <NativeSelect
+          label={t('history.place')}
+          value={choiceOf(search)}
+          onChange={(event) => toPlace(event.currentTarget.value)}
+          data={[
+            { value: 'farm:', label: words.placeKind('farm') },
+            ...houses.flatMap((house) => [
+              { value: `polyhouse:${house.id}`, label: house.name },
+              ...house.zones.map((zone) => ({
+                value: `zone:${zone.id}`,
+                label: words.placePath({ type: 'zone', polyhouseId: house.id, zoneId: zone.id }, houses),
+              })),
+            ]),
+            ...(device ? [{ value: `device:${device.id}`, label: device.name }] : []),
+          ]}
+        />
+        <NativeSelect
+          label={t('history.quantity')}
+          value={type ?? ''}
+          onChange={(event) => setSearch(change('type', event.currentTarget.value), { replace: true })}
+          data={[
+            { value: '', label: t('history.all') },
+            ...shown.map((each) => ({ value: each.type, label: words.quantity(each.type) })),
+          ]}
+        />
+        <fieldset className={classes['spans']}>
+          <legend>{t('history.span')}</legend>
+          {spans.map((each) => (
+            <label key={each}>
+              <input
+                type="radio"
+                name="span"
+                checked={span === each}
+                onChange={() => setSearch(change('span', each), { replace: true })}
+              />
+              <span>{t(`history.spans.${each}`)}</span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      {failed && (
+        <Banner
+          tone="warn"
+          text={failureText(t, failed.error, t('history.failed'))}
+          action={{ label: t('app.retry'), run: () => void failed.refetch() }}
+        />
+      )}
+      {(sensors.isPending || polyhouses.isPending) && (
+        <>
+          <p role="status">{t('app.loading')}</p>
+          <Skeleton height={320} radius="lg" aria-hidden />
+        </>
+      )}
+      {sensors.data && polyhouses.data && shown.length === 0 && <p>{t('history.noSensors')}</p>}
+      <div className={classes['charts']}>
+        {shown
+          .filter((each) => type === undefined || each.type === type)
+          .map(({ type: quantity, at, measuring, limits }) => (
+            <QuantityChart
+              key={quantity}
+              farmId={farmId}
+              type={quantity}
+              sensors={measuring}
+              limits={limits}
+              span={span}
+              elsewhere={at === place ? undefined : words.placePath(at, houses)}
+            />
+          ))}
+      </div>
+    </div>
+  );
+}
+
+/** The place that the address names. */
+function placeOf(search: URLSearchParams): Place {
+  const zoneId = search.get('zone');
+  const polyhouseId = search.get('polyhouse');
+  if (zoneId) return { type: 'zone', zoneId, polyhouseId };
+  return polyhouseId ? { type: 'polyhouse', polyhouseId } : { type: 'farm' };
+}
+
+/** What the address names, as the place's choice has it. */
+function choiceOf(search: URLSearchParams): string {
+  for (const kind of ['device', 'zone', 'polyhouse']) {
+    const id = search.get(kind);
+    if (id) return `${kind}:${id}`;
+  }
+  return 'farm:';
+}

@@ -1,0 +1,149 @@
+// One quantity of a place over time: the mean of its sensors, what is between the lowest and highest, and where rules act.
+import { Skeleton } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type SensorTypeName, useDomain } from '../../i18n/domain';
+import { failureText } from '../../i18n/failure';
+import { useFormat } from '../../i18n/format';
+import { Banner } from '../../ui/Banner';
+import { Chart } from '../../ui/Chart';
+import { coarser, timeTicks } from '../../ui/chart-scale';
+import { Panel } from '../../ui/Panel';
+import classes from './History.module.css';
+import type { LimitGroup, Sensor } from './place';
+import { sensorHistoryQuery } from './queries';
+import { type Sum, seriesOf, sumOf } from './series';
+import { looks, type Span, windowAt } from './span';
+
+/** A chart of more sensors than this would ask the server for too much at once: a smaller place has fewer. */
+export const MOST_SENSORS = 24;
+/** Rows of the table that stands in for the drawing. */
+const TABLE_ROWS = 36;
+
+interface Props {
+  farmId: string;
+  type: SensorTypeName;
+  sensors: readonly Sensor[];
+  limits: readonly LimitGroup[];
+  span: Span;
+  /** Where it is measured, if that is not the place that is looked at. */
+  elsewhere?: string | undefined;
+}
+
+export function QuantityChart({ farmId, type, sensors, limits, span, elsewhere }: Props) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const tooMany = sensors.length > MOST_SENSORS;
+  const histories = useQueries({
+    queries: tooMany ? [] : sensors.map(({ id }) => sensorHistoryQuery(farmId, id, span)),
+    combine: (all) => ({
+      data: all.flatMap(({ data }) => (data ? [data] : [])),
+      pending: all.some(({ isPending }) => isPending),
+      failed: all.find(({ isError }) => isError),
+      retry: () => {
+        for (const { isError, refetch } of all) if (isError) void refetch();
+      },
+    }),
+  });
+  const { step, tick } = looks[span];
+  const points = useMemo(() => seriesOf(histories.data), [histories.data]);
+  const [first] = histories.data;
+  // The time that was asked for, also while a longer one is still loading.
+  const { from, to } = first && first.stepSec * 1_000 === step ? first : windowAt(span, Date.now());
+  const sum = useMemo(() => sumOf(points, step), [points, step]);
+  // The mean of thousands has no decimals to speak of.
+  const amount = (value: number) => words.amount(type, Math.abs(value) >= 1_000 ? Math.round(value) : value);
+  const when = (at: number) =>
+    span === '7d' || span === '30d' ? format.dateTime(new Date(at)) : format.clock(new Date(at));
+  const thresholds = useMemo(
+    () =>
+      limits.map(({ operator, value, starts }) => ({
+        value,
+        label: `${words.operatorSign(operator)} ${words.amount(type, value)}`,
+        faint: !starts,
+      })),
+    [limits, words, type],
+  );
+
+  return (
+    <Panel
+      title={words.quantity(type)}
+      {...(elsewhere !== undefined && { hint: t('history.measuredAt', { place: elsewhere }) })}
+    >
+      {tooMany && (
+        <p className={classes['quiet']}>
+          {t('history.tooMany', { number: format.count(sensors.length), most: format.count(MOST_SENSORS) })}
+        </p>
+      )}
+      {histories.failed && (
+        <Banner
+          tone="warn"
+          text={failureText(t, histories.failed.error, t('history.failed'))}
+          action={{ label: t('app.retry'), run: histories.retry }}
+        />
+      )}
+      {histories.pending && <Skeleton height={240} radius="md" aria-hidden />}
+      {!histories.pending && !tooMany && !histories.failed && !sum && (
+        <p className={classes['quiet']}>{t('history.nothing')}</p>
+      )}
+      {!histories.pending && sum && (
+        <Chart
+          points={points}
+          stepMs={step}
+          from={from}
+          to={to}
+          thresholds={thresholds}
+          timeTicks={timeTicks(from, to, tick, format.offset(new Date(to)))}
+          valueText={amount}
+          tickText={format.reading}
+          timeTickText={(at) =>
+            tick < 24 * 3_600_000 ? format.hour(new Date(at)) : format.day(new Date(at))
+          }
+          timeText={(at) => format.dateTime(new Date(at))}
+          rows={coarser(points, from, to, step, TABLE_ROWS)}
+          labels={{
+            summary: summary(sum),
+            time: t('history.time'),
+            mean: t('history.mean'),
+            min: t('history.lowest'),
+            max: t('history.highest'),
+            table: t('history.table'),
+            none: t('history.noReading'),
+          }}
+        />
+      )}
+      {limits.length > 0 && sum && (
+        <ul className={classes['limits']} aria-label={t('history.limits')}>
+          {limits.map(({ operator, value, starts, rules }) => (
+            <li key={`${operator} ${value} ${starts}`}>
+              <span className={classes['dash']} data-faint={!starts} aria-hidden />
+              <b>
+                {words.operatorSign(operator)} {amount(value)}
+              </b>{' '}
+              {t(starts ? 'history.starts' : 'history.stops', { rules: format.list(rules) })}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+
+  function summary({ mean, lowest, highest, gaps, longestGapMs }: Sum): string {
+    const told = t('history.summary', {
+      mean: amount(mean),
+      lowest: amount(lowest.value),
+      lowestAt: when(lowest.at),
+      highest: amount(highest.value),
+      highestAt: when(highest.at),
+    });
+    if (gaps === 0) return told;
+    const holes = {
+      count: gaps,
+      number: format.count(gaps),
+      longest: words.duration(Math.round(longestGapMs / 1_000)),
+    };
+    return `${told} ${t('history.gaps', holes)}`;
+  }
+}

@@ -1,0 +1,243 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { forgetSession } from '../../api/session';
+import { type Answer, owner, serve, showConsole } from '../../test-console';
+import { isWithin, limitsOf, measuredAt, type Rule, type Sensor, together } from './place';
+import { seriesOf, sumOf } from './series';
+import { asSpan, looks, windowAt } from './span';
+
+afterEach(forgetSession);
+
+const houses = [
+  { id: 'p1', name: 'Polyhouse 1', zones: [{ id: 'z1', name: 'Zone A' }] },
+  { id: 'p2', name: 'Polyhouse 2', zones: [] },
+];
+const farmPlace = { type: 'farm' as const };
+const p1 = { type: 'polyhouse' as const, polyhouseId: 'p1' };
+const p2 = { type: 'polyhouse' as const, polyhouseId: 'p2' };
+const z1 = { type: 'zone' as const, polyhouseId: 'p1', zoneId: 'z1' };
+
+const sensor = (id: string, type: Sensor['type'], scope: Sensor['scope']): Sensor => ({
+  id,
+  name: id,
+  type,
+  unit: '',
+  latestValue: 1,
+  at: 1,
+  scope,
+  staleAfterSec: 900,
+  controller: null,
+});
+const sensors = [
+  sensor('t1', 'temperature', p1),
+  sensor('t2', 'temperature', p2),
+  sensor('s1', 'soil_moisture', z1),
+];
+
+const rule = (name: string, fields: Partial<Rule>): Rule => ({
+  id: name,
+  name,
+  description: '',
+  mode: 'auto',
+  priority: 5,
+  scope: p1,
+  trigger: { sensor_type: 'temperature', operator: 'gt', value: 32, duration_sec: 300 },
+  actions: [],
+  on_signal_lost: 'stop',
+  deployed: true,
+  status: { phase: 'idle' },
+  ...fields,
+});
+
+describe('a place', () => {
+  it('contains what lies in it', () => {
+    expect(isWithin(z1, p1, houses)).toBe(true);
+    expect(isWithin({ type: 'zone', zoneId: 'z1' }, p1, houses)).toBe(true);
+    expect(isWithin(z1, p2, houses)).toBe(false);
+    expect(isWithin(p1, z1, houses)).toBe(false);
+    expect(isWithin(p1, farmPlace, houses)).toBe(true);
+    expect(isWithin(farmPlace, p1, houses)).toBe(false);
+  });
+
+  it('is measured by the nearest enclosing place that has a sensor', () => {
+    expect(measuredAt('soil_moisture', z1, sensors, houses)).toEqual(z1);
+    expect(measuredAt('temperature', z1, sensors, houses)).toEqual(p1);
+    expect(measuredAt('ph', z1, sensors, houses)).toBeUndefined();
+  });
+
+  it('has the limits of the active rules that look at it', () => {
+    const rules = [
+      rule('Cool', {
+        stop_condition: { sensor_type: 'temperature', operator: 'lt', value: 29, duration_sec: 60 },
+      }),
+      rule('Draft', { deployed: false }),
+      rule('Off', { mode: 'disabled' }),
+      // In a zone without a thermometer: it goes by that of its polyhouse.
+      rule('Mist', { scope: z1 }),
+      rule('Other house', { scope: p2 }),
+      rule('Mild', {
+        trigger: {
+          sensor_type: 'temperature',
+          operator: 'between',
+          value: 18,
+          value_max: 24,
+          duration_sec: 1,
+        },
+      }),
+    ];
+    expect(together(limitsOf(rules, 'temperature', p1, sensors, houses))).toEqual([
+      { value: 32, operator: 'gt', starts: true, rules: ['Cool', 'Mist'] },
+      { value: 29, operator: 'lt', starts: false, rules: ['Cool'] },
+      { value: 24, operator: 'lte', starts: true, rules: ['Mild'] },
+      { value: 18, operator: 'gte', starts: true, rules: ['Mild'] },
+    ]);
+    expect(together(limitsOf(rules, 'temperature', farmPlace, sensors, houses))[0]?.rules).toEqual([
+      'Cool',
+      'Mist',
+      'Other house',
+    ]);
+  });
+});
+
+const history = (points: [number, number][]) => ({
+  sensor: 't1',
+  type: 'temperature' as const,
+  unit: '°C',
+  from: 0,
+  to: 1,
+  stepSec: 60,
+  points: points.map(([minute, mean]) => ({
+    at: minute * 60_000,
+    count: 6,
+    mean,
+    min: mean - 1,
+    max: mean + 1,
+    last: mean,
+  })),
+});
+
+it('takes the mean of the sensors that measured, and the extremes of all', () => {
+  const points = seriesOf([
+    history([
+      [0, 20],
+      [1, 22],
+    ]),
+    history([
+      [1, 30],
+      [9, 24],
+    ]),
+  ]);
+  expect(points.map(({ at, mean, min, max }) => [at / 60_000, mean, min, max])).toEqual([
+    [0, 20, 19, 21],
+    [1, 26, 21, 31],
+    [9, 24, 23, 25],
+  ]);
+  expect(sumOf(points, 60_000)).toEqual({
+    mean: 70 / 3,
+    lowest: { value: 19, at: 0 },
+    highest: { value: 31, at: 60_000 },
+    gaps: 1,
+    longestGapMs: 7 * 60_000,
+  });
+  expect(sumOf([], 60_000)).toBeUndefined();
+});
+
+it('looks at whole steps', () => {
+  expect(asSpan('7d')).toBe('7d');
+  expect(asSpan('9d')).toBe('24h');
+  const { from, to } = windowAt('24h', 1_795_268_278_779);
+  expect([to % looks['24h'].step, to - from]).toEqual([0, looks['24h'].length]);
+  expect(to).toBeGreaterThanOrEqual(1_795_268_278_779);
+});
+
+describe('/history', () => {
+  const base = '/api/farms/demo-farm-1';
+  const start = Math.floor(Date.now() / 300_000) * 300_000 - 40 * 300_000;
+  const measured = (mean: number) => ({
+    ...history([]),
+    stepSec: 300,
+    from: start,
+    to: start + 50 * 300_000,
+    points: [0, 1, 2, 20, 21].map((step) => ({
+      at: start + step * 300_000,
+      count: 9,
+      mean: mean + step,
+      min: mean + step - 1,
+      max: mean + step + 1,
+      last: mean,
+    })),
+  });
+
+  async function page(at: string, answers: Record<string, Answer> = {}) {
+    const server = serve({
+      [`GET ${base}/polyhouses`]: {
+        body: houses.map((house) => ({
+          ...house,
+          zonesCount: house.zones.length,
+          capacity: null,
+          isActive: true,
+        })),
+      },
+      [`GET ${base}/rules`]: { body: [rule('Cool', {})] },
+      [`GET ${base}/devices`]: { body: [] },
+      [`GET ${base}/latest-telemetry`]: { body: { sensors, latest: {} } },
+      [`GET ${base}/sensors/t1/history`]: { body: measured(20) },
+      [`GET ${base}/sensors/t2/history`]: { body: measured(20) },
+      [`GET ${base}/sensors/s1/history`]: { body: { ...measured(30), points: [] } },
+      ...answers,
+    });
+    const view = showConsole(at, owner);
+    await screen.findByRole('heading', { level: 1, name: 'History' });
+    return { ...view, server };
+  }
+
+  it('shows each quantity that is measured in a place, in words and as a table', async () => {
+    const { person } = await page('/history?polyhouse=p1');
+    const summary = await screen.findByRole('img');
+    expect(summary.getAttribute('aria-label')).toMatch(
+      /^On average 28\.8 °C; lowest 19 °C \(.*\), highest 42 °C \(.*\)\. 1 gap without readings, 1 h 25 min long\.$/,
+    );
+    expect(screen.getAllByRole('heading', { level: 2 }).map((h) => h.textContent)).toEqual([
+      'Temperature',
+      'Soil moisture',
+    ]);
+    expect(await screen.findByText('Nothing was measured in this time.')).toBeDefined();
+    expect(screen.getByRole('list', { name: 'Where rules act' }).textContent).toBe('> 32 °C starts Cool');
+    await person.click(screen.getByText('As a table'));
+    const cells = within(screen.getByRole('table'))
+      .getAllByRole('row')
+      .map(({ textContent }) => textContent);
+    expect(cells.some((text) => text?.includes('No reading'))).toBe(true);
+  });
+
+  it('keeps place, quantity and span in the address', async () => {
+    const { person, router, server } = await page('/history');
+    await screen.findAllByRole('img');
+    await person.selectOptions(screen.getByLabelText('Place'), 'Polyhouse 1 / Zone A');
+    expect(router.state.location.search).toBe('?zone=z1');
+    expect(await screen.findByRole('heading', { level: 2, name: 'Soil moisture' })).toBeDefined();
+    expect(screen.queryByRole('heading', { level: 2, name: 'Temperature' })).toBeNull();
+    await person.click(screen.getByRole('radio', { name: '7 days' }));
+    expect(router.state.location.search).toBe('?zone=z1&span=7d');
+    await person.selectOptions(screen.getByLabelText('Place'), 'Whole farm');
+    await person.selectOptions(screen.getByLabelText('Reading'), 'Temperature');
+    expect(router.state.location.search).toBe('?span=7d&type=temperature');
+    await waitFor(() => expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(1));
+    expect(server.calls.filter(({ call }) => call.endsWith('/t2/history')).length).toBeGreaterThan(0);
+  });
+
+  it('says what could not be loaded, and loads it again', async () => {
+    const { person, server } = await page('/history?polyhouse=p2', {
+      [`GET ${base}/sensors/t2/history`]: { status: 500, body: {} },
+    });
+    expect((await screen.findByRole('alert')).textContent).toContain('The history could not be loaded.');
+    server.table[`GET ${base}/sensors/t2/history`] = { body: measured(20) };
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('img')).toBeDefined();
+  });
+
+  it('says when there is nothing to measure with', async () => {
+    await page('/history?zone=unknown');
+    expect(await screen.findByText('There is no sensor here.')).toBeDefined();
+  });
+});

@@ -1,0 +1,112 @@
+// Which sensors and which rules belong to a place.
+import type { components } from '../../api/schema';
+import type { Place, PlaceNames, SensorTypeName } from '../../i18n/domain';
+
+export type Sensor = components['schemas']['Sensor'];
+export type Rule = components['schemas']['Rule'];
+type Scope = components['schemas']['Scope'];
+
+/** The polyhouse that a place lies in; a zone may be known by its id alone. */
+function houseOf(place: Place, polyhouses: PlaceNames): string | undefined {
+  return place.polyhouseId ?? polyhouses.find(({ zones }) => zones.some(({ id }) => id === place.zoneId))?.id;
+}
+
+/** Whether one place is the other, or lies in it. */
+export function isWithin(inner: Place, outer: Place, polyhouses: PlaceNames): boolean {
+  if (outer.type === 'farm') return true;
+  if (outer.type === 'zone') return inner.type === 'zone' && inner.zoneId === outer.zoneId;
+  return inner.type !== 'farm' && houseOf(inner, polyhouses) === outer.polyhouseId;
+}
+
+/** The sensors of a place, those within it included. */
+export function sensorsIn(sensors: readonly Sensor[], place: Place, polyhouses: PlaceNames): Sensor[] {
+  return sensors.filter(({ scope }) => isWithin(scope, place, polyhouses));
+}
+
+function enclosing(place: Place, polyhouses: PlaceNames): Place | undefined {
+  if (place.type === 'farm') return undefined;
+  const house = place.type === 'zone' ? houseOf(place, polyhouses) : undefined;
+  return house === undefined ? { type: 'farm' } : { type: 'polyhouse', polyhouseId: house };
+}
+
+/** Where a quantity is measured for a place: there, or in the nearest enclosing place that has a sensor of it. */
+export function measuredAt(
+  type: SensorTypeName,
+  place: Place,
+  sensors: readonly Sensor[],
+  polyhouses: PlaceNames,
+): Place | undefined {
+  for (let at: Place | undefined = place; at; at = enclosing(at, polyhouses)) {
+    if (sensorsIn(sensors, at, polyhouses).some((sensor) => sensor.type === type)) return at;
+  }
+  return undefined;
+}
+
+/** A value that an active rule compares a quantity with. */
+export interface RuleLimit {
+  value: number;
+  operator: Rule['trigger']['operator'];
+  /** Whether the rule starts there, or stops. */
+  starts: boolean;
+  rule: string;
+  /** Where the rule looks. */
+  place: Scope;
+}
+
+/** The limits of the active rules that look at a quantity in a place or within it. */
+export function limitsOf(
+  rules: readonly Rule[],
+  type: SensorTypeName,
+  place: Place,
+  sensors: readonly Sensor[],
+  polyhouses: PlaceNames,
+): RuleLimit[] {
+  const active = rules.filter(({ deployed, mode }) => deployed && mode === 'auto');
+  return active.flatMap((rule) => {
+    const triggerScope = rule.trigger.scope ?? rule.scope;
+    const conditions = [
+      { condition: rule.trigger, scope: triggerScope, starts: true },
+      ...(rule.stop_condition
+        ? [
+            {
+              condition: rule.stop_condition,
+              scope: rule.stop_condition.scope ?? triggerScope,
+              starts: false,
+            },
+          ]
+        : []),
+    ];
+    return conditions.flatMap(({ condition, scope, starts }) => {
+      if (condition.sensor_type !== type) return [];
+      const at = measuredAt(type, scope, sensors, polyhouses);
+      if (!at || !isWithin(at, place, polyhouses)) return [];
+      const { operator, value, value_max } = condition;
+      const common = { starts, rule: rule.name, place: scope };
+      return operator === 'between'
+        ? [
+            { ...common, operator: 'gte' as const, value },
+            { ...common, operator: 'lte' as const, value: value_max ?? value },
+          ]
+        : [{ ...common, operator, value }];
+    });
+  });
+}
+
+/** The limits at one value with one meaning, together: a farm's polyhouses often have the same ones. */
+export interface LimitGroup {
+  value: number;
+  operator: RuleLimit['operator'];
+  starts: boolean;
+  rules: string[];
+}
+
+export function together(limits: readonly RuleLimit[]): LimitGroup[] {
+  const groups = new Map<string, LimitGroup>();
+  for (const { value, operator, starts, rule } of limits) {
+    const key = `${operator} ${value} ${starts}`;
+    const group = groups.get(key);
+    if (group) group.rules.push(rule);
+    else groups.set(key, { value, operator, starts, rules: [rule] });
+  }
+  return [...groups.values()].sort((a, b) => b.value - a.value);
+}

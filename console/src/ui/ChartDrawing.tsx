@@ -1,0 +1,140 @@
+// The drawing of a chart, and the only importer of recharts: its own chunk, loaded by Chart.tsx.
+import { useMemo } from 'react';
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import type { ChartProps } from './Chart';
+import classes from './Chart.module.css';
+import { type ChartRow, niceScale, withGaps } from './chart-scale';
+
+const axis = { fill: 'var(--h-soft)', fontSize: 13 };
+
+export default function ChartDrawing(props: ChartProps) {
+  const { points, stepMs, from, to, thresholds, timeTicks, tickText, timeTickText } = props;
+  const rows = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
+  const scale = useMemo(
+    () =>
+      niceScale([
+        ...points.flatMap(({ min, max }) => [min, max]).filter((value) => value !== null),
+        ...thresholds.map(({ value }) => value),
+      ]),
+    [points, thresholds],
+  );
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <ComposedChart
+        data={rows}
+        accessibilityLayer={false}
+        margin={{ top: 12, right: 12, bottom: 0, left: 0 }}
+      >
+        <CartesianGrid stroke="var(--h-line)" vertical={false} />
+        <XAxis
+          dataKey="at"
+          type="number"
+          scale="time"
+          domain={[from, to]}
+          ticks={[...timeTicks]}
+          tickFormatter={timeTickText}
+          tick={axis}
+          tickLine={{ stroke: 'var(--h-edge)' }}
+          axisLine={{ stroke: 'var(--h-edge)' }}
+          allowDataOverflow
+        />
+        <YAxis
+          type="number"
+          domain={[scale.low, scale.high]}
+          ticks={scale.ticks}
+          tickFormatter={tickText}
+          tick={axis}
+          tickLine={false}
+          axisLine={false}
+          width="auto"
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: 'var(--h-edge)' }}
+          content={({ active, payload }) => (
+            <Hint row={active ? (payload?.[0]?.payload as ChartRow | undefined) : undefined} {...props} />
+          )}
+        />
+        <Area
+          dataKey="band"
+          stroke="none"
+          fill="var(--h-brand)"
+          fillOpacity={0.18}
+          connectNulls={false}
+          isAnimationActive={false}
+          activeDot={false}
+        />
+        {thresholds.map(({ value, label, faint }, index) => (
+          <ReferenceLine
+            key={`${label} ${faint}`}
+            y={value}
+            className={classes['threshold'] ?? ''}
+            stroke={faint ? 'var(--h-edge)' : 'var(--h-warn-fill)'}
+            strokeWidth={1.5}
+            strokeDasharray={faint ? '2 4' : '8 5'}
+            label={{
+              value: label,
+              // Neighbouring thresholds are named at different ends.
+              position: index % 2 === 0 ? 'insideTopRight' : 'insideTopLeft',
+              fill: faint ? 'var(--h-soft)' : 'var(--h-warn)',
+              fontSize: 13,
+              fontWeight: 600,
+            }}
+          />
+        ))}
+        <Line
+          dataKey="mean"
+          stroke="var(--h-brand)"
+          strokeWidth={2}
+          connectNulls={false}
+          isAnimationActive={false}
+          dot={Lonely}
+          activeDot={{ r: 4, fill: 'var(--h-brand)', stroke: 'var(--h-surface)' }}
+        />
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}
+
+/** A dot where no line can be: a value between two gaps. */
+function Lonely({
+  cx,
+  cy,
+  payload,
+  index,
+}: {
+  cx?: number;
+  cy?: number;
+  payload?: ChartRow;
+  index?: number;
+}) {
+  if (!payload?.alone || cx === undefined || cy === undefined) return <g key={index} />;
+  return <circle key={index} cx={cx} cy={cy} r={2.5} fill="var(--h-brand)" />;
+}
+
+function Hint({ row, timeText, valueText, labels }: ChartProps & { row: ChartRow | undefined }) {
+  if (!row || row.mean === null || row.min === null || row.max === null) return null;
+  return (
+    <div className={classes['hint']}>
+      <p>{timeText(row.at)}</p>
+      <dl>
+        {(['mean', 'min', 'max'] as const).map((key) => (
+          <div key={key}>
+            <dt>{labels[key]}</dt>
+            <dd>{valueText(row[key] ?? 0)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
