@@ -24,6 +24,7 @@ const titles: Record<string, ParseKeys> = {
   '/automation/logs': 'nav.logs',
   '/users': 'nav.users',
   '/profile': 'header.profile',
+  '/history': 'history.title',
   '/zones': 'nav.zones',
   '/nurseries': 'nav.nurseries',
   '/lifecycles': 'nav.lifecycles',

@@ -68,8 +68,9 @@ export function niceScale(values: readonly number[], count = 4): Scale {
   const first = Math.floor(low / step);
   const last = Math.ceil(high / step);
   // Counted, not added up: 0.1 + 0.2 would show.
-  const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
-    Number(((first + index) * step).toPrecision(12)),
+  const ticks = Array.from(
+    { length: last - first + 1 },
+    (_, index) => Math.round((first + index) * step * 1e9) / 1e9,
   );
   return { low: ticks[0] ?? low, high: ticks.at(-1) ?? high, ticks };
 }
