@@ -1,6 +1,7 @@
 //! What the composition root decides for the api.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Settings of the api; each has a default.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub struct ApiConfig {
     pub max_connections: usize,
     /// The address that controllers are told in onboarding, `host:port`.
     pub mqtt_address: String,
+    /// How long after the start nothing is told of controllers, sensors and locks: controllers need time to come back.
+    pub quiet_at_start: Duration,
     /// Whether browsers shall insist on TLS from now on (HSTS): only where TLS is in front.
     pub behind_tls: bool,
 }
@@ -53,6 +56,8 @@ impl Default for ApiConfig {
             commands_per_device: 30,
             max_connections: 1_024,
             mqtt_address: "127.0.0.1:1883".into(),
+            // longer than the hub waits for controllers that were online before
+            quiet_at_start: Duration::from_secs(70),
             behind_tls: false,
         }
     }

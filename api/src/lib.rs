@@ -13,6 +13,7 @@ pub mod document;
 mod error;
 mod language;
 mod live;
+mod notifications;
 mod records;
 mod routes;
 mod serve;

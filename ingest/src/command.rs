@@ -135,3 +135,6 @@ pub struct CommandFilter {
 
 /// The most commands (or events) that one question gets.
 pub const MAX_LISTED: usize = 1_000;
+
+/// The message of commands that waited for an answer when the server ended. What still counts of them was sent anew.
+pub const RESTARTED: &str = "the server was restarted";

@@ -12,6 +12,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Probe};
 use crate::error::ApiError;
+use crate::notifications::Notifier;
 use crate::records::{Message, Records};
 use crate::weather::Weather;
 
@@ -119,6 +120,12 @@ impl AppState {
     /// What happens in all farms: for the live connection, which hands it on by farm.
     pub(crate) fn live(&self) -> tokio::sync::broadcast::Receiver<Arc<harit_ingest::LiveEvent>> {
         self.0.hub.subscribe()
+    }
+
+    /// Tells the farms' people what happens.
+    pub(crate) fn notifier(&self) -> Notifier {
+        let grace = self.0.config.quiet_at_start;
+        Notifier::new(self.0.records.clone(), self.0.hub.clone(), grace)
     }
 
     /// What changes in the farms' records: for the live connection, likewise.

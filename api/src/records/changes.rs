@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     Tasks,
+    Notifications,
 }
 
 /// What changed, by farm.

@@ -10,6 +10,7 @@ mod controllers;
 mod db;
 mod farms;
 mod invites;
+mod notifications;
 mod outbox;
 mod people;
 mod reservoirs;
@@ -31,6 +32,9 @@ pub(crate) use codes::CodeIssue;
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};
 pub(crate) use farms::FarmRow;
 pub(crate) use invites::{InviteError, InviteRow, NewInvite};
+pub(crate) use notifications::{
+    MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
+};
 pub(crate) use outbox::{Message, NewMessage};
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{NewReservoir, Reservoir};

@@ -247,11 +247,13 @@ impl FarmRecords {
     pub(crate) async fn remove_person(&self, user_id: &str) -> Result<(), PeopleError> {
         const LEAVE: &str =
             "DELETE FROM memberships WHERE user_id = $1 AND farm_id = $2 AND role <> 'OWNER'";
+        const UNTELL: &str = "DELETE FROM notifications WHERE user_id = $1 AND farm_id = $2";
         const FORGET: &str = "DELETE FROM users WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)";
         let changed = on!(self.db(), write p => {
             let mut tx = p.begin().await?;
             let changed = sqlx::query(LEAVE).bind(user_id).bind(self.farm()).execute(&mut *tx).await?.rows_affected();
             if changed > 0 {
+                sqlx::query(UNTELL).bind(user_id).bind(self.farm()).execute(&mut *tx).await?;
                 sqlx::query(FORGET).bind(user_id).execute(&mut *tx).await?;
             }
             tx.commit().await?;

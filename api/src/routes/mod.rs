@@ -12,6 +12,7 @@ mod farms;
 mod health;
 mod history;
 mod invites;
+mod notifications;
 mod onboarding;
 mod person_fields;
 mod places;
@@ -62,6 +63,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         (name = "farms", description = "What a farm is and how it stands"),
         (name = "people", description = "Who belongs to a farm as what"),
         (name = "tasks", description = "What is to be done, by whom and until when"),
+        (name = "notifications", description = "What the caller is told of a farm"),
         (name = "automation", description = "Devices, rules, alerts and commands"),
         (name = "operation", description = "For who runs the server"),
     ),
@@ -135,6 +137,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(tasks::replace, tasks::delete))
         .routes(routes!(tasks::move_to))
         .routes(routes!(tasks::assignees))
+        .routes(routes!(notifications::list, notifications::clear))
+        .routes(routes!(notifications::read))
+        .routes(routes!(notifications::read_all))
         .routes(routes!(devices::list))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))

@@ -44,6 +44,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let (sockets, io) = live::start(&state, &tasks, &stop);
+    tasks.spawn(state.notifier().run(stop.clone()));
     let app = app(&state)?.layer(sockets);
     let max_connections = state.config().max_connections;
 

@@ -16,6 +16,7 @@ mod farms;
 mod http;
 mod invites;
 mod live;
+mod notifications;
 mod onboarding;
 mod openapi;
 mod pipeline;

@@ -1,9 +1,10 @@
 //! From a registered asset to a confirmed command: the api, the hub and the MQTT endpoint, with a controller that we did not
 //! write on the other end.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use harit_api::Role;
+use harit_api::{ApiConfig, NoProvider, Role};
 use harit_ingest::mqtt::{Endpoint, EndpointConfig};
 use reqwest::{Method, StatusCode};
 use rumqttc::{AsyncClient, Event, EventLoop, MqttOptions, Packet, QoS};
@@ -12,10 +13,10 @@ use serde_json::{Value, json};
 use crate::live::Socket;
 use crate::support::{App, Person};
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A controller, as its firmware would be.
-struct Controller {
+pub(crate) struct Controller {
     client: AsyncClient,
     events: EventLoop,
     topic: String,
@@ -63,7 +64,7 @@ impl Controller {
     }
 
     /// Publishes, and waits for the acknowledgement.
-    async fn publish(&mut self, kind: &str, payload: impl Into<Vec<u8>>) {
+    pub(crate) async fn publish(&mut self, kind: &str, payload: impl Into<Vec<u8>>) {
         let topic = format!("{}{kind}", self.topic);
         self.client
             .publish(topic, QoS::AtLeastOnce, false, payload)
@@ -74,7 +75,7 @@ impl Controller {
     }
 
     /// The next command.
-    async fn command(&mut self) -> Value {
+    pub(crate) async fn command(&mut self) -> Value {
         match self
             .until(|packet| matches!(packet, Packet::Publish(_)))
             .await
@@ -85,7 +86,7 @@ impl Controller {
     }
 }
 
-fn state(on: bool) -> Vec<u8> {
+pub(crate) fn state(on: bool) -> Vec<u8> {
     json!({
         "online": true,
         "sensors": [{"id": "air", "type": "temperature", "unit": "°C"}],
@@ -97,37 +98,42 @@ fn state(on: bool) -> Vec<u8> {
 }
 
 /// Asks until the answer is right.
-async fn eventually(
+pub(crate) async fn eventually(
     app: &App,
     person: &Person,
     path: &str,
     right: impl Fn(&Value) -> bool,
 ) -> Value {
-    let asked = async {
-        loop {
-            let answer = app.get(person, path).await.expect(StatusCode::OK);
-            if right(&answer) {
-                return answer;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
+    let began = Instant::now();
+    loop {
+        let answer = app.get(person, path).await.expect(StatusCode::OK);
+        if right(&answer) {
+            return answer;
         }
-    };
-    tokio::time::timeout(PATIENCE, asked)
-        .await
-        .unwrap_or_else(|_| panic!("{path} does not become right"))
+        assert!(
+            began.elapsed() < PATIENCE,
+            "{path} does not become right: {answer}"
+        );
+        // a person has so many requests a minute
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 /// A farm with a registered controller that is connected and has announced itself.
-struct Field {
-    app: App,
-    endpoint: Endpoint,
-    owner: Person,
-    asset: Value,
-    controller: Controller,
+pub(crate) struct Field {
+    pub(crate) app: App,
+    pub(crate) endpoint: Endpoint,
+    pub(crate) owner: Person,
+    pub(crate) asset: Value,
+    pub(crate) controller: Controller,
 }
 
 async fn field() -> Field {
-    let app = App::start().await;
+    field_with(ApiConfig::default()).await
+}
+
+pub(crate) async fn field_with(config: ApiConfig) -> Field {
+    let app = App::with(config, Arc::new(NoProvider)).await;
     app.farm("a").await;
     let owner = app.person("a", Role::Owner).await;
     let config = EndpointConfig {
@@ -156,7 +162,7 @@ async fn field() -> Field {
 }
 
 /// Whether a list of devices has one of that id which is so.
-fn device(list: &Value, id: &str, so: impl Fn(&Value) -> bool) -> bool {
+pub(crate) fn device(list: &Value, id: &str, so: impl Fn(&Value) -> bool) -> bool {
     list.as_array()
         .is_some_and(|devices| devices.iter().any(|d| d["id"] == id && so(d)))
 }

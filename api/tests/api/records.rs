@@ -262,6 +262,7 @@ async fn postgres_takes_the_same_sql() {
         .expect(StatusCode::CREATED);
     people(&app, &owner).await;
     let manager = app.person("b", Role::FarmManager).await;
+    crate::notifications::told_and_read(&app, &owner, "b").await;
     crate::tasks::at_once(&app, [&owner, &manager], "/api/farms/b/tasks").await;
     app.call(&owner, Method::POST, "/auth/logout", &json!({}))
         .await

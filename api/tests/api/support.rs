@@ -196,7 +196,9 @@ impl App {
 
     /// Stops the server and starts one on the same files.
     pub(crate) async fn restart(mut self, config: ApiConfig) -> Self {
-        self.shut_down().await;
+        if self.server.is_some() {
+            self.shut_down().await;
+        }
         self.hub.clone().shutdown().await.expect("shut down");
         self.records.close().await;
         let elsewhere = TempDir::new().expect("a directory");

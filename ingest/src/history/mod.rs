@@ -98,4 +98,15 @@ pub trait History: Send + Sync + 'static {
         farm: &'a FarmId,
         filter: EventFilter,
     ) -> BoxFuture<'a, Result<Vec<StoredEvent>, HistoryError>>;
+
+    /// What a farm's engine decided after the event of that number, oldest first; at most `limit` of it.
+    fn events_after<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        after: i64,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<StoredEvent>, HistoryError>>;
+
+    /// The number of the latest event of all farms; 0 where there is none.
+    fn last_event(&self) -> BoxFuture<'_, Result<i64, HistoryError>>;
 }

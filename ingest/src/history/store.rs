@@ -20,7 +20,7 @@ use super::rollup::{MINUTE_MS, RollupRow};
 use super::writer::Writer;
 use super::{EventFilter, History, HistoryError, MAX_POINTS, Rollup, StoredEvent};
 use crate::clock::TimeSource;
-use crate::command::{CommandFilter, CommandLife, MAX_LISTED};
+use crate::command::{CommandFilter, CommandLife, MAX_LISTED, RESTARTED};
 use crate::dead_letter::DeadLetter;
 
 /// How many hand-overs wait for the writer.
@@ -133,7 +133,7 @@ impl HistoryStore {
     ) -> rusqlite::Result<Self> {
         let db = open(path)?;
         // Who waited for an ack when the process ended waits no more; what still counts is sent anew, under a new id.
-        db.execute("UPDATE command SET state = 'timed_out', body = json_set(body, '$.state', 'timed_out', '$.message', 'the server was restarted') WHERE state IN ('queued', 'sent')", [])?;
+        db.execute("UPDATE command SET state = 'timed_out', body = json_set(body, '$.state', 'timed_out', '$.message', ?1) WHERE state IN ('queued', 'sent')", [RESTARTED])?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let reader = Connection::open_with_flags(path, flags)?;
         reader.busy_timeout(Duration::from_secs(5))?;
@@ -386,6 +386,32 @@ impl History for HistoryStore {
                 .await
         })
     }
+
+    fn events_after<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        after: i64,
+        n: usize,
+    ) -> BoxFuture<'a, Result<Vec<StoredEvent>, HistoryError>> {
+        let farm = farm.clone();
+        Box::pin(async move {
+            self.ask(move |db| {
+                let mut statement = db
+                    .prepare_cached("SELECT id, at, event, body FROM event WHERE farm = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
+                    .map_err(HistoryError::Store)?;
+                let rows = statement.query_map(params![farm.as_str(), after, limit(n)], stored);
+                rows.and_then(Iterator::collect).map_err(HistoryError::Store)
+            })
+            .await
+        })
+    }
+
+    fn last_event(&self) -> BoxFuture<'_, Result<i64, HistoryError>> {
+        Box::pin(self.ask(|db| {
+            db.query_row("SELECT coalesce(max(id), 0) FROM event", [], |r| r.get(0))
+                .map_err(HistoryError::Store)
+        }))
+    }
 }
 
 /// Joins minutes into steps, oldest first.
@@ -461,14 +487,16 @@ fn events(db: &Connection, farm: &FarmId, f: &EventFilter) -> rusqlite::Result<V
             names,
             limit(f.limit)
         ],
-        |r| {
-            Ok(StoredEvent {
-                id: r.get(0)?,
-                at: Timestamp::from_millis(r.get(1)?),
-                event: r.get(2)?,
-                body: serde_json::from_str(&r.get::<_, String>(3)?).unwrap_or_default(),
-            })
-        },
+        stored,
     )?;
     rows.collect()
+}
+
+fn stored(r: &rusqlite::Row<'_>) -> rusqlite::Result<StoredEvent> {
+    Ok(StoredEvent {
+        id: r.get(0)?,
+        at: Timestamp::from_millis(r.get(1)?),
+        event: r.get(2)?,
+        body: serde_json::from_str(&r.get::<_, String>(3)?).unwrap_or_default(),
+    })
 }

@@ -1,0 +1,320 @@
+//! What is in one of two states: controllers, locks, sensors. What is now is compared with what was told last; so nothing is
+//! told twice, whatever was missed in between, and a controller that goes offline is one message, not one a sensor.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::notice::{Named, Notice, Sensors};
+use crate::records::{Told, ToldChange};
+
+/// So many sensors are named; of the rest their number is told.
+const NAMED: usize = 5;
+/// A sensor that fell silent with its controller, and is still silent this long after it came back, has a fault of its own.
+const SENSORS_BACK_WITHIN_MS: i64 = 5 * 60 * 1_000;
+
+const ONLINE: &str = "online";
+const OFFLINE: &str = "offline";
+const STALE: &str = "stale";
+/// Stale, and its controller is offline: that was told instead.
+const SILENT: &str = "silent";
+
+/// A farm's things as they are now.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Levels {
+    pub(super) controllers: Vec<ControllerLevel>,
+    pub(super) devices: Vec<DeviceLevel>,
+    pub(super) sensors: Vec<SensorLevel>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct ControllerLevel {
+    pub(super) mac: String,
+    pub(super) name: String,
+    pub(super) online: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct DeviceLevel {
+    pub(super) device: Named,
+    pub(super) lock: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct SensorLevel {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) controller: Option<String>,
+    /// It said something once, and that is too old now.
+    pub(super) stale: bool,
+}
+
+/// What is to be told, and what has been told then.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub(super) notices: Vec<Notice>,
+    pub(super) told: Vec<ToldChange>,
+}
+
+impl Changes {
+    fn set(&mut self, subject: String, state: &str, at: i64) {
+        let state = state.to_owned();
+        self.told.push((subject, Some(Told { state, at })));
+    }
+
+    fn forget(&mut self, subject: String) {
+        self.told.push((subject, None));
+    }
+}
+
+/// Compares what is with what was told.
+pub(super) fn compare(now: &Levels, told: &BTreeMap<String, Told>, at: i64) -> Changes {
+    let mut changes = Changes::default();
+    controllers(now, told, at, &mut changes);
+    locks(now, told, at, &mut changes);
+    sensors(now, told, at, &mut changes);
+    let known: BTreeSet<String> = (now.controllers.iter().map(|c| controller_key(&c.mac)))
+        .chain(now.devices.iter().map(|d| lock_key(&d.device.id)))
+        .chain(now.sensors.iter().map(|s| sensor_key(&s.id)))
+        .collect();
+    let is_level = |subject: &str| LEVELS.iter().any(|prefix| subject.starts_with(prefix));
+    for subject in told.keys().filter(|s| is_level(s) && !known.contains(*s)) {
+        // it was deleted
+        changes.forget(subject.clone());
+    }
+    changes
+}
+
+const LEVELS: [&str; 3] = ["controller/", "lock/", "sensor/"];
+
+fn controller_key(mac: &str) -> String {
+    format!("controller/{mac}")
+}
+
+fn lock_key(device: &str) -> String {
+    format!("lock/{device}")
+}
+
+fn sensor_key(sensor: &str) -> String {
+    format!("sensor/{sensor}")
+}
+
+fn controllers(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
+    for c in &now.controllers {
+        let subject = controller_key(&c.mac);
+        let before = told.get(&subject).map(|t| t.state.as_str());
+        let (controller, name) = (c.mac.clone(), c.name.clone());
+        match (before, c.online) {
+            // that it comes for the first time is no news to who has just set it up
+            (None, true) => changes.set(subject, ONLINE, at),
+            (Some(ONLINE), false) => {
+                changes
+                    .notices
+                    .push(Notice::ControllerOffline { controller, name });
+                changes.set(subject, OFFLINE, at);
+            }
+            (Some(OFFLINE), true) => {
+                changes
+                    .notices
+                    .push(Notice::ControllerOnline { controller, name });
+                changes.set(subject, ONLINE, at);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn locks(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
+    for d in &now.devices {
+        let subject = lock_key(&d.device.id);
+        let device = d.device.clone();
+        match (told.contains_key(&subject), &d.lock) {
+            (false, Some(reason)) => {
+                let reason = reason.clone();
+                changes.set(subject, &reason, at);
+                changes
+                    .notices
+                    .push(Notice::DeviceLocked { device, reason });
+            }
+            (true, None) => {
+                changes.forget(subject);
+                changes.notices.push(Notice::DeviceUnlocked { device });
+            }
+            _ => {}
+        }
+    }
+}
+
+fn sensors(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
+    let name_of = |mac: &str| now.controllers.iter().find(|c| c.mac == mac);
+    let mut stale: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
+    let mut fresh: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
+    for s in &now.sensors {
+        let subject = sensor_key(&s.id);
+        let before = told.get(&subject).map(|t| t.state.as_str());
+        let controller = s.controller.as_deref();
+        let offline = controller.and_then(name_of).is_some_and(|c| !c.online);
+        let back_for_long = || {
+            let since = controller.and_then(|mac| told.get(&controller_key(mac)));
+            since.is_none_or(|t| t.state == ONLINE && at - t.at >= SENSORS_BACK_WITHIN_MS)
+        };
+        match (before, s.stale) {
+            (None, true) if offline => changes.set(subject, SILENT, at),
+            (None, true) => {
+                stale.entry(controller).or_default().push(&s.name);
+                changes.set(subject, STALE, at);
+            }
+            (Some(SILENT), true) if !offline && back_for_long() => {
+                stale.entry(controller).or_default().push(&s.name);
+                changes.set(subject, STALE, at);
+            }
+            (Some(STALE), false) => {
+                fresh.entry(controller).or_default().push(&s.name);
+                changes.forget(subject);
+            }
+            (Some(_), false) => changes.forget(subject),
+            _ => {}
+        }
+    }
+    let group = |(controller, names): (Option<&str>, Vec<&str>)| Sensors {
+        controller: controller.map(str::to_owned),
+        of: controller.and_then(name_of).map(|c| c.name.clone()),
+        count: names.len(),
+        names: names.into_iter().take(NAMED).map(str::to_owned).collect(),
+    };
+    let stale = stale.into_iter().map(group);
+    changes
+        .notices
+        .extend(stale.map(|sensors| Notice::SensorsStale { sensors }));
+    let fresh = fresh.into_iter().map(group);
+    changes
+        .notices
+        .extend(fresh.map(|sensors| Notice::SensorsFresh { sensors }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A farm whose things change, and what was told of them.
+    struct Bench {
+        now: Levels,
+        told: BTreeMap<String, Told>,
+        at: i64,
+    }
+
+    impl Bench {
+        fn new(sensors: usize) -> Self {
+            let sensor = |n| SensorLevel {
+                id: format!("s{n}"),
+                name: format!("S{n}"),
+                controller: Some("M".into()),
+                stale: false,
+            };
+            let device = Named {
+                id: "d".into(),
+                name: "Fan".into(),
+                place: None,
+            };
+            let now = Levels {
+                controllers: vec![ControllerLevel {
+                    mac: "M".into(),
+                    name: "House".into(),
+                    online: false,
+                }],
+                devices: vec![DeviceLevel { device, lock: None }],
+                sensors: (0..sensors).map(sensor).collect(),
+            };
+            Self {
+                now,
+                told: BTreeMap::new(),
+                at: 0,
+            }
+        }
+
+        /// What is told now; a second look must tell nothing.
+        fn look(&mut self, later_ms: i64) -> Vec<String> {
+            self.at += later_ms;
+            let Changes { notices, told } = compare(&self.now, &self.told, self.at);
+            for (subject, state) in told {
+                match state {
+                    Some(state) => self.told.insert(subject, state),
+                    None => self.told.remove(&subject),
+                };
+            }
+            let again = compare(&self.now, &self.told, self.at);
+            assert!(
+                again.notices.is_empty() && again.told.is_empty(),
+                "{again:?}"
+            );
+            notices.iter().map(Notice::topic).collect()
+        }
+
+        fn stale(&mut self, stale: bool) {
+            self.now.sensors.iter_mut().for_each(|s| s.stale = stale);
+        }
+    }
+
+    #[test]
+    fn a_controller_is_told_when_it_goes_and_when_it_is_back() {
+        let mut b = Bench::new(0);
+        assert!(b.look(1).is_empty(), "it was never there");
+        b.now.controllers[0].online = true;
+        assert!(b.look(1).is_empty(), "it comes for the first time");
+        b.now.controllers[0].online = false;
+        assert_eq!(b.look(1), ["controller_offline/M"]);
+        b.now.controllers[0].online = true;
+        assert_eq!(b.look(1), ["controller_online/M"]);
+        b.now.controllers.clear();
+        assert!(
+            b.look(1).is_empty() && b.told.is_empty(),
+            "what is deleted is forgotten"
+        );
+    }
+
+    #[test]
+    fn a_lock_is_told_with_its_reason() {
+        let mut b = Bench::new(0);
+        b.now.devices[0].lock = Some("interlock".into());
+        assert_eq!(b.look(1), ["device_locked/d"]);
+        b.now.devices[0].lock = None;
+        assert_eq!(b.look(1), ["device_unlocked/d"]);
+    }
+
+    #[test]
+    fn sensors_that_fall_silent_together_are_one_message() {
+        let mut b = Bench::new(9);
+        b.now.controllers[0].online = true;
+        b.look(1);
+        b.stale(true);
+        let Changes { notices, .. } = compare(&b.now, &b.told, 2);
+        let [Notice::SensorsStale { sensors }] = notices.as_slice() else {
+            panic!("{notices:?}");
+        };
+        assert_eq!(
+            (sensors.count, sensors.names.len(), sensors.of.as_deref()),
+            (9, 5, Some("House"))
+        );
+        assert_eq!(b.look(1), ["sensors_stale/M"]);
+        b.stale(false);
+        assert_eq!(b.look(1), ["sensors_fresh/M"]);
+    }
+
+    #[test]
+    fn sensors_that_fall_silent_with_their_controller_are_no_message() {
+        let mut b = Bench::new(9);
+        b.now.controllers[0].online = true;
+        b.look(1);
+        b.now.controllers[0].online = false;
+        assert_eq!(b.look(1), ["controller_offline/M"]);
+        b.stale(true);
+        assert!(b.look(60_000).is_empty());
+        b.now.controllers[0].online = true;
+        assert_eq!(b.look(1), ["controller_online/M"]);
+        assert!(b.look(60_000).is_empty(), "they have time to come back");
+        b.now.sensors[1..].iter_mut().for_each(|s| s.stale = false);
+        assert!(b.look(1).is_empty(), "they are back");
+        // the one that does not come back has a fault of its own
+        assert_eq!(b.look(SENSORS_BACK_WITHIN_MS), ["sensors_stale/M"]);
+        b.stale(false);
+        assert_eq!(b.look(1), ["sensors_fresh/M"]);
+    }
+}

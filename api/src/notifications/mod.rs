@@ -1,0 +1,460 @@
+//! Notifications: what the engine decided and how the farm's things are, told to the farm's people.
+//!
+//! Nothing may be lost and nothing told twice, over slow readers and restarts. So the live channel only wakes: what is told
+//! comes from what is kept. Alerts come from the engine's stored events, from the last one that was looked at on; locks,
+//! controllers and sensors from a comparison of what is with what was told last ([`levels`]); commands that came to nothing
+//! from the live channel, and from the stored commands where the channel was too fast or the server was down. What was told
+//! is written in one transaction with the notifications.
+
+mod levels;
+mod notice;
+mod picture;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harit_engine::{EventKind, FarmId, Timestamp};
+use harit_ingest::command::RESTARTED;
+use harit_ingest::history::StoredEvent;
+use harit_ingest::{CommandFilter, CommandLife, CommandState, Hub, LiveEvent, LiveKind};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use notice::{Notice, Severity};
+pub(crate) use words::Words;
+
+use crate::records::{FarmRecords, NewNotification, Records, Told, ToldChange, new_id, now_ms};
+use picture::Picture;
+
+/// What happens together is told together.
+const GATHER: Duration = Duration::from_millis(250);
+/// How often every farm is looked at, for what changes without an event.
+const ROUND: Duration = Duration::from_secs(5);
+/// Stored events that are read at one time.
+const PAGE: usize = 500;
+/// Commands of a farm that wait to be told; of more than that, what is stored is looked through.
+const MAX_COMMANDS: usize = 1_000;
+/// Commands that came to nothing are looked for this far back after a gap.
+const COMMANDS_BACK_MS: i64 = 3_600 * 1_000;
+/// Kinds of message of a farm within [`STORM`] that are told one by one; of further ones only the number is told, alerts
+/// excepted.
+const PER_STORM: usize = 10;
+const STORM: Duration = Duration::from_secs(600);
+
+/// The mark of the engine's events among what was told.
+const EVENTS: &str = "events";
+
+/// Tells the people of all farms what happens there.
+pub(crate) struct Notifier {
+    records: Records,
+    hub: Hub,
+    /// How long after the start controllers may take to come back before anything is told of them.
+    grace: Duration,
+    farms: BTreeMap<FarmId, Watched>,
+    /// Farms to look at.
+    due: BTreeSet<FarmId>,
+    /// Commands that came to nothing and were not told.
+    commands: BTreeMap<FarmId, Vec<CommandLife>>,
+    /// Farms whose stored commands are to be looked through.
+    look_back: BTreeSet<FarmId>,
+    /// The event after which notifications began, once that is known.
+    began: Option<i64>,
+}
+
+/// What is remembered of a farm between two looks.
+struct Watched {
+    /// The last event that was looked at.
+    event: i64,
+    told: BTreeMap<String, Told>,
+    /// When each alert was last raised, as far as it was seen.
+    raised: BTreeMap<String, Timestamp>,
+    /// What was told lately and when, alerts excepted.
+    lately: VecDeque<(Instant, String)>,
+}
+
+/// Something to be told, with its instant.
+struct At(i64, Notice);
+
+/// A look failed; the next one makes up for it.
+#[derive(Debug, thiserror::Error)]
+enum LookError {
+    #[error("the records failed")]
+    Records(#[from] sqlx::Error),
+    #[error("the history failed")]
+    History(#[from] harit_ingest::history::HistoryError),
+    #[error("the farm's engine cannot be asked")]
+    Engine(#[from] harit_ingest::AdmitError),
+    #[error("a notification cannot be written as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Notifier {
+    pub(crate) fn new(records: Records, hub: Hub, grace: Duration) -> Self {
+        Self {
+            records,
+            hub,
+            grace,
+            farms: BTreeMap::new(),
+            due: BTreeSet::new(),
+            commands: BTreeMap::new(),
+            look_back: BTreeSet::new(),
+            began: None,
+        }
+    }
+
+    /// Tells until it is stopped.
+    pub(crate) async fn run(mut self, stop: CancellationToken) {
+        let mut live = self.hub.subscribe();
+        let started = Instant::now();
+        self.settle_beginning().await;
+        self.all_due();
+        self.look_back.extend(self.hub.farms());
+        let mut round = tokio::time::interval(ROUND);
+        round.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                woken = self.wake(&mut live) => if !woken { return },
+                _ = round.tick() => self.all_due(),
+            }
+            // what comes within a moment is looked at together
+            let moment = tokio::time::sleep(GATHER);
+            tokio::pin!(moment);
+            loop {
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    () = &mut moment => break,
+                    woken = self.wake(&mut live) => if !woken { return },
+                }
+            }
+            self.look_at_due(started.elapsed() >= self.grace).await;
+        }
+    }
+
+    fn all_due(&mut self) {
+        self.due.extend(self.hub.farms());
+    }
+
+    /// Takes one live event; `false` when there will be none any more.
+    async fn wake(&mut self, live: &mut Receiver<Arc<LiveEvent>>) -> bool {
+        match live.recv().await {
+            Ok(event) => self.heard(&event),
+            Err(RecvError::Lagged(_)) => {
+                self.all_due();
+                self.look_back.extend(self.hub.farms());
+            }
+            Err(RecvError::Closed) => return false,
+        }
+        true
+    }
+
+    fn heard(&mut self, event: &LiveEvent) {
+        let matters = match &event.kind {
+            LiveKind::Engine(e) => matters(&e.kind),
+            LiveKind::Command(life) if came_to_nothing(life) => {
+                let waiting = self.commands.entry(event.farm.clone()).or_default();
+                if waiting.len() < MAX_COMMANDS {
+                    waiting.push(CommandLife::clone(life));
+                } else {
+                    self.look_back.insert(event.farm.clone());
+                }
+                true
+            }
+            LiveKind::Controller { .. } => true,
+            LiveKind::Command(_) | LiveKind::Telemetry(_) | LiveKind::Registry => false,
+        };
+        if matters {
+            self.due.insert(event.farm.clone());
+        }
+    }
+
+    /// Settles, at the very first start, that what was before it is not told.
+    async fn settle_beginning(&mut self) {
+        let settled: Result<i64, LookError> = async {
+            let last = self.hub.history().last_event().await?;
+            Ok(self.records.notifications_begin(last).await?)
+        }
+        .await;
+        match settled {
+            Ok(began) => self.began = Some(began),
+            Err(error) => tracing::warn!(%error, "notifications wait"),
+        }
+    }
+
+    async fn look_at_due(&mut self, levels: bool) {
+        if self.began.is_none() {
+            self.settle_beginning().await;
+        }
+        let Some(began) = self.began else { return };
+        let due = std::mem::take(&mut self.due);
+        // what the engines decided up to here is to be found
+        self.hub.flush_history().await;
+        for farm in due {
+            match self.look(&farm, began, levels).await {
+                Ok(()) => continue,
+                // it failed, or the server ends
+                Err(LookError::Engine(error)) => {
+                    tracing::debug!(%farm, %error, "a farm cannot be asked");
+                }
+                Err(error) => {
+                    metrics::counter!("harit_notification_errors_total").increment(1);
+                    tracing::warn!(%farm, %error, cause = ?std::error::Error::source(&error), "a farm's notifications wait");
+                }
+            }
+            // the next round looks again, and the stored commands have what could not be told
+            self.commands.remove(&farm);
+            self.look_back.insert(farm);
+        }
+    }
+
+    /// Looks at a farm and tells what is new.
+    async fn look(&mut self, farm: &FarmId, began: i64, levels: bool) -> Result<(), LookError> {
+        let records = self.records.of_farm(farm.clone());
+        if !self.farms.contains_key(farm) {
+            let watched = self.begin(farm, began, &records).await?;
+            self.farms.insert(farm.clone(), watched);
+        }
+        let Some(watched) = self.farms.get_mut(farm) else {
+            return Ok(());
+        };
+        let mut lives = self.commands.get(farm).cloned().unwrap_or_default();
+        if self.look_back.contains(farm) {
+            lives.extend(stored_commands(&self.hub, farm).await);
+        }
+        let picture = Picture::take(&self.hub, &records, farm).await?;
+        loop {
+            let events = self.hub.history();
+            let events = events.events_after(farm, watched.event, PAGE).await?;
+            let more = events.len() == PAGE;
+            let (new, told) = watched.alerts(&events, &picture, more);
+            watched.tell(&records, new, told).await?;
+            if let Some(last) = events.last() {
+                watched.event = last.id;
+            }
+            if !more {
+                break;
+            }
+        }
+        let (new, told) = watched.commands(&lives, &picture);
+        watched.tell(&records, new, told).await?;
+        if levels {
+            let now = now_ms();
+            let changes = levels::compare(&picture.levels, &watched.told, now);
+            let new = changes.notices.into_iter().map(|n| At(now, n)).collect();
+            watched.tell(&records, new, changes.told).await?;
+        }
+        self.commands.remove(farm);
+        self.look_back.remove(farm);
+        Ok(())
+    }
+
+    /// What is remembered of a farm at the start.
+    async fn begin(
+        &self,
+        farm: &FarmId,
+        began: i64,
+        records: &FarmRecords,
+    ) -> Result<Watched, LookError> {
+        let told = records.told().await?;
+        let event = match told.get(EVENTS) {
+            None => began,
+            Some(mark) => place_of(&self.hub, farm, mark).await?,
+        };
+        Ok(Watched {
+            event,
+            told,
+            raised: BTreeMap::new(),
+            lately: VecDeque::new(),
+        })
+    }
+}
+
+impl Watched {
+    /// Tells, and remembers what was told: both in one transaction.
+    async fn tell(
+        &mut self,
+        records: &FarmRecords,
+        mut new: Vec<At>,
+        told: Vec<ToldChange>,
+    ) -> Result<(), LookError> {
+        if new.is_empty() && told.is_empty() {
+            return Ok(());
+        }
+        let lately = self.tellable(&mut new);
+        let rows: Result<Vec<_>, _> = new.iter().map(At::row).collect();
+        records.tell(&rows?, &told).await?;
+        metrics::counter!("harit_notifications_total").increment(new.len() as u64);
+        self.lately = lately;
+        for (subject, state) in told {
+            match state {
+                Some(state) => self.told.insert(subject, state),
+                None => self.told.remove(&subject),
+            };
+        }
+        // single commands are remembered as long as they could be looked for
+        let before = now_ms() - 2 * COMMANDS_BACK_MS;
+        self.told
+            .retain(|subject, t| !subject.starts_with(COMMAND) || t.at >= before);
+        Ok(())
+    }
+
+    /// What the events say of alerts, and how far they were looked at. The notification of the instant in which an alert
+    /// is raised is no second message.
+    fn alerts(
+        &mut self,
+        events: &[StoredEvent],
+        picture: &Picture,
+        more: bool,
+    ) -> (Vec<At>, Vec<ToldChange>) {
+        let mut new = Vec::new();
+        for e in events {
+            let Some(alert) = e.body.get("alert").and_then(|a| a.as_str()) else {
+                continue;
+            };
+            let watch = || picture.watch(alert);
+            let notice = match e.event.as_str() {
+                "alert_raised" => {
+                    self.raised.insert(alert.to_owned(), e.at);
+                    Notice::AlertRaised { watch: watch() }
+                }
+                "alert_notified" if self.raised.get(alert) == Some(&e.at) => continue,
+                "alert_notified" => {
+                    let no_data = e.body.get("no_data").and_then(serde_json::Value::as_bool);
+                    Notice::AlertRepeated {
+                        watch: watch(),
+                        no_data: no_data.unwrap_or(false),
+                    }
+                }
+                "alert_resolved" => {
+                    self.raised.remove(alert);
+                    Notice::AlertResolved { watch: watch() }
+                }
+                _ => continue,
+            };
+            new.push(At(e.at.as_millis(), notice));
+        }
+        let mark = events.last().filter(|_| more || !new.is_empty());
+        let mark = mark.map(|last| {
+            let (state, at) = (last.id.to_string(), last.at.as_millis());
+            (EVENTS.to_owned(), Some(Told { state, at }))
+        });
+        (new, mark.into_iter().collect())
+    }
+
+    /// What commands that came to nothing say.
+    fn commands(&self, lives: &[CommandLife], picture: &Picture) -> (Vec<At>, Vec<ToldChange>) {
+        let (mut new, mut told) = (Vec::new(), BTreeMap::new());
+        for life in lives {
+            let key = command_key(life);
+            if self.told.contains_key(&key) || told.contains_key(&key) {
+                continue;
+            }
+            if let Some(notice) = picture.command(life) {
+                new.push(At(life.changed_at.as_millis(), notice));
+            }
+            // by the clock of the records, whatever the farm's says
+            let (state, at) = (life.state.as_str().to_owned(), now_ms());
+            told.insert(key, Some(Told { state, at }));
+        }
+        (new, told.into_iter().collect())
+    }
+
+    /// In a storm, only the number of what is no alert is told; what was told already goes on, it takes no new row. Returns
+    /// what was told lately then.
+    fn tellable(&self, new: &mut Vec<At>) -> VecDeque<(Instant, String)> {
+        let mut lately = self.lately.clone();
+        while lately.front().is_some_and(|(t, _)| t.elapsed() > STORM) {
+            lately.pop_front();
+        }
+        let mut left_out = 0;
+        new.retain(|At(_, notice)| {
+            let topic = notice.topic();
+            if notice.severity() == Severity::Alert || lately.iter().any(|(_, t)| *t == topic) {
+                return true;
+            }
+            let tell = lately.len() < PER_STORM;
+            if tell {
+                lately.push_back((Instant::now(), topic));
+            } else {
+                left_out += 1;
+            }
+            tell
+        });
+        // each counts in the digest's row
+        new.extend((0..left_out).map(|_| At(now_ms(), Notice::Digest)));
+        lately
+    }
+}
+
+impl At {
+    fn row(&self) -> Result<NewNotification, serde_json::Error> {
+        Ok(NewNotification {
+            id: new_id(),
+            body: serde_json::to_string(&self.1)?,
+            topic: self.1.topic(),
+            at: self.0,
+        })
+    }
+}
+
+const fn matters(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::AlertRaised { .. }
+            | EventKind::AlertNotified { .. }
+            | EventKind::AlertResolved { .. }
+            | EventKind::DeviceLocked { .. }
+            | EventKind::SensorExpired { .. }
+    )
+}
+
+fn came_to_nothing(life: &CommandLife) -> bool {
+    let failed = matches!(life.state, CommandState::Failed | CommandState::TimedOut);
+    failed && life.message.as_deref() != Some(RESTARTED)
+}
+
+const COMMAND: &str = "command/";
+
+fn command_key(life: &CommandLife) -> String {
+    format!("{COMMAND}{}", life.command_id)
+}
+
+/// Where the stored events go on after the mark. After a power loss the store may have lost its end and got it again from
+/// the journal under other numbers; then the event's instant says where to go on.
+async fn place_of(hub: &Hub, farm: &FarmId, mark: &Told) -> Result<i64, LookError> {
+    let id: i64 = mark.state.parse().unwrap_or(0);
+    let history = hub.history();
+    let at_mark = history.events_after(farm, id - 1, 1).await?;
+    if at_mark
+        .first()
+        .is_some_and(|e| e.id == id && e.at.as_millis() == mark.at)
+    {
+        return Ok(id);
+    }
+    let filter = harit_ingest::history::EventFilter {
+        to: Some(Timestamp::from_millis(mark.at + 1)),
+        limit: 1,
+        ..Default::default()
+    };
+    let before = history.events(farm, filter).await?;
+    Ok(before.first().map_or(0, |e| e.id))
+}
+
+/// Commands of lately that came to nothing.
+async fn stored_commands(hub: &Hub, farm: &FarmId) -> Vec<CommandLife> {
+    let mut all = Vec::new();
+    for state in [CommandState::Failed, CommandState::TimedOut] {
+        let filter = CommandFilter {
+            state: Some(state),
+            from: Some(Timestamp::from_millis(now_ms() - COMMANDS_BACK_MS)),
+            ..CommandFilter::default()
+        };
+        all.extend(hub.commands(farm, filter).await);
+    }
+    all.retain(came_to_nothing);
+    all.sort_by_key(|life| life.changed_at);
+    all
+}

@@ -1,0 +1,203 @@
+//! What can be told: each kind with what it says. Stored as JSON and put into words when it is read, so that names are those
+//! of the time when it happened and the language is the reader's.
+
+use harit_engine::{AlertSpec, Match, Operator, Quantity, SensorType};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How a notification is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = NotificationType)]
+pub(crate) enum Severity {
+    /// Somebody should look.
+    Alert,
+    /// Something does not work as it should.
+    Warning,
+    /// Something is well again.
+    Success,
+    /// Good to know.
+    Info,
+}
+
+/// A condition of an alert.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Watched {
+    pub sensor: SensorType,
+    pub operator: Operator,
+    /// As people read it.
+    pub value: String,
+}
+
+/// What an alert watches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Watch {
+    pub alert: String,
+    pub name: String,
+    /// Where; nothing is the whole farm.
+    pub place: Option<String>,
+    pub conditions: Vec<Watched>,
+    /// Whether one condition is enough.
+    pub any: bool,
+    pub hold_sec: i64,
+}
+
+impl Watch {
+    /// What an alert watches at that place.
+    pub(crate) fn of(spec: &AlertSpec, place: Option<String>) -> Self {
+        Self {
+            alert: spec.id.to_string(),
+            name: spec.name.clone(),
+            place,
+            conditions: spec
+                .conditions
+                .iter()
+                .map(|c| Watched {
+                    sensor: c.sensor.sensor_type(),
+                    operator: c.operator,
+                    value: Quantity::to_string(&c.value),
+                })
+                .collect(),
+            any: spec.matching == Match::Any,
+            hold_sec: spec.hold.as_millis() / 1_000,
+        }
+    }
+}
+
+/// A device, by its name and where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Named {
+    pub id: String,
+    pub name: String,
+    /// Nothing is the whole farm.
+    pub place: Option<String>,
+}
+
+/// A command that came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ordered {
+    pub device: Named,
+    /// on, off, set_speed...
+    pub action: String,
+    pub value: Option<String>,
+    /// Who gave it, if it was a person.
+    pub by: Option<String>,
+    /// What the controller said.
+    pub message: Option<String>,
+}
+
+/// Sensors of one controller.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Sensors {
+    /// MAC; nothing for sensors without a controller.
+    pub controller: Option<String>,
+    /// The controller's name.
+    pub of: Option<String>,
+    /// The first few names.
+    pub names: Vec<String>,
+    pub count: usize,
+}
+
+/// Something to be told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum Notice {
+    AlertRaised {
+        watch: Watch,
+    },
+    /// It is raised still, and its repeat interval is over.
+    AlertRepeated {
+        watch: Watch,
+        /// Its sensors say nothing any more.
+        no_data: bool,
+    },
+    AlertResolved {
+        watch: Watch,
+    },
+    DeviceLocked {
+        device: Named,
+        reason: String,
+    },
+    DeviceUnlocked {
+        device: Named,
+    },
+    CommandFailed {
+        order: Ordered,
+    },
+    CommandTimedOut {
+        order: Ordered,
+    },
+    ControllerOffline {
+        controller: String,
+        name: String,
+    },
+    ControllerOnline {
+        controller: String,
+        name: String,
+    },
+    SensorsStale {
+        sensors: Sensors,
+    },
+    SensorsFresh {
+        sensors: Sensors,
+    },
+    /// So much happened that the rest is only counted.
+    Digest,
+}
+
+impl Notice {
+    pub(crate) const fn severity(&self) -> Severity {
+        match self {
+            Self::AlertRaised { .. } | Self::AlertRepeated { .. } => Severity::Alert,
+            Self::DeviceLocked { .. }
+            | Self::CommandFailed { .. }
+            | Self::CommandTimedOut { .. }
+            | Self::ControllerOffline { .. }
+            | Self::SensorsStale { .. } => Severity::Warning,
+            Self::AlertResolved { .. }
+            | Self::ControllerOnline { .. }
+            | Self::SensorsFresh { .. } => Severity::Success,
+            Self::DeviceUnlocked { .. } | Self::Digest => Severity::Info,
+        }
+    }
+
+    /// Of what it is: the next of the same topic takes the place of an unread one.
+    pub(crate) fn topic(&self) -> String {
+        let about = |kind: &str, what: &str| format!("{kind}/{what}");
+        match self {
+            Self::AlertRaised { watch } => about("alert_raised", &watch.alert),
+            Self::AlertRepeated { watch, .. } => about("alert_repeated", &watch.alert),
+            Self::AlertResolved { watch } => about("alert_resolved", &watch.alert),
+            Self::DeviceLocked { device, .. } => about("device_locked", &device.id),
+            Self::DeviceUnlocked { device } => about("device_unlocked", &device.id),
+            Self::CommandFailed { order } => about("command_failed", &order.device.id),
+            Self::CommandTimedOut { order } => about("command_timed_out", &order.device.id),
+            Self::ControllerOffline { controller, .. } => about("controller_offline", controller),
+            Self::ControllerOnline { controller, .. } => about("controller_online", controller),
+            Self::SensorsStale { sensors } => {
+                about("sensors_stale", sensors.controller.as_deref().unwrap_or(""))
+            }
+            Self::SensorsFresh { sensors } => {
+                about("sensors_fresh", sensors.controller.as_deref().unwrap_or(""))
+            }
+            Self::Digest => "digest".to_owned(),
+        }
+    }
+
+    /// Where in the console there is more.
+    pub(crate) const fn link(&self) -> &'static str {
+        match self {
+            Self::AlertRaised { .. } | Self::AlertRepeated { .. } | Self::AlertResolved { .. } => {
+                "/alerts"
+            }
+            Self::DeviceLocked { .. } | Self::DeviceUnlocked { .. } => "/automation/manual",
+            Self::CommandFailed { .. } | Self::CommandTimedOut { .. } | Self::Digest => {
+                "/automation/logs"
+            }
+            Self::ControllerOffline { .. }
+            | Self::ControllerOnline { .. }
+            | Self::SensorsStale { .. }
+            | Self::SensorsFresh { .. } => "/polyhouses",
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! A farm as a notification needs it: names, places, and how things are.
+
+use std::collections::BTreeMap;
+
+use harit_engine::{Engine, FarmId, Quantity, ScopeKind, ScopeSpec};
+use harit_ingest::{AdmitError, CommandLife, Hub};
+
+use super::levels::{ControllerLevel, DeviceLevel, Levels, SensorLevel};
+use super::notice::{Named, Notice, Ordered, Watch};
+use crate::records::FarmRecords;
+
+/// A farm at one moment.
+pub(super) struct Picture {
+    watches: BTreeMap<String, Watch>,
+    pub(super) levels: Levels,
+    /// The controller of each device.
+    served_by: BTreeMap<String, String>,
+}
+
+/// What the engine says.
+struct Asked {
+    watches: BTreeMap<String, Watch>,
+    devices: Vec<DeviceLevel>,
+    sensors: Vec<SensorLevel>,
+    served_by: BTreeMap<String, String>,
+}
+
+impl Picture {
+    pub(super) async fn take(
+        hub: &Hub,
+        records: &FarmRecords,
+        farm: &FarmId,
+    ) -> Result<Self, AdmitError> {
+        let online: BTreeMap<String, bool> = hub
+            .controllers(farm)
+            .await?
+            .into_iter()
+            .map(|c| (c.mac.as_str().to_owned(), c.online))
+            .collect();
+        let asked = hub.read(farm, ask).await?;
+        let controllers = records.controllers().into_iter().filter(|c| c.enabled);
+        let controller = |c: crate::records::Controller| ControllerLevel {
+            online: online.get(c.mac.as_str()).copied().unwrap_or(false),
+            mac: c.mac.as_str().to_owned(),
+            name: c.name,
+        };
+        Ok(Self {
+            levels: Levels {
+                controllers: controllers.map(controller).collect(),
+                devices: asked.devices,
+                sensors: asked.sensors,
+            },
+            watches: asked.watches,
+            served_by: asked.served_by,
+        })
+    }
+
+    /// What an alert watches; of one that was deleted meanwhile, only its id is known.
+    pub(super) fn watch(&self, alert: &str) -> Watch {
+        let unknown = || Watch {
+            alert: alert.to_owned(),
+            name: alert.to_owned(),
+            place: None,
+            conditions: Vec::new(),
+            any: false,
+            hold_sec: 0,
+        };
+        self.watches.get(alert).cloned().unwrap_or_else(unknown)
+    }
+
+    /// A command that came to nothing. What a rule wants of a device whose controller is offline is no news.
+    pub(super) fn command(&self, life: &CommandLife) -> Option<Notice> {
+        let id = life.device.as_str();
+        let offline = self.served_by.get(id).is_some_and(|mac| {
+            let mut all = self.levels.controllers.iter();
+            all.any(|c| c.mac == *mac && !c.online)
+        });
+        if offline && life.owner.is_none() {
+            return None;
+        }
+        let known = self.levels.devices.iter().find(|d| d.device.id == id);
+        let unknown = || Named {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            place: None,
+        };
+        let order = Ordered {
+            device: known.map_or_else(unknown, |d| d.device.clone()),
+            action: life.action.clone(),
+            value: life.value.map(|v| Quantity::to_string(&v)),
+            by: life.owner.as_ref().map(|o| o.name.to_string()),
+            message: life.message.clone(),
+        };
+        Some(if life.state == harit_ingest::CommandState::Failed {
+            Notice::CommandFailed { order }
+        } else {
+            Notice::CommandTimedOut { order }
+        })
+    }
+}
+
+/// Asks the engine, between two of its inputs.
+fn ask(engine: &Engine) -> Asked {
+    let places = Places::of(engine);
+    let mut served_by = BTreeMap::new();
+    let devices = engine.devices().map(|d| {
+        let id = d.spec.id.to_string();
+        if let Some(mac) = &d.spec.controller {
+            served_by.insert(id.clone(), mac.to_string());
+        }
+        DeviceLevel {
+            device: Named {
+                name: if d.spec.name.is_empty() {
+                    id.clone()
+                } else {
+                    d.spec.name
+                },
+                place: places.name(&d.spec.scope),
+                id,
+            },
+            lock: d.lock.map(|l| l.to_string()),
+        }
+    });
+    let devices = devices.collect();
+    let sensors = engine.sensors().map(|s| SensorLevel {
+        name: s
+            .spec
+            .name
+            .filter(|n| !n.is_empty())
+            .unwrap_or_else(|| s.spec.id.to_string()),
+        id: s.spec.id.to_string(),
+        controller: s.spec.controller,
+        stale: s.read_at.is_some() && s.value.is_none(),
+    });
+    let sensors = sensors.collect();
+    let watch = |spec: &harit_engine::AlertSpec| {
+        let place = spec.scope.as_ref().and_then(|s| places.name(s));
+        (spec.id.to_string(), Watch::of(spec, place))
+    };
+    Asked {
+        watches: engine.alerts().map(|a| watch(&a.spec)).collect(),
+        devices,
+        sensors,
+        served_by,
+    }
+}
+
+/// The names of polyhouses, and of zones with their polyhouse.
+struct Places(BTreeMap<(Option<String>, Option<String>), String>);
+
+impl Places {
+    fn of(engine: &Engine) -> Self {
+        let mut names = BTreeMap::new();
+        for p in engine.document().polyhouses {
+            for z in p.zones {
+                names.insert(
+                    (None, Some(z.id.to_string())),
+                    format!("{}, {}", p.name, z.name),
+                );
+            }
+            names.insert((Some(p.id.to_string()), None), p.name);
+        }
+        Self(names)
+    }
+
+    /// The place's name; nothing for the whole farm.
+    fn name(&self, scope: &ScopeSpec) -> Option<String> {
+        let key = match scope.kind {
+            ScopeKind::Farm => return None,
+            ScopeKind::Polyhouse => (scope.polyhouse_id.as_ref().map(ToString::to_string), None),
+            ScopeKind::Zone => (None, scope.zone_id.as_ref().map(ToString::to_string)),
+        };
+        self.0.get(&key).cloned()
+    }
+}

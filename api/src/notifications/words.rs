@@ -1,0 +1,671 @@
+//! Notifications in words, in each language. Names are the farm's own; everything else is said as a grower would.
+
+use std::fmt::Write;
+
+use harit_engine::{Operator, SensorType};
+
+use super::notice::{Named, Notice, Ordered, Sensors, Watch, Watched};
+use crate::language::Language::{self, En, Hi, Mr};
+
+/// The longest reason or message of a device that is repeated, in characters.
+const MAX_QUOTED: usize = 200;
+
+/// Title and message.
+pub(crate) struct Words {
+    pub title: String,
+    pub message: String,
+}
+
+impl Notice {
+    /// What it says, in a language; `times` is how often it happened.
+    pub(crate) fn say(&self, language: Language, times: i64) -> Words {
+        let (title, mut message) = match self {
+            Self::AlertRaised { watch } => {
+                (raised(language, &watch.name), watched(language, watch))
+            }
+            Self::AlertRepeated { watch, no_data } => {
+                let message = if *no_data {
+                    at_place(language, watch.place.as_deref(), pick(language, NO_DATA))
+                } else {
+                    watched(language, watch)
+                };
+                (repeated(language, &watch.name), message)
+            }
+            Self::AlertResolved { watch } => (
+                resolved(language, &watch.name),
+                at_place(language, watch.place.as_deref(), pick(language, NORMAL)),
+            ),
+            Self::DeviceLocked { device, reason } => locked(language, device, reason),
+            Self::DeviceUnlocked { device } => unlocked(language, device),
+            Self::CommandFailed { order } => failed(language, order),
+            Self::CommandTimedOut { order } => timed_out(language, order),
+            Self::ControllerOffline { name, .. } => offline(language, name),
+            Self::ControllerOnline { name, .. } => online(language, name),
+            Self::SensorsStale { sensors } => stale(language, sensors),
+            Self::SensorsFresh { sensors } => fresh(language, sensors),
+            Self::Digest => return digest(language, times),
+        };
+        if times > 1 {
+            let n = number(language, &times.to_string());
+            // Writing to a string does not fail.
+            let _ = match language {
+                En => write!(message, " ({n} times)"),
+                Hi => write!(message, " ({n} बार)"),
+                Mr => write!(message, " ({n} वेळा)"),
+            };
+        }
+        Words { title, message }
+    }
+}
+
+type Texts = [&'static str; 3];
+
+const NO_DATA: Texts = [
+    "its sensors send no readings any more",
+    "इसके सेंसर अब रीडिंग नहीं भेज रहे",
+    "याचे सेन्सर आता रीडिंग पाठवत नाहीत",
+];
+const NORMAL: Texts = ["back to normal", "अब सब सामान्य है", "आता सर्व सामान्य आहे"];
+const WHOLE_FARM: Texts = ["Whole farm", "पूरा फ़ार्म", "संपूर्ण शेत"];
+
+const fn pick(language: Language, texts: Texts) -> &'static str {
+    match language {
+        En => texts[0],
+        Hi => texts[1],
+        Mr => texts[2],
+    }
+}
+
+/// A number in the digits that people of that language see on screen.
+fn number(language: Language, text: &str) -> String {
+    let digit = |c: char| match (language, c.to_digit(10)) {
+        (Mr, Some(d)) => char::from_u32(0x0966 + d).unwrap_or(c),
+        _ => c,
+    };
+    text.chars().map(digit).collect()
+}
+
+/// A text of a device, as it is, but no longer than a line or two.
+fn quoted(text: &str) -> String {
+    let clean = text.chars().filter(|c| !c.is_control());
+    let mut short: String = clean.take(MAX_QUOTED).collect();
+    if text.chars().count() > MAX_QUOTED {
+        short.push('…');
+    }
+    short
+}
+
+fn at_place(language: Language, place: Option<&str>, text: &str) -> String {
+    format!(
+        "{}: {text}",
+        place.unwrap_or_else(|| pick(language, WHOLE_FARM))
+    )
+}
+
+/// A text with the place in front of it; without, for the whole farm.
+fn placed(device: &Named, text: &str) -> String {
+    match &device.place {
+        Some(place) => format!("{place}: {text}"),
+        None => text.to_owned(),
+    }
+}
+
+fn raised(language: Language, name: &str) -> String {
+    match language {
+        En => format!("Alert: {name}"),
+        Hi => format!("चेतावनी: {name}"),
+        Mr => format!("इशारा: {name}"),
+    }
+}
+
+fn repeated(language: Language, name: &str) -> String {
+    match language {
+        En => format!("Alert goes on: {name}"),
+        Hi => format!("चेतावनी जारी है: {name}"),
+        Mr => format!("इशारा अजून सुरू आहे: {name}"),
+    }
+}
+
+fn resolved(language: Language, name: &str) -> String {
+    match language {
+        En => format!("Alert is over: {name}"),
+        Hi => format!("चेतावनी खत्म हुई: {name}"),
+        Mr => format!("इशारा संपला: {name}"),
+    }
+}
+
+const fn quantity(language: Language, sensor: SensorType) -> &'static str {
+    let texts = match sensor {
+        SensorType::Temperature => ["temperature", "तापमान", "तापमान"],
+        SensorType::Humidity => ["humidity", "हवा की नमी", "हवेतील आर्द्रता"],
+        SensorType::SoilMoisture => ["soil moisture", "मिट्टी की नमी", "जमिनीतील ओलावा"],
+        SensorType::Ph => ["pH", "pH", "सामू"],
+        SensorType::Ec => ["EC", "EC", "क्षारता"],
+        SensorType::ReservoirLevel => ["reservoir level", "टंकी का स्तर", "टाकीतील पातळी"],
+        SensorType::LightIntensity => ["light", "रोशनी", "प्रकाश"],
+        SensorType::Co2Level => ["CO₂", "कार्बन डाइऑक्साइड", "कार्बन डायऑक्साइड"],
+    };
+    pick(language, texts)
+}
+
+fn amount(language: Language, watched: &Watched) -> String {
+    let value = number(language, &watched.value);
+    match (watched.sensor, language) {
+        (SensorType::Ph, _) => value,
+        (SensorType::Humidity | SensorType::SoilMoisture | SensorType::ReservoirLevel, _) => {
+            format!("{value}%")
+        }
+        (SensorType::LightIntensity, Hi | Mr) => format!("{value} लक्स"),
+        (SensorType::Co2Level, Hi | Mr) => format!("{value} पीपीएम"),
+        (sensor, _) => format!("{value} {}", sensor.unit()),
+    }
+}
+
+fn condition(language: Language, watched: &Watched) -> String {
+    let (what, value) = (
+        quantity(language, watched.sensor),
+        amount(language, watched),
+    );
+    match (language, watched.operator) {
+        (En, Operator::Gt) => format!("{what} above {value}"),
+        (En, Operator::Gte) => format!("{what} at or above {value}"),
+        (En, Operator::Lt) => format!("{what} below {value}"),
+        (En, Operator::Lte) => format!("{what} at or below {value}"),
+        (En, Operator::Eq | Operator::Between) => format!("{what} at {value}"),
+        (Hi, Operator::Gt) => format!("{what} {value} से ऊपर"),
+        (Hi, Operator::Gte) => format!("{what} {value} या उससे ऊपर"),
+        (Hi, Operator::Lt) => format!("{what} {value} से नीचे"),
+        (Hi, Operator::Lte) => format!("{what} {value} या उससे नीचे"),
+        (Hi, Operator::Eq | Operator::Between) => format!("{what} {value} पर"),
+        (Mr, Operator::Gt) => format!("{what} {value} पेक्षा जास्त"),
+        (Mr, Operator::Gte) => format!("{what} {value} किंवा त्याहून जास्त"),
+        (Mr, Operator::Lt) => format!("{what} {value} पेक्षा कमी"),
+        (Mr, Operator::Lte) => format!("{what} {value} किंवा त्याहून कमी"),
+        (Mr, Operator::Eq | Operator::Between) => format!("{what} नेमके {value}"),
+    }
+}
+
+/// For how long, in the largest unit that has no remainder.
+fn held(language: Language, secs: i64) -> String {
+    let (n, unit) = match secs {
+        s if s % 3_600 == 0 => (s / 3_600, 2),
+        s if s % 60 == 0 => (s / 60, 1),
+        s => (s, 0),
+    };
+    let count = number(language, &n.to_string());
+    match language {
+        En => format!("for {count} {}", ["s", "min", "h"][unit]),
+        Hi => format!("{count} {} से", ["सेकंड", "मिनट", "घंटे"][unit]),
+        Mr => format!("{count} {}", ["सेकंदांपासून", "मिनिटांपासून", "तासांपासून"][unit]),
+    }
+}
+
+/// "Polyhouse 1: temperature above 35 °C for 5 min"
+fn watched(language: Language, watch: &Watch) -> String {
+    let joint = match (language, watch.any) {
+        (En, false) => " and ",
+        (En, true) => " or ",
+        (Hi, false) => " और ",
+        (Hi, true) => " या ",
+        (Mr, false) => " आणि ",
+        (Mr, true) => " किंवा ",
+    };
+    let conditions: Vec<String> = watch
+        .conditions
+        .iter()
+        .map(|c| condition(language, c))
+        .collect();
+    let mut text = conditions.join(joint);
+    if watch.hold_sec > 0 {
+        text.push_str(if language == En { " " } else { ", " });
+        text.push_str(&held(language, watch.hold_sec));
+    }
+    at_place(language, watch.place.as_deref(), &text)
+}
+
+fn locked(language: Language, device: &Named, reason: &str) -> (String, String) {
+    let name = &device.name;
+    let reason = match reason {
+        "max_on" => pick(
+            language,
+            [
+                "it was on for too long",
+                "यह बहुत देर तक चालू था",
+                "ते खूप वेळ चालू होते",
+            ],
+        )
+        .to_owned(),
+        other => quoted(other),
+    };
+    match language {
+        En => (
+            format!("{name} is locked"),
+            placed(device, &format!("it takes no commands. Reason: {reason}")),
+        ),
+        Hi => (
+            format!("{name} पर ताला लगा है"),
+            placed(device, &format!("यह कोई आदेश नहीं लेगा। कारण: {reason}")),
+        ),
+        Mr => (
+            format!("{name} कुलूपबंद आहे"),
+            placed(device, &format!("ते कोणताही आदेश घेणार नाही. कारण: {reason}")),
+        ),
+    }
+}
+
+fn unlocked(language: Language, device: &Named) -> (String, String) {
+    let name = &device.name;
+    match language {
+        En => (
+            format!("{name} is unlocked"),
+            placed(device, "it takes commands again"),
+        ),
+        Hi => (
+            format!("{name} का ताला खुल गया"),
+            placed(device, "यह फिर से आदेश लेगा"),
+        ),
+        Mr => (
+            format!("{name} चे कुलूप उघडले"),
+            placed(device, "ते पुन्हा आदेश घेईल"),
+        ),
+    }
+}
+
+/// What was ordered: "Set speed 60%".
+fn order(language: Language, ordered: &Ordered) -> String {
+    let value = |unit: Texts| {
+        let value = number(language, ordered.value.as_deref().unwrap_or(""));
+        format!(" {value}{}", pick(language, unit))
+    };
+    let percent = ["%", "%", "%"];
+    match ordered.action.as_str() {
+        "on" => pick(language, ["On", "चालू", "चालू"]).to_owned(),
+        "off" => pick(language, ["Off", "बंद", "बंद"]).to_owned(),
+        "set_speed" => pick(language, ["Speed", "रफ़्तार", "वेग"]).to_owned() + &value(percent),
+        "set_position" => pick(language, ["Open", "खुला", "उघडे"]).to_owned() + &value(percent),
+        "set_flow_rate" => {
+            pick(language, ["Flow", "बहाव", "प्रवाह"]).to_owned()
+                + &value([" ml/s", " मिली/से", " मिली/से"])
+        }
+        "pulse" => {
+            pick(language, ["Pulse", "थोड़ी देर", "थोडा वेळ"]).to_owned()
+                + &value([" s", " सेकंड", " सेकंद"])
+        }
+        "release" => pick(
+            language,
+            ["Back to automatic", "फिर अपने आप पर", "पुन्हा आपोआप"],
+        )
+        .to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// The same with who gave it.
+fn order_by(language: Language, ordered: &Ordered) -> String {
+    let what = order(language, ordered);
+    match (&ordered.by, language) {
+        (None, _) => format!("“{what}”"),
+        (Some(by), En) => format!("“{what}” by {by}"),
+        (Some(by), Hi) => format!("{by} का आदेश “{what}”"),
+        (Some(by), Mr) => format!("{by} यांचा आदेश “{what}”"),
+    }
+}
+
+fn failed(language: Language, ordered: &Ordered) -> (String, String) {
+    let name = &ordered.device.name;
+    let what = order_by(language, ordered);
+    let said = ordered.message.as_deref().map(quoted);
+    let said = said
+        .filter(|s| !s.is_empty())
+        .map_or(String::new(), |s| format!(": {s}"));
+    match language {
+        En => (
+            format!("{name} refused a command"),
+            placed(
+                &ordered.device,
+                &format!("{what} was not carried out{said}"),
+            ),
+        ),
+        Hi => (
+            format!("{name} ने आदेश नहीं माना"),
+            placed(&ordered.device, &format!("{what} पूरा नहीं हुआ{said}")),
+        ),
+        Mr => (
+            format!("{name} ने आदेश पाळला नाही"),
+            placed(&ordered.device, &format!("{what} पूर्ण झाला नाही{said}")),
+        ),
+    }
+}
+
+fn timed_out(language: Language, ordered: &Ordered) -> (String, String) {
+    let name = &ordered.device.name;
+    let what = order_by(language, ordered);
+    match language {
+        En => (
+            format!("No answer from {name}"),
+            placed(
+                &ordered.device,
+                &format!("{what} was not confirmed in time. See whether it was done."),
+            ),
+        ),
+        Hi => (
+            format!("{name} से जवाब नहीं मिला"),
+            placed(
+                &ordered.device,
+                &format!("{what} की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।"),
+            ),
+        ),
+        Mr => (
+            format!("{name} कडून उत्तर नाही"),
+            placed(
+                &ordered.device,
+                &format!("{what} याची वेळेत खात्री झाली नाही. काम झाले का ते पाहा."),
+            ),
+        ),
+    }
+}
+
+fn offline(language: Language, name: &str) -> (String, String) {
+    match language {
+        En => (
+            format!("Controller offline: {name}"),
+            "Its sensors and devices cannot be reached.".to_owned(),
+        ),
+        Hi => (
+            format!("कंट्रोलर से संपर्क टूटा: {name}"),
+            "इसके सेंसर और उपकरणों तक अभी पहुँच नहीं है।".to_owned(),
+        ),
+        Mr => (
+            format!("कंट्रोलरशी संपर्क तुटला: {name}"),
+            "त्याच्या सेन्सर व उपकरणांशी सध्या संपर्क होत नाही.".to_owned(),
+        ),
+    }
+}
+
+fn online(language: Language, name: &str) -> (String, String) {
+    match language {
+        En => (
+            format!("Controller online again: {name}"),
+            "Its sensors and devices can be reached again.".to_owned(),
+        ),
+        Hi => (
+            format!("कंट्रोलर से फिर संपर्क हुआ: {name}"),
+            "इसके सेंसर और उपकरण फिर से जुड़ गए हैं।".to_owned(),
+        ),
+        Mr => (
+            format!("कंट्रोलरशी पुन्हा संपर्क झाला: {name}"),
+            "त्याचे सेन्सर व उपकरणे पुन्हा जोडली गेली आहेत.".to_owned(),
+        ),
+    }
+}
+
+/// The sensors' names, as many as are known, with their controller.
+fn names(language: Language, sensors: &Sensors) -> String {
+    let mut text = sensors.names.join(", ");
+    let more = sensors.count.saturating_sub(sensors.names.len());
+    if more > 0 {
+        let n = number(language, &more.to_string());
+        let _ = match language {
+            En => write!(text, " and {n} more"),
+            Hi => write!(text, " और {n} अन्य"),
+            Mr => write!(text, " आणि आणखी {n}"),
+        };
+    }
+    if let Some(of) = &sensors.of {
+        let _ = write!(text, " ({of})");
+    }
+    text
+}
+
+fn stale(language: Language, sensors: &Sensors) -> (String, String) {
+    let all = names(language, sensors);
+    match (language, sensors.names.as_slice()) {
+        (En, [name]) if sensors.count == 1 => (
+            format!("No readings from {name}"),
+            format!("{all}: the last reading is too old to be used"),
+        ),
+        (Hi, [name]) if sensors.count == 1 => (
+            format!("{name} से रीडिंग नहीं आ रही"),
+            format!("{all}: पिछली रीडिंग बहुत पुरानी हो गई है"),
+        ),
+        (Mr, [name]) if sensors.count == 1 => (
+            format!("{name} कडून रीडिंग येत नाही"),
+            format!("{all}: शेवटचे रीडिंग खूप जुने झाले आहे"),
+        ),
+        _ => {
+            let n = number(language, &sensors.count.to_string());
+            let title = match language {
+                En => format!("No readings from {n} sensors"),
+                Hi => format!("{n} सेंसर से रीडिंग नहीं आ रही"),
+                Mr => format!("{n} सेन्सरकडून रीडिंग येत नाही"),
+            };
+            (title, all)
+        }
+    }
+}
+
+fn fresh(language: Language, sensors: &Sensors) -> (String, String) {
+    let all = names(language, sensors);
+    let title = match (language, sensors.names.as_slice()) {
+        (En, [name]) if sensors.count == 1 => format!("Readings from {name} again"),
+        (Hi, [name]) if sensors.count == 1 => format!("{name} से फिर रीडिंग आ रही है"),
+        (Mr, [name]) if sensors.count == 1 => format!("{name} कडून पुन्हा रीडिंग येत आहे"),
+        _ => {
+            let n = number(language, &sensors.count.to_string());
+            match language {
+                En => format!("Readings from {n} sensors again"),
+                Hi => format!("{n} सेंसर से फिर रीडिंग आ रही है"),
+                Mr => format!("{n} सेन्सरकडून पुन्हा रीडिंग येत आहे"),
+            }
+        }
+    };
+    (title, all)
+}
+
+fn digest(language: Language, times: i64) -> Words {
+    let n = number(language, &times.to_string());
+    let (title, message) = match language {
+        En if times == 1 => (
+            "1 more message".to_owned(),
+            "Much happened in a short time. The log has all of it.",
+        ),
+        En => (
+            format!("{n} more messages"),
+            "Much happened in a short time. The log has all of it.",
+        ),
+        Hi => (
+            format!("{n} और संदेश"),
+            "थोड़े समय में बहुत कुछ हुआ। लॉग में सब दर्ज है।",
+        ),
+        Mr => (
+            format!("आणखी {n} संदेश"),
+            "थोड्या वेळात खूप काही घडले. नोंदींमध्ये सर्व आहे.",
+        ),
+    };
+    Words {
+        title,
+        message: message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(notice: &Notice, language: Language, times: i64) -> String {
+        let Words { title, message } = notice.say(language, times);
+        format!("{title} | {message}")
+    }
+
+    fn watch(
+        conditions: &[(SensorType, Operator, &str)],
+        place: Option<&str>,
+        any: bool,
+        hold_sec: i64,
+    ) -> Watch {
+        let watched = |(sensor, operator, value): &(SensorType, Operator, &str)| Watched {
+            sensor: *sensor,
+            operator: *operator,
+            value: (*value).to_owned(),
+        };
+        Watch {
+            alert: "a".into(),
+            name: "Hot".into(),
+            place: place.map(str::to_owned),
+            conditions: conditions.iter().map(watched).collect(),
+            any,
+            hold_sec,
+        }
+    }
+
+    #[test]
+    fn an_alert_is_a_sentence() {
+        let hot = watch(
+            &[(SensorType::Temperature, Operator::Gt, "35")],
+            Some("Polyhouse 1"),
+            false,
+            300,
+        );
+        let hot = Notice::AlertRaised { watch: hot };
+        assert_eq!(
+            said(&hot, En, 1),
+            "Alert: Hot | Polyhouse 1: temperature above 35 °C for 5 min"
+        );
+        assert_eq!(
+            said(&hot, Hi, 1),
+            "चेतावनी: Hot | Polyhouse 1: तापमान 35 °C से ऊपर, 5 मिनट से"
+        );
+        assert_eq!(
+            said(&hot, Mr, 3),
+            "इशारा: Hot | Polyhouse 1: तापमान ३५ °C पेक्षा जास्त, ५ मिनिटांपासून (३ वेळा)"
+        );
+        let two = watch(
+            &[
+                (SensorType::Ph, Operator::Lt, "5.5"),
+                (SensorType::ReservoirLevel, Operator::Lte, "20"),
+            ],
+            None,
+            true,
+            0,
+        );
+        let two = Notice::AlertRepeated {
+            watch: two,
+            no_data: false,
+        };
+        assert_eq!(
+            said(&two, En, 2),
+            "Alert goes on: Hot | Whole farm: pH below 5.5 or reservoir level at or below 20% (2 times)"
+        );
+        assert_eq!(
+            said(&two, Mr, 1),
+            "इशारा अजून सुरू आहे: Hot | संपूर्ण शेत: सामू ५.५ पेक्षा कमी किंवा टाकीतील पातळी २०% किंवा त्याहून कमी"
+        );
+    }
+
+    #[test]
+    fn what_devices_say_is_quoted_and_bounded() {
+        let device = Named {
+            id: "d".into(),
+            name: "Fan 1".into(),
+            place: Some("North".into()),
+        };
+        let order = Ordered {
+            device: device.clone(),
+            action: "set_speed".into(),
+            value: Some("60".into()),
+            by: Some("Asha".into()),
+            message: Some("relay\nstuck".repeat(100)),
+        };
+        let failed = said(&Notice::CommandFailed { order }, En, 1);
+        assert!(failed.starts_with("Fan 1 refused a command | North: “Speed 60%” by Asha was not carried out: relaystuck"), "{failed}");
+        assert!(
+            failed.ends_with('…') && failed.chars().count() < 300,
+            "{failed}"
+        );
+        let locked = Notice::DeviceLocked {
+            device,
+            reason: "max_on".into(),
+        };
+        assert_eq!(
+            said(&locked, En, 1),
+            "Fan 1 is locked | North: it takes no commands. Reason: it was on for too long"
+        );
+    }
+
+    #[test]
+    fn every_kind_is_said_in_every_language() {
+        let device = Named {
+            id: "d".into(),
+            name: "Fan 1".into(),
+            place: None,
+        };
+        let order = Ordered {
+            device: device.clone(),
+            action: "on".into(),
+            value: None,
+            by: None,
+            message: None,
+        };
+        let hot = watch(&[(SensorType::Ec, Operator::Eq, "1.2")], None, false, 7_200);
+        let sensors = |count: usize| Sensors {
+            controller: Some("AABBCCDDEE01".into()),
+            of: Some("House".into()),
+            names: (0..count.min(3)).map(|n| format!("S{n}")).collect(),
+            count,
+        };
+        let (controller, name) = ("AABBCCDDEE01".to_owned(), "House".to_owned());
+        let all = [
+            Notice::AlertRaised { watch: hot.clone() },
+            Notice::AlertRepeated {
+                watch: hot.clone(),
+                no_data: true,
+            },
+            Notice::AlertResolved { watch: hot },
+            Notice::DeviceLocked {
+                device: device.clone(),
+                reason: "interlock".into(),
+            },
+            Notice::DeviceUnlocked { device },
+            Notice::CommandFailed {
+                order: order.clone(),
+            },
+            Notice::CommandTimedOut { order },
+            Notice::ControllerOffline {
+                controller: controller.clone(),
+                name: name.clone(),
+            },
+            Notice::ControllerOnline { controller, name },
+            Notice::SensorsStale {
+                sensors: sensors(1),
+            },
+            Notice::SensorsStale {
+                sensors: sensors(9),
+            },
+            Notice::SensorsFresh {
+                sensors: sensors(1),
+            },
+            Notice::SensorsFresh {
+                sensors: sensors(9),
+            },
+            Notice::Digest,
+        ];
+        let mut seen = std::collections::BTreeSet::new();
+        for notice in &all {
+            for language in [En, Hi, Mr] {
+                let text = said(notice, language, 4);
+                let devanagari = text.chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c));
+                assert_eq!(devanagari, language != En, "{text}");
+                assert!(seen.insert(text.clone()), "said twice: {text}");
+            }
+            let stored = serde_json::to_string(notice).expect("JSON");
+            assert_eq!(
+                &serde_json::from_str::<Notice>(&stored).expect("a notice"),
+                notice
+            );
+        }
+        assert_eq!(
+            said(&all[10], En, 1),
+            "No readings from 9 sensors | S0, S1, S2 and 6 more (House)"
+        );
+    }
+}

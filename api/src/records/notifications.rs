@@ -1,0 +1,163 @@
+//! What people are told, a row a person, and what was told last of each thing, written in one transaction.
+
+use std::collections::BTreeMap;
+
+use sqlx::FromRow;
+
+use super::changes::Kind;
+use super::db::on;
+use super::{FarmRecords, Records, now_ms};
+
+/// The most notifications of a person in a farm; older ones go first.
+pub(crate) const MAX_NOTIFICATIONS: i64 = 200;
+/// What happens again within this time, and was not read in between, stays one row.
+const AGAIN_MS: i64 = 3_600 * 1_000;
+/// What was told of single commands is remembered for this long.
+const COMMANDS_KEPT_MS: i64 = 24 * 3_600 * 1_000;
+
+/// Something to be told to all of a farm.
+#[derive(Debug, Clone)]
+pub(crate) struct NewNotification {
+    pub id: String,
+    /// JSON
+    pub body: String,
+    /// Of what it is; the next of the same topic may take its place.
+    pub topic: String,
+    pub at: i64,
+}
+
+/// What was told last of a thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub state: String,
+    pub at: i64,
+}
+
+/// A change of what was told last; `None` forgets it.
+pub(crate) type ToldChange = (String, Option<Told>);
+
+/// A notification as stored.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct Notification {
+    pub id: String,
+    pub body: String,
+    pub times: i64,
+    pub at: i64,
+    pub is_read: bool,
+}
+
+impl Records {
+    /// The number of the event after which notifications began: what is given, the first time.
+    pub(crate) async fn notifications_begin(&self, now: i64) -> Result<i64, sqlx::Error> {
+        const SET: &str = "INSERT INTO notification_begin (one, event_id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING";
+        const GET: &str = "SELECT event_id FROM notification_begin WHERE one = 1";
+        let (began,): (i64,) = on!(&self.db, write p => {
+            sqlx::query(SET).bind(now).execute(p).await?;
+            sqlx::query_as(GET).fetch_one(p).await?
+        });
+        Ok(began)
+    }
+}
+
+impl FarmRecords {
+    /// What was told last of each thing.
+    pub(crate) async fn told(&self) -> Result<BTreeMap<String, Told>, sqlx::Error> {
+        const Q: &str = "SELECT subject, state, at FROM notification_states WHERE farm_id = $1";
+        let rows: Vec<(String, String, i64)> =
+            on!(self.db(), write p => sqlx::query_as(Q).bind(self.farm()).fetch_all(p).await)?;
+        let told = |(subject, state, at)| (subject, Told { state, at });
+        Ok(rows.into_iter().map(told).collect())
+    }
+
+    /// Tells the farm's active people, and writes down that it was told: both, or neither.
+    pub(crate) async fn tell(
+        &self,
+        new: &[NewNotification],
+        told: &[ToldChange],
+    ) -> Result<(), sqlx::Error> {
+        const AGAIN: &str = "UPDATE notifications SET body = $3, at = $4, times = times + 1 \
+                             WHERE farm_id = $1 AND topic = $2 AND NOT is_read AND at >= $5";
+        const INSERT: &str = "INSERT INTO notifications (farm_id, user_id, id, body, topic, times, at, is_read) \
+            SELECT m.farm_id, m.user_id, $2, $3, $4, 1, $5, FALSE FROM memberships m JOIN users u ON u.id = m.user_id \
+            WHERE m.farm_id = $1 AND m.is_active AND u.is_active AND NOT EXISTS (SELECT 1 FROM notifications o \
+            WHERE o.farm_id = m.farm_id AND o.user_id = m.user_id AND o.topic = $4 AND NOT o.is_read AND o.at >= $6)";
+        const TRIM: &str = "DELETE FROM notifications WHERE farm_id = $1 AND (user_id, id) IN (SELECT user_id, id FROM \
+            (SELECT user_id, id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY at DESC, id DESC) AS n \
+            FROM notifications WHERE farm_id = $1) AS counted WHERE n > $2)";
+        const TOLD: &str = "INSERT INTO notification_states (farm_id, subject, state, at) VALUES ($1, $2, $3, $4) \
+            ON CONFLICT (farm_id, subject) DO UPDATE SET state = excluded.state, at = excluded.at";
+        const FORGET: &str = "DELETE FROM notification_states WHERE farm_id = $1 AND subject = $2";
+        const OLD: &str = "DELETE FROM notification_states WHERE farm_id = $1 AND subject LIKE 'command/%' AND at < $2";
+        let done: Result<(), sqlx::Error> = on!(self.db(), write p => async {
+            let mut tx = p.begin().await?;
+            for n in new {
+                let since = n.at - AGAIN_MS;
+                sqlx::query(AGAIN).bind(self.farm()).bind(&n.topic).bind(&n.body).bind(n.at).bind(since).execute(&mut *tx).await?;
+                sqlx::query(INSERT).bind(self.farm()).bind(&n.id).bind(&n.body).bind(&n.topic).bind(n.at).bind(since)
+                    .execute(&mut *tx).await?;
+            }
+            if !new.is_empty() {
+                sqlx::query(TRIM).bind(self.farm()).bind(MAX_NOTIFICATIONS).execute(&mut *tx).await?;
+                sqlx::query(OLD).bind(self.farm()).bind(now_ms() - COMMANDS_KEPT_MS).execute(&mut *tx).await?;
+            }
+            for (subject, told) in told {
+                match told {
+                    Some(t) => sqlx::query(TOLD).bind(self.farm()).bind(subject).bind(&t.state).bind(t.at).execute(&mut *tx).await?,
+                    None => sqlx::query(FORGET).bind(self.farm()).bind(subject).execute(&mut *tx).await?,
+                };
+            }
+            tx.commit().await
+        }.await);
+        done?;
+        if !new.is_empty() {
+            self.note(Kind::Notifications);
+        }
+        Ok(())
+    }
+
+    /// Somebody's notifications, the latest first, and how many in all are unread.
+    pub(crate) async fn notifications(
+        &self,
+        user_id: &str,
+        limit: i64,
+    ) -> Result<(Vec<Notification>, i64), sqlx::Error> {
+        const Q: &str = "SELECT id, body, times, at, is_read FROM notifications WHERE farm_id = $1 AND user_id = $2 \
+                         ORDER BY at DESC, id DESC LIMIT $3";
+        const UNREAD: &str = "SELECT COUNT(*) FROM notifications WHERE farm_id = $1 AND user_id = $2 AND NOT is_read";
+        on!(self.db(), read p => {
+            let rows = sqlx::query_as(Q).bind(self.farm()).bind(user_id).bind(limit).fetch_all(p).await?;
+            let (unread,): (i64,) = sqlx::query_as(UNREAD).bind(self.farm()).bind(user_id).fetch_one(p).await?;
+            Ok((rows, unread))
+        })
+    }
+
+    /// Marks one of somebody's notifications read; `false` where there is none of that id.
+    pub(crate) async fn read_notification(
+        &self,
+        user_id: &str,
+        id: &str,
+    ) -> Result<bool, sqlx::Error> {
+        const Q: &str = "UPDATE notifications SET is_read = TRUE WHERE farm_id = $1 AND user_id = $2 AND id = $3";
+        let rows = on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(user_id).bind(id).execute(p).await?.rows_affected());
+        if rows > 0 {
+            self.note(Kind::Notifications);
+        }
+        Ok(rows > 0)
+    }
+
+    /// Marks all of somebody's notifications read.
+    pub(crate) async fn read_notifications(&self, user_id: &str) -> Result<(), sqlx::Error> {
+        const Q: &str = "UPDATE notifications SET is_read = TRUE WHERE farm_id = $1 AND user_id = $2 AND NOT is_read";
+        on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(user_id).execute(p).await.map(drop))?;
+        self.note(Kind::Notifications);
+        Ok(())
+    }
+
+    /// Removes all of somebody's notifications.
+    pub(crate) async fn clear_notifications(&self, user_id: &str) -> Result<(), sqlx::Error> {
+        const Q: &str = "DELETE FROM notifications WHERE farm_id = $1 AND user_id = $2";
+        on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(user_id).execute(p).await.map(drop))?;
+        self.note(Kind::Notifications);
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! What the caller is told of a farm: everybody's own.
+
+use axum::Json;
+use axum::http::{HeaderMap, StatusCode};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::access::{FarmAccess, ReadFarm};
+use crate::error::{ApiError, ErrorBody, Item, Params};
+use crate::language::Language;
+use crate::notifications::{Notice, Severity, Words};
+use crate::records::{MAX_NOTIFICATIONS, Notification};
+
+/// How many are listed where nobody says.
+const DEFAULT_LIMIT: i64 = 50;
+
+/// The caller's notifications.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Notifications)]
+pub(super) struct NotificationsBody {
+    /// How many are unread, listed or not.
+    unread: i64,
+    /// The latest first.
+    items: Vec<NotificationBody>,
+}
+
+/// A notification, in the caller's language.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Notification)]
+pub(super) struct NotificationBody {
+    id: String,
+    #[serde(rename = "type")]
+    kind: Severity,
+    title: String,
+    message: String,
+    /// When it happened, or last happened: ISO 8601, UTC.
+    #[schema(example = "2026-01-31T08:15:00Z")]
+    timestamp: String,
+    read: bool,
+    /// Where in the console there is more.
+    #[schema(required)]
+    link: Option<&'static str>,
+}
+
+/// How much to list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Limit {
+    /// At most so many: 1 to 200, 50 by default.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<i64>,
+}
+
+fn body(row: Notification, language: Language) -> Option<NotificationBody> {
+    // what another version wrote and this one does not know is not shown
+    let notice: Notice = serde_json::from_str(&row.body).ok()?;
+    let Words { title, message } = notice.say(language, row.times);
+    Some(NotificationBody {
+        kind: notice.severity(),
+        title,
+        message,
+        timestamp: jiff::Timestamp::from_millisecond(row.at).ok()?.to_string(),
+        read: row.is_read,
+        link: Some(notice.link()),
+        id: row.id,
+    })
+}
+
+/// What the caller is told
+///
+/// In the language of `Accept-Language`. What happens again within an hour and was not read stays one notification. The
+/// latest 200 are kept.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/notifications", tag = "notifications", operation_id = "list_notifications",
+    params(("farmId" = String, Path), Limit),
+    responses(
+        (status = OK, body = NotificationsBody),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn list(
+    access: FarmAccess<ReadFarm>,
+    Params(Limit { limit }): Params<Limit>,
+    headers: HeaderMap,
+) -> Result<Json<NotificationsBody>, ApiError> {
+    let limit = limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_NOTIFICATIONS);
+    let records = access.records();
+    let (rows, unread) = records.notifications(&access.user().id, limit).await?;
+    let language = Language::of(&headers);
+    Ok(Json(NotificationsBody {
+        unread,
+        items: rows.into_iter().filter_map(|r| body(r, language)).collect(),
+    }))
+}
+
+/// Marks a notification read
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/notifications/{notificationId}/read", tag = "notifications", operation_id = "read_notification",
+    params(("farmId" = String, Path), ("notificationId" = String, Path)),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn read(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+) -> Result<StatusCode, ApiError> {
+    let records = access.records();
+    if records.read_notification(&access.user().id, &id).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found())
+    }
+}
+
+/// Marks all notifications read
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/notifications/read-all", tag = "notifications", operation_id = "read_notifications",
+    params(("farmId" = String, Path)),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn read_all(access: FarmAccess<ReadFarm>) -> Result<StatusCode, ApiError> {
+    let records = access.records();
+    records.read_notifications(&access.user().id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes all notifications
+#[utoipa::path(
+    delete, path = "/api/farms/{farmId}/notifications", tag = "notifications", operation_id = "clear_notifications",
+    params(("farmId" = String, Path)),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
+)]
+pub(super) async fn clear(access: FarmAccess<ReadFarm>) -> Result<StatusCode, ApiError> {
+    let records = access.records();
+    records.clear_notifications(&access.user().id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
