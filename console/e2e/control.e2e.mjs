@@ -1,0 +1,298 @@
+// Manual control in a real browser against the real server: a pump of the simulated farm from a phone, and a controller that
+// the test holds in its hand for everything that can go wrong.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
+import { fieldController } from './controller.mjs';
+import { demoServer } from './server.mjs';
+
+const WITHIN_MS = 20_000;
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const account = (name) => ({ contact: `${name}@demo.harit`, password: DEMO.password });
+const PUMP = 'Well pump of tank 1';
+const actions = [
+  { action: 'on' },
+  { action: 'off' },
+  { action: 'pulse', parameterType: 'seconds', minValue: 1, maxValue: 60 },
+];
+const device = (id, name, more = {}) => ({
+  id,
+  type: 'pump',
+  name,
+  supportedActions: actions,
+  on: false,
+  value: 0,
+  ...more,
+});
+
+let server;
+let browser;
+let field;
+let away;
+let contexts = [];
+
+before(
+  async () => {
+    server = await demoServer();
+    browser = await startBrowser();
+    const signedIn = await fetch(`${server.base}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(DEMO),
+    });
+    const { token } = await signedIn.json();
+    field = await fieldController(server.base, token, {
+      name: 'Test house',
+      mac: 'AA:BB:CC:00:22:01',
+      devices: [
+        device('t-good', 'Obedient pump'),
+        device('t-slow', 'Silent pump', { answer: 'ignore' }),
+        device('t-bad', 'Refusing pump', { answer: 'refuse' }),
+        device('t-stuck', 'Stuck pump', { answer: 'ack' }),
+        device('t-lock', 'Locked pump', { lock: 'emergency stop' }),
+        device('t-safe', 'Safety pump', { safety: true }),
+        ...Array.from({ length: 100 }, (_, n) => device(`t-row-${n}`, `Row valve ${n}`, { type: 'valve' })),
+      ],
+    });
+    away = await fieldController(server.base, token, {
+      name: 'House away',
+      mac: 'AA:BB:CC:00:22:02',
+      devices: [device('t-away', 'Pump away')],
+    });
+    await away.goOffline();
+  },
+  { timeout: 90_000 },
+);
+
+after(
+  async () => {
+    field?.close();
+    away?.close();
+    await browser?.close();
+    await server?.close();
+  },
+  { timeout: 30_000 },
+);
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+
+async function atControl({
+  viewport = DESK,
+  who = 'owner',
+  language = 'en',
+  scheme = 'light',
+  at = '',
+} = {}) {
+  const context = await browser.newContext({
+    baseURL: server.base,
+    viewport,
+    hasTouch: viewport.width < 600,
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  contexts.push(context);
+  await signInByApi(context, server.base, language, account(who));
+  const page = await context.newPage();
+  page.setDefaultTimeout(WITHIN_MS);
+  const complaints = watchConsole(page);
+  await page.goto(`/automation/manual${at}`);
+  await page.locator('[data-device]').first().waitFor();
+  const card = (name) =>
+    page.locator('[data-device]', { has: page.getByRole('heading', { name, exact: true }) });
+  const choose = (name) => page.getByRole('button', { name, exact: true }).click();
+  const panel = page.locator('[data-panel]');
+  const stage = (name, timeout = WITHIN_MS) => page.locator(`[data-stage="${name}"]`).waitFor({ timeout });
+  return { page, complaints, card, choose, panel, stage };
+}
+
+const settled = (card, status, timeout = WITHIN_MS) =>
+  card.and(card.page().locator(`[data-status="${status}"]`)).waitFor({ timeout });
+
+describe('manual control', { timeout: 500_000 }, () => {
+  it('overrides a pump from a phone, and sees it accepted, done, counted down, and ended by itself', async () => {
+    const { page, complaints, card, choose, panel, stage } = await atControl({ viewport: PHONE });
+    await card(PUMP).scrollIntoViewIfNeeded();
+    const place = await page.evaluate(() => window.scrollY);
+    assert.ok(place > 0, 'the list is longer than the screen');
+    await choose(PUMP);
+    const step = page.getByRole('dialog', { name: PUMP });
+    await step.waitFor();
+    await step.getByLabel('Duration (minutes)').fill('1');
+    await step.getByLabel('Reason').fill('the tank looks low');
+    await step.getByRole('button', { name: 'Turn on' }).tap();
+    await stage('done');
+    assert.equal(await page.getByText('Command Successful').isVisible(), true);
+    await panel.getByText('Manual', { exact: true }).waitFor();
+    await panel.getByText('On', { exact: true }).waitFor();
+    const left = () => panel.getByRole('timer').textContent();
+    const first = await left();
+    assert.match(first, /^(1:00|0:5\d)$/);
+    await page.waitForFunction(
+      (before) => document.querySelector('[data-panel] [role=timer]')?.textContent !== before,
+      first,
+    );
+    // The phone's own way back leads to the same place in the list.
+    await page.goBack();
+    await step.waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate(() => window.scrollY), place);
+    await settled(card(PUMP), 'manual');
+    assert.match(await card(PUMP).textContent(), /Sunita Jadhav, until/);
+    await settled(card(PUMP), 'auto', 75_000);
+    await card(PUMP).getByText('Off', { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('releases at once in an emergency', async () => {
+    const { page, complaints, card, choose, panel, stage } = await atControl({ viewport: PHONE });
+    await choose('Drip valve, Zone A');
+    assert.equal(await page.getByRole('button', { name: 'Emergency Release to Auto' }).count(), 0);
+    await page.getByRole('button', { name: 'Turn on' }).tap();
+    await stage('done');
+    await page.getByRole('button', { name: 'Emergency Release to Auto' }).tap();
+    await panel.getByText('Auto', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Emergency Release to Auto' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Back to the devices' }).tap();
+    await settled(card('Drip valve, Zone A'), 'auto');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('pulses for seconds, and sets a fan by its slider', async () => {
+    const { page, complaints, choose, panel, stage } = await atControl();
+    await choose('Drip valve, Zone B');
+    await page.getByLabel('Command type').selectOption('pulse');
+    await page.getByLabel('Duration (seconds)').fill('3');
+    await page.getByRole('button', { name: 'Pulse for 3 s' }).click();
+    await stage('done');
+    await choose('Exhaust fans');
+    const slider = page.getByRole('slider', { name: 'Value (%)' });
+    await slider.waitFor();
+    assert.equal(await page.locator('[data-stage]').count(), 0, 'the result went with the device');
+    assert.equal(await slider.inputValue(), '0');
+    await slider.focus();
+    await slider.press('End');
+    await slider.press('ArrowLeft');
+    await page.getByRole('button', { name: 'Set speed to 99%' }).click();
+    await stage('done');
+    await panel.getByText('99%', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Emergency Release to Auto' }).click();
+    await panel.getByText('Auto', { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('follows a command that is refused, not answered, not carried out, or replaced', async () => {
+    const { page, complaints, choose, panel, stage } = await atControl();
+    await choose('Refusing pump');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await stage('failed');
+    await page.getByText('Command Failed: dry run protection').waitFor();
+
+    await choose('Stuck pump');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await stage('accepted');
+    await page.getByText('Command Successful').waitFor();
+    assert.equal(await panel.getByText('Off', { exact: true }).count(), 1, 'never on before it is reported');
+
+    await choose('Silent pump');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await stage('sending');
+    await page.getByText('Command Pending').waitFor();
+    await stage('timedOut', 30_000);
+    await page.getByText(/Command Failed: The controller did not answer in time/).waitFor();
+
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('Command Pending').waitFor();
+    const second = await atControl();
+    await second.choose('Silent pump');
+    await second.page.getByRole('button', { name: 'Turn off' }).click();
+    await stage('superseded');
+    assert.deepEqual([...complaints, ...second.complaints], []);
+  });
+
+  it('says why a device cannot be selected, and lets an admin into safety mode', async () => {
+    const manager = await atControl({ who: 'manager' });
+    for (const [name, status, reason] of [
+      ['Locked pump', 'locked', 'Device locked (safety override)'],
+      ['Safety pump', 'safety', 'Safety mode - admin access required'],
+      ['Pump away', 'offline', 'Device offline'],
+    ]) {
+      await settled(manager.card(name), status);
+      assert.ok(await manager.card(name).getByText(reason).isVisible(), name);
+      assert.equal(await manager.page.getByRole('button', { name, exact: true }).isDisabled(), true, name);
+    }
+    assert.match(await manager.card('Locked pump').textContent(), /Locked: emergency stop/);
+    await manager.choose('Obedient pump');
+    const minutes = manager.page.getByLabel('Duration (minutes)');
+    await minutes.fill('61');
+    assert.equal(await manager.page.getByRole('button', { name: 'Turn on' }).isDisabled(), true);
+    await minutes.fill('60');
+    assert.equal(await manager.page.getByRole('button', { name: 'Turn on' }).isEnabled(), true);
+
+    const admin = await atControl({ who: 'admin' });
+    await admin.choose('Safety pump');
+    await admin.page.getByLabel('Duration (minutes)').fill('90');
+    await admin.page.getByRole('button', { name: 'Turn on' }).click();
+    await admin.stage('done');
+    await settled(manager.card('Safety pump'), 'manual');
+    assert.deepEqual([...manager.complaints, ...admin.complaints], []);
+  });
+
+  it('follows a device that comes back, without a reload', async () => {
+    const { card, complaints } = await atControl();
+    await settled(card('Pump away'), 'offline');
+    await away.report();
+    await settled(card('Pump away'), 'auto');
+    await away.goOffline();
+    await settled(card('Pump away'), 'offline');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('finds one device of a hundred', async () => {
+    const { page, card, complaints } = await atControl({ viewport: PHONE });
+    await page.getByRole('searchbox', { name: 'Search devices' }).fill('row valve 77');
+    await page.getByText(/^1 of 1\d\d devices$/).waitFor();
+    assert.equal(await page.locator('[data-device]').count(), 1);
+    await card('Row valve 77').waitFor();
+    await page.getByRole('searchbox', { name: 'Search devices' }).fill('');
+    await page.getByLabel('State').selectOption('locked');
+    assert.deepEqual(await page.getByRole('heading', { level: 3 }).allTextContents(), ['Locked pump']);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(wider <= 0, 'nothing is wider than the screen');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('shows a viewer the states and no control', async () => {
+    const { page, card, complaints } = await atControl({ who: 'viewer', at: '?device=t-good' });
+    await settled(card('Locked pump'), 'locked');
+    assert.equal(await page.locator('main [data-panel]').count(), 0);
+    assert.equal(await page.locator('main button:not([type=search])').count(), 0);
+    assert.equal(await page.locator('main [role=slider], main input[type=number]').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  for (const [language, title, empty] of [
+    ['en', 'Manual Device Control', 'Select a Device'],
+    ['hi', 'उपकरणों पर हाथ से नियंत्रण', 'उपकरण चुनें'],
+    ['mr', 'उपकरणांवर हाताने नियंत्रण', 'उपकरण निवडा'],
+  ]) {
+    it(`speaks ${language}, and leaves axe nothing to say`, async () => {
+      for (const scheme of ['light', 'dark']) {
+        const desk = await atControl({ language, scheme });
+        await desk.page.getByRole('heading', { name: title, level: 1 }).waitFor();
+        await desk.page.getByRole('heading', { name: empty }).waitFor();
+        assert.deepEqual(await accessibilityProblems(desk.page), [], `list, ${scheme}`);
+        await desk.choose('Exhaust fan 1');
+        await desk.panel.waitFor();
+        assert.deepEqual(await accessibilityProblems(desk.page), [], `panel, ${scheme}`);
+        const phone = await atControl({ language, scheme, viewport: PHONE });
+        await phone.choose('Exhaust fan 1');
+        await phone.page.getByRole('dialog').waitFor();
+        assert.deepEqual(await accessibilityProblems(phone.page), [], `phone, ${scheme}`);
+        assert.deepEqual([...desk.complaints, ...phone.complaints], []);
+      }
+    });
+  }
+});
