@@ -143,6 +143,9 @@ const actionUnits = {
   second: 'domain.unitSign.second',
 } as const;
 
+/** In place of a value that is not known yet. */
+export const OPEN = '…';
+
 const MINUTE = 60;
 const HOUR = 3_600;
 
@@ -156,9 +159,12 @@ export function domainWords(t: TFunction, format: Format) {
     return key ? t(key) : '';
   };
 
+  // A form shows its sentence while it is being filled in: what is not there yet is left open.
+  const figure = (value: number) => (Number.isFinite(value) ? format.reading(value) : OPEN);
+
   /** "35 °C", "60%". */
   const amount = (type: SensorTypeName, value: number) =>
-    t(`domain.amount.${type}`, { value: format.reading(value) });
+    t(`domain.amount.${type}`, { value: figure(value) });
 
   /** "is above", and the sign ">". */
   const operator = (name: OperatorName) => t(`domain.operator.${name}`);
@@ -166,6 +172,7 @@ export function domainWords(t: TFunction, format: Format) {
 
   /** "5 min", "1 h 30 min", "45 s". */
   const duration = (seconds: number) => {
+    if (!Number.isFinite(seconds)) return OPEN;
     const parts = [
       { key: 'domain.duration.hour', count: Math.floor(seconds / HOUR) },
       { key: 'domain.duration.minute', count: Math.floor((seconds % HOUR) / MINUTE) },
@@ -193,7 +200,8 @@ export function domainWords(t: TFunction, format: Format) {
     const { unit: of } = actionSpecs[name];
     if (of === null || value === null || value === undefined) return '';
     if (of === 'second') return duration(value);
-    return of === 'flow' ? t('domain.flow', { value: format.reading(value) }) : format.percent(value);
+    if (of === 'flow') return t('domain.flow', { value: figure(value) });
+    return Number.isFinite(value) ? format.percent(value) : OPEN;
   };
 
   const status = (of: DisplayStatus) => t(statusNames[of]);
@@ -245,7 +253,7 @@ export function domainWords(t: TFunction, format: Format) {
     const doing =
       what === 'release'
         ? action(what)
-        : t(`domain.doing.${what}`, { device: name, value: actionAmount(what, value) });
+        : t(`domain.doing.${what}`, { device: name || OPEN, value: actionAmount(what, value) });
     return delay_sec > 0 ? t('domain.doingAfter', { doing, delay: duration(delay_sec) }) : doing;
   };
 

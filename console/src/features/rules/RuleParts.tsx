@@ -1,0 +1,122 @@
+// The parts of a rule one by one, as they were written (spec 2.17), and at each device whether it is done.
+import { useTranslation } from 'react-i18next';
+import ActIcon from '~icon/ArrowRight';
+import When from '~icon/Bolt';
+import Stop from '~icon/HandStop';
+import { samePlace, useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import { StatePill } from '../../ui/StatePill';
+import { type Effect, effectOf } from './claims';
+import type { FarmThings } from './farm';
+import { type Condition, deviceName, hasValue, MAX_CLEAR_SEC } from './form';
+import type { Scope } from './places';
+import type { Rule } from './queries';
+import classes from './RuleParts.module.css';
+
+interface Props {
+  rule: Rule;
+  rules: readonly Rule[];
+  things: FarmThings;
+}
+
+export function RuleParts({ rule, rules, things }: Props) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const condition = useConditionPart(things);
+  const triggerPlace = rule.trigger.scope ?? rule.scope;
+  const stop = rule.stop_condition;
+  return (
+    <ul className={classes['parts']} aria-label={t('rules.part.title')}>
+      <li>
+        <When size={20} aria-hidden />
+        <span>{condition(rule.trigger, false, triggerPlace, rule.scope)}</span>
+      </li>
+      {rule.actions.map((action, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: actions have no identity but their place in the list
+        <li key={index}>
+          <ActIcon size={20} aria-hidden />
+          <Action action={action} rule={rule} rules={rules} things={things} />
+        </li>
+      ))}
+      <li>
+        <Stop size={20} aria-hidden />
+        <span>
+          {stop
+            ? condition(stop, true, stop.scope ?? triggerPlace, triggerPlace)
+            : t('rules.part.clear', {
+                duration: words.duration(Math.min(rule.trigger.duration_sec, MAX_CLEAR_SEC)),
+              })}
+        </span>
+      </li>
+    </ul>
+  );
+}
+
+/** "When Temperature is > 35 °C for 300 s", and where, if that is not where one would expect. */
+function useConditionPart({ houses }: FarmThings) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  return (condition: Condition, stops: boolean, place: Scope, expected: Scope) => {
+    const { sensor_type: type, operator, value, value_max, duration_sec } = condition;
+    const holes = {
+      sensor: words.quantity(type),
+      value: words.amount(type, value),
+      seconds: format.count(duration_sec),
+    };
+    const said =
+      operator === 'between'
+        ? t('rules.part.whenBetween', { ...holes, max: words.amount(type, value_max ?? value) })
+        : t(stops ? 'rules.part.stop' : 'rules.part.when', { ...holes, sign: words.operatorSign(operator) });
+    return samePlace(place, expected)
+      ? said
+      : `${said} (${t('rules.part.at', { place: words.placePath(place, houses) })})`;
+  };
+}
+
+function Action({ action, rule, rules, things }: Props & { action: Rule['actions'][number] }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const { command, delay_sec } = action;
+  const holes = {
+    device: deviceName(action, things.devices),
+    action: words.action(command.action),
+  };
+  const device = things.devices.find(({ id }) => id === action.device_id);
+  // A rule that does not run claims nothing: its devices belong to others.
+  const effect = device && rule.status.phase === 'running' ? effectOf(rule.id, device, rules) : undefined;
+  return (
+    <span className={classes['action']}>
+      <span>
+        {delay_sec > 0 && `${t('rules.part.after', { seconds: format.count(delay_sec) })} `}
+        {hasValue(command.action)
+          ? t('rules.part.actionValue', {
+              ...holes,
+              value: words.actionAmount(command.action, command.value),
+            })
+          : t('rules.part.action', holes)}
+      </span>
+      {effect && <EffectPill effect={effect} />}
+    </span>
+  );
+}
+
+const reasons = {
+  offline: 'rules.effect.offline',
+  locked: 'rules.effect.locked',
+  manual: 'rules.effect.manual',
+  safety: 'rules.effect.safety',
+} as const;
+
+function EffectPill({ effect }: { effect: Effect }) {
+  const { t } = useTranslation();
+  switch (effect.kind) {
+    case 'obeyed':
+      return <StatePill tone="good" word={t('rules.effect.obeyed')} />;
+    case 'waits':
+      return <StatePill tone="warn" word={t(reasons[effect.why])} />;
+    case 'outranked':
+      return <StatePill tone="warn" word={t('rules.effect.outranked', { rule: effect.by })} />;
+  }
+}

@@ -1,0 +1,141 @@
+// Where a rule stands at this moment: icon, word and colour, how far a hold has come, and what its sensors say.
+import type { Icon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import Blocked from '~icon/Ban';
+import Off from '~icon/CircleOff';
+import Idle from '~icon/Eye';
+import DraftIcon from '~icon/FilePencil';
+import Holding from '~icon/Hourglass';
+import Running from '~icon/PlayerPlay';
+import { type SensorTypeName, useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import type { Tone } from '../../ui/tone';
+import type { FarmThings } from './farm';
+import { isTrue, type Standing, standingOf } from './phase';
+import type { Scope } from './places';
+import type { Rule } from './queries';
+import classes from './RuleStanding.module.css';
+import { type Signal, signalAt } from './signal';
+import { useNow } from './time';
+
+const looks: Record<Standing['kind'], { tone: Tone; icon: Icon }> = {
+  draft: { tone: 'quiet', icon: DraftIcon },
+  disabled: { tone: 'quiet', icon: Off },
+  idle: { tone: 'quiet', icon: Idle },
+  holding: { tone: 'warn', icon: Holding },
+  running: { tone: 'good', icon: Running },
+};
+
+export function RuleStanding({ rule, things }: { rule: Rule; things: FarmThings }) {
+  const { t } = useTranslation();
+  const moving = rule.status.phase === 'pending' || rule.status.phase === 'running';
+  const now = useNow(moving);
+  const place = rule.trigger.scope ?? rule.scope;
+  const signal = useSignal(place, rule.trigger.sensor_type, things);
+  const stop = rule.stop_condition;
+  const stopSignal = useSignal(stop?.scope ?? place, stop?.sensor_type ?? rule.trigger.sensor_type, things);
+  const stopNow = stop && typeof stopSignal?.mean === 'number' ? isTrue(stop, stopSignal.mean) : undefined;
+  const standing = standingOf(rule, now, stopNow);
+  const blocked = standing.kind === 'holding' && standing.blocked;
+  const look = blocked ? { tone: 'warn' as const, icon: Blocked } : looks[standing.kind];
+  return (
+    <div className={classes['standing']} data-phase={standing.kind} data-tone={look.tone}>
+      <look.icon size={26} stroke={2} aria-hidden className={classes['icon']} />
+      <div className={classes['what']}>
+        <Words standing={standing} />
+        {signal && <Now signal={signal} type={rule.trigger.sensor_type} />}
+      </div>
+      {standing.kind === 'holding' && <Progress {...standing} label={t('rules.phase.progress')} />}
+      {standing.kind === 'running' && standing.ending && (
+        <Progress {...standing.ending} label={t('rules.phase.endingProgress')} />
+      )}
+    </div>
+  );
+}
+
+const plain: Partial<Record<Standing['kind'], ParseKeys>> = {
+  draft: 'rules.phase.draft',
+  disabled: 'rules.phase.disabled',
+  idle: 'rules.phase.idle',
+};
+
+function Words({ standing }: { standing: Standing }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const words = useDomain();
+  switch (standing.kind) {
+    case 'holding': {
+      const { elapsed, total, samplesMissing, blocked } = standing;
+      return (
+        <>
+          <strong>{t('rules.phase.holding', { progress: words.progress(elapsed, total) })}</strong>
+          {samplesMissing > 0 && (
+            <span>
+              {t('rules.phase.samples', { count: samplesMissing, value: format.count(samplesMissing) })}
+            </span>
+          )}
+          {blocked && <span>{t('rules.phase.blocked')}</span>}
+        </>
+      );
+    }
+    case 'running': {
+      const { since, ending, patienceEndsAt } = standing;
+      return (
+        <>
+          <strong>{t('rules.phase.running', { time: format.time(new Date(since)) })}</strong>
+          {ending && (
+            <span>{t('rules.phase.ending', { progress: words.progress(ending.elapsed, ending.total) })}</span>
+          )}
+          {patienceEndsAt !== undefined && (
+            <span>{t('rules.phase.patience', { time: format.time(new Date(patienceEndsAt)) })}</span>
+          )}
+        </>
+      );
+    }
+    default: {
+      const key = plain[standing.kind];
+      return key ? <strong>{t(key)}</strong> : null;
+    }
+  }
+}
+
+function Progress({ elapsed, total, label }: { elapsed: number; total: number; label: string }) {
+  const words = useDomain();
+  return (
+    <div
+      className={classes['bar']}
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.round(total)}
+      aria-valuenow={Math.floor(elapsed)}
+      aria-valuetext={words.progress(elapsed, total)}
+    >
+      <div style={{ inlineSize: `${total > 0 ? (elapsed / total) * 100 : 100}%` }} />
+    </div>
+  );
+}
+
+/** "Now 31.2 °C, mean of 2 sensors". */
+export function Now({ signal, type }: { signal: Signal; type: SensorTypeName }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  if (signal.mean === null) return <span>{t('rules.now.none')}</span>;
+  return (
+    <span>
+      {t('rules.now.value', {
+        count: signal.fresh,
+        amount: words.amount(type, signal.mean),
+        sensors: format.count(signal.fresh),
+      })}
+    </span>
+  );
+}
+
+/** What a condition sees now; undefined while that is not known. */
+export function useSignal(place: Scope, type: SensorTypeName, { sensors, houses }: FarmThings) {
+  // Live readings draw this anew often enough for what has become stale meanwhile.
+  return sensors && signalAt(place, type, sensors, houses, Date.now());
+}

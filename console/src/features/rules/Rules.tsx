@@ -1,0 +1,163 @@
+// The automation rules (spec 2.17): the list, or in its place the editor.
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import Add from '~icon/Plus';
+import Automation from '~icon/Robot';
+import type { Role } from '../../api/farms';
+import { failureText } from '../../i18n/failure';
+import { Banner } from '../../ui/Banner';
+import { writesRules } from './can';
+import { type FarmThings, useFarmThings } from './farm';
+import { type Rule, rulesQuery } from './queries';
+import { RuleCard } from './RuleCard';
+import { RuleEditor } from './RuleEditor';
+import classes from './Rules.module.css';
+
+interface Props {
+  farmId: string;
+  /** The role of the person who looks. */
+  role: Role;
+}
+
+/** `?new` and `?edit=<id>` open the editor, so that the browser's own "back" leads to the list. */
+export function Rules({ farmId, role }: Props) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useSearchParams();
+  const rules = useQuery(rulesQuery(farmId));
+  const { things, ready, error, fetching, retry } = useFarmThings(farmId);
+  const [saved, setSaved] = useState<Rule>();
+  const [deleted, setDeleted] = useState(0);
+  const writes = writesRules[role];
+  const editId = search.get('edit');
+  const edited = rules.data?.find(({ id }) => id === editId);
+  const wantsEditor = writes && (search.has('new') || editId !== null);
+  const inEditor = wantsEditor && ready && (search.has('new') || edited !== undefined);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const cameFromEditor = useRef(false);
+
+  useEffect(() => {
+    // Where the button was that led to the editor there may be another page now: the list begins at its heading.
+    if (!inEditor && (cameFromEditor.current || deleted > 0)) heading.current?.focus();
+    cameFromEditor.current = inEditor;
+  }, [inEditor, deleted]);
+
+  if (inEditor)
+    return (
+      <RuleEditor
+        key={edited?.id ?? ''}
+        rule={edited}
+        things={things}
+        onDone={(rule) => {
+          setSaved(rule);
+          setSearch({}, { replace: true });
+        }}
+      />
+    );
+  return (
+    <div className={classes['page']} aria-busy={rules.isPending}>
+      <div className={classes['head']}>
+        <h1 ref={heading} tabIndex={-1}>
+          {t('rules.title')}
+        </h1>
+        {writes && rules.data && rules.data.length > 0 && (
+          <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setSearch({ new: '' })}>
+            {t('rules.create')}
+          </Button>
+        )}
+      </div>
+      {!writes && <Banner tone="quiet" text={t('rules.readOnly')} />}
+      {saved && <Banner tone="good" text={t(savedText(saved), { name: saved.name })} />}
+      {wantsEditor && editId !== null && rules.data && !edited && (
+        <Banner tone="warn" text={t('rules.gone')} />
+      )}
+      {rules.isError && (
+        <Banner
+          tone="warn"
+          text={`${t('rules.failed.fetch')} ${failureText(t, rules.error, '')}`.trim()}
+          action={{ label: t('app.retry'), run: () => void rules.refetch(), busy: rules.isFetching }}
+        />
+      )}
+      {error && (
+        <Banner
+          tone="warn"
+          text={`${t('rules.failed.farm')} ${failureText(t, error, '')}`.trim()}
+          action={{ label: t('app.retry'), run: retry, busy: fetching }}
+        />
+      )}
+      {rules.isPending && <Loading />}
+      {rules.data?.length === 0 && <Empty writes={writes} onCreate={() => setSearch({ new: '' })} />}
+      {rules.data && rules.data.length > 0 && (
+        <List
+          rules={rules.data}
+          things={things}
+          writes={writes}
+          onEdit={(rule) => setSearch({ edit: rule.id })}
+          onChange={() => setSaved(undefined)}
+          onDeleted={() => setDeleted((times) => times + 1)}
+        />
+      )}
+    </div>
+  );
+}
+
+function savedText(rule: Rule) {
+  if (!rule.deployed) return 'rules.saved.draft';
+  return rule.mode === 'auto' ? 'rules.saved.deployed' : 'rules.saved.disabled';
+}
+
+interface ListProps {
+  rules: readonly Rule[];
+  things: FarmThings;
+  writes: boolean;
+  onEdit: (rule: Rule) => void;
+  onChange: () => void;
+  onDeleted: () => void;
+}
+
+/** The strongest first, as devices see them; a rule that starts or stops stays where it is. */
+function List({ rules, ...card }: ListProps) {
+  const ordered = rules.toSorted((a, b) => b.priority - a.priority || a.name.localeCompare(b.name));
+  return (
+    <ul className={classes['list']}>
+      {ordered.map((rule) => (
+        <li key={rule.id}>
+          <RuleCard rule={rule} rules={rules} {...card} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Empty({ writes, onCreate }: { writes: boolean; onCreate: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['empty']}>
+      <Automation size={48} stroke={1.5} aria-hidden />
+      <h2>{t('rules.empty')}</h2>
+      <p>{t('rules.emptyHint')}</p>
+      {writes && (
+        <Button leftSection={<Add size={20} aria-hidden />} onClick={onCreate}>
+          {t('rules.createFirst')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p role="status" className={classes['loading']}>
+        {t('app.loading')}
+      </p>
+      <div className={classes['list']} aria-hidden>
+        <Skeleton height={260} radius="md" />
+        <Skeleton height={260} radius="md" />
+      </div>
+    </>
+  );
+}
