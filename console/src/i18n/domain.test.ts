@@ -76,6 +76,27 @@ describe('a rule as a sentence', () => {
   });
 });
 
+it('leaves open what a form does not say yet', async () => {
+  const words = await wordsIn('en');
+  expect(
+    words.ruleSentence({
+      trigger: { ...hot, value: Number.NaN, duration_sec: Number.NaN, place: house },
+      actions: [{ device: '', action: 'set_speed', value: Number.NaN, delay_sec: 0 }],
+    }),
+  ).toBe('When the temperature in Polyhouse 1 stays above … °C for …, run … at …');
+});
+
+it('counts what a long list would repeat', async () => {
+  const actions = Array.from({ length: 6 }, (_, index) => ({ ...fan, device: `Fan ${index + 1}` }));
+  const told = (count: number, language: Language) =>
+    wordsIn(language).then((words) =>
+      words.ruleSentence({ ...rule, actions: actions.slice(0, count), stop: null }),
+    );
+  expect(await told(4, 'en')).toMatch(/, turn on Fan 1, turn on Fan 2, turn on Fan 3 and turn on Fan 4\.$/);
+  expect(await told(6, 'en')).toMatch(/, turn on Fan 1, turn on Fan 2, turn on Fan 3 and 3 more actions\.$/);
+  expect(await told(6, 'mr')).toMatch(/आणखी ३ कृती करा\.$/);
+});
+
 describe.each(['en', 'hi', 'mr'] as const)('%s', (language) => {
   it('has words for everything', async () => {
     const words = await wordsIn(language);

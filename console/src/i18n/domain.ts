@@ -146,6 +146,12 @@ const actionUnits = {
 /** In place of a value that is not known yet. */
 export const OPEN = '…';
 
+/** The most actions that a sentence names; a longer list ends in how many more there are. */
+const MAX_TOLD = 4;
+
+/** A sentence that ends open needs no full stop. */
+const ended = (sentence: string) => sentence.replace(/….$/u, OPEN);
+
 const MINUTE = 60;
 const HOUR = 3_600;
 
@@ -257,21 +263,32 @@ export function domainWords(t: TFunction, format: Format) {
     return delay_sec > 0 ? t('domain.doingAfter', { doing, delay: duration(delay_sec) }) : doing;
   };
 
+  const doings = (actions: readonly ActionWords[]) => {
+    if (actions.length <= MAX_TOLD) return actions.map(actionSentence);
+    const rest = actions.length - MAX_TOLD + 1;
+    return [
+      ...actions.slice(0, MAX_TOLD - 1).map(actionSentence),
+      t('domain.doingMore', { count: rest, value: format.count(rest) }),
+    ];
+  };
+
   /** "When the temperature in Polyhouse 1 stays above 35 °C for 5 min, turn on Fan 1; stop when it stays below ..." */
   const ruleSentence = ({ trigger, actions, stop }: RuleWords, known?: PlaceNames) => {
     const holes = {
       trigger: conditionSentence(trigger, trigger.place, known),
-      actions: format.list(actions.map(actionSentence)),
+      actions: format.list(doings(actions)),
     };
-    if (!stop) return t('domain.ruleSentence.plain', holes);
+    if (!stop) return ended(t('domain.ruleSentence.plain', holes));
     // The same quantity at the same place is not named twice.
     const again = stop.sensor_type === trigger.sensor_type && samePlace(stop.place, trigger.place);
-    return t('domain.ruleSentence.withStop', {
-      ...holes,
-      stop: again
-        ? clause(stop, t(`domain.quantityAgain.${stop.sensor_type}`))
-        : conditionSentence(stop, stop.place, known),
-    });
+    return ended(
+      t('domain.ruleSentence.withStop', {
+        ...holes,
+        stop: again
+          ? clause(stop, t(`domain.quantityAgain.${stop.sensor_type}`))
+          : conditionSentence(stop, stop.place, known),
+      }),
+    );
   };
 
   return {

@@ -17,7 +17,7 @@ import {
   valueRange,
 } from './form';
 import { liesIn, type Scope } from './places';
-import { fieldId } from './problems';
+import { fieldId, HINT_BELOW } from './problems';
 import type { Device } from './queries';
 import classes from './RuleEditor.module.css';
 
@@ -41,22 +41,29 @@ export function ActionList({ actions, place, things, problemAt, onChange }: Prop
       {actions.map((action, index) => {
         const number = format.count(index + 1);
         return (
-          <fieldset key={action.key} className={classes['action']}>
-            <legend>{t('rules.editor.action', { number })}</legend>
-            <ActionIcon
-              variant="subtle"
-              color="var(--h-bad)"
-              size="3rem"
-              className={classes['remove'] ?? ''}
-              aria-label={t('rules.editor.removeAction', { number })}
-              title={t('rules.editor.removeAction', { number })}
-              onClick={() => {
-                onChange(actions.filter(({ key }) => key !== action.key));
-                document.getElementById(fieldId('actions'))?.focus();
-              }}
-            >
-              <Remove size={22} aria-hidden />
-            </ActionIcon>
+          // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in a row with a button
+          <div
+            key={action.key}
+            role="group"
+            aria-labelledby={`${fieldId(`actions[${index}]`)}-title`}
+            className={classes['action']}
+          >
+            <div className={classes['actionHead']}>
+              <h3 id={`${fieldId(`actions[${index}]`)}-title`}>{t('rules.editor.action', { number })}</h3>
+              <ActionIcon
+                variant="subtle"
+                color="var(--h-bad)"
+                size="3rem"
+                aria-label={t('rules.editor.removeAction', { number })}
+                title={t('rules.editor.removeAction', { number })}
+                onClick={() => {
+                  onChange(actions.filter(({ key }) => key !== action.key));
+                  document.getElementById(fieldId('actions'))?.focus();
+                }}
+              >
+                <Remove size={22} aria-hidden />
+              </ActionIcon>
+            </div>
             <Row
               at={`actions[${index}]`}
               action={action}
@@ -65,7 +72,7 @@ export function ActionList({ actions, place, things, problemAt, onChange }: Prop
               problemAt={problemAt}
               onChange={(made) => change(action.key, made)}
             />
-          </fieldset>
+          </div>
         );
       })}
       {missing && <p className={classes['problem']}>{missing}</p>}
@@ -148,6 +155,7 @@ function Row({ at, action, place, things, problemAt, onChange }: RowProps) {
         }
         type="number"
         inputMode="decimal"
+        inputWrapperOrder={HINT_BELOW}
         required={valued}
         disabled={!valued}
         min={range?.min}
@@ -168,16 +176,26 @@ function Row({ at, action, place, things, problemAt, onChange }: RowProps) {
   );
 }
 
+/** What is switched most stands first. */
+const kinds: readonly Device['type'][] = ['fan', 'vent', 'pump', 'valve', 'dosing_pump', 'sensor'];
+
 /** The devices that can be told something: those of the rule's place, those that serve it from around, then all others. */
 function useDeviceChoices(chosen: string, place: Scope, { devices, houses }: FarmThings) {
   const { t } = useTranslation();
   const words = useDomain();
-  const usable = devices.filter(({ id, type, gone }) => id === chosen || (type !== 'sensor' && !gone));
-  const option = ({ id, name, type, gone }: Device) => ({
+  const usable = devices
+    .filter(({ id, type, gone }) => id === chosen || (type !== 'sensor' && !gone))
+    .sort((a, b) => kinds.indexOf(a.type) - kinds.indexOf(b.type) || a.name.localeCompare(b.name));
+  const option = ({ id, name, gone }: Device) => ({
     value: id,
-    label: gone
-      ? t('rules.editor.deviceGone', { name })
-      : t('rules.editor.deviceOption', { name, type: words.device(type) }),
+    label: gone ? t('rules.editor.deviceGone', { name }) : name,
+  });
+  const far = (device: Device) => ({
+    value: device.id,
+    label: t('rules.editor.deviceOption', {
+      name: option(device).label,
+      place: words.placePath(device.scope, houses),
+    }),
   });
   const here = usable.filter(({ scope }) => liesIn(scope, place, houses));
   const around = usable.filter((device) => !here.includes(device) && liesIn(place, device.scope, houses));
@@ -185,7 +203,7 @@ function useDeviceChoices(chosen: string, place: Scope, { devices, houses }: Far
   const groups = [
     { group: t('rules.editor.devicesHere'), items: here.map(option) },
     { group: t('rules.editor.devicesAround'), items: around.map(option) },
-    { group: t('rules.editor.devicesElsewhere'), items: others.map(option) },
+    { group: t('rules.editor.devicesElsewhere'), items: others.map(far) },
   ].filter(({ items }) => items.length > 0);
   // A device that is no more stays visible until another is chosen.
   const lost =

@@ -15,7 +15,7 @@ import type { FarmThings } from './farm';
 import type { ConditionFields as Fields, Operator } from './form';
 import { PlaceField } from './PlaceField';
 import type { Scope } from './places';
-import { fieldId } from './problems';
+import { fieldId, HINT_BELOW } from './problems';
 import classes from './RuleEditor.module.css';
 import { Now, useSignal } from './RuleStanding';
 
@@ -47,6 +47,7 @@ export function ConditionFields({ part, fields, place, things, problemAt, onChan
     min,
     max,
     step: VALUE_STEP,
+    inputWrapperOrder: HINT_BELOW,
     description: t('rules.editor.range', { from: format.reading(min), to: words.amount(sensorType, max) }),
   } as const;
   // The keyboards of some phones have no minus beside their digits.

@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useDomain } from '../../i18n/domain';
 import type { PlaceChoice } from './places';
-import { fieldId } from './problems';
+import { fieldId, HINT_BELOW } from './problems';
 import type { Polyhouse } from './queries';
 
 interface Props {
@@ -38,6 +38,7 @@ export function PlaceField({ label, hint, path, value, houses, inherited, proble
       id={fieldId(path)}
       label={label}
       description={hint}
+      inputWrapperOrder={HINT_BELOW}
       value={value}
       error={problem}
       data={choices}

@@ -147,6 +147,7 @@ function Buttons({ rule, farmId, onEdit, onChange, onDeleted }: ButtonsProps) {
       <div className={classes['buttons']}>
         {!rule.deployed && (
           <Button
+            className={classes['deploy'] ?? ''}
             leftSection={<Deploy size={20} aria-hidden />}
             aria-label={t('rules.deployOf', { name })}
             loading={change.isPending && change.variables.deployed === true}
@@ -181,8 +182,9 @@ function Buttons({ rule, farmId, onEdit, onChange, onDeleted }: ButtonsProps) {
         <Button
           variant="subtle"
           color="var(--h-bad)"
-          leftSection={<Remove size={20} aria-hidden />}
+          className={classes['delete'] ?? ''}
           aria-label={t('rules.deleteOf', { name })}
+          title={t('rules.deleteOf', { name })}
           loading={remove.isPending}
           disabled={busy}
           onClick={() => {
@@ -190,7 +192,8 @@ function Buttons({ rule, farmId, onEdit, onChange, onDeleted }: ButtonsProps) {
             if (window.confirm(t('rules.confirmDelete'))) erase();
           }}
         >
-          {t('rules.delete')}
+          <Remove size={22} aria-hidden />
+          <span className={classes['deleteWord']}>{t('rules.delete')}</span>
         </Button>
       </div>
     </>

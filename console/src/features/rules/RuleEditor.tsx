@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import Deploy from '~icon/Rocket';
 import { useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
+import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Panel } from '../../ui/Panel';
 import { ActionList } from './ActionList';
@@ -23,7 +24,7 @@ import {
 } from './form';
 import { hazardsOf } from './hazards';
 import { PlaceField } from './PlaceField';
-import { fieldId, type Problem, problemsOf, refusedProblems, stillRefused } from './problems';
+import { fieldId, HINT_BELOW, type Problem, problemsOf, refusedProblems, stillRefused } from './problems';
 import { type Rule, useSaveRule } from './queries';
 import classes from './RuleEditor.module.css';
 import { useFieldName, useHazardText, useProblemText } from './wording';
@@ -226,6 +227,7 @@ function About({ fields, things, problemAt, onChange }: PartProps) {
           id={fieldId('description')}
           label={t('rules.editor.description')}
           description={t('form.optional')}
+          inputWrapperOrder={HINT_BELOW}
           autosize={false}
           rows={2}
           className={classes['wide'] ?? ''}
@@ -245,11 +247,13 @@ function About({ fields, things, problemAt, onChange }: PartProps) {
         <NativeSelect
           id={fieldId('mode')}
           label={t('rules.editor.mode')}
+          description={t('rules.editor.modeHint')}
+          inputWrapperOrder={HINT_BELOW}
           value={fields.mode}
           error={problemAt('mode')}
           data={[
-            { value: 'auto', label: t('rules.editor.modeAuto') },
-            { value: 'disabled', label: t('rules.editor.modeDisabled') },
+            { value: 'auto', label: t('rules.active') },
+            { value: 'disabled', label: t('rules.disabled') },
           ]}
           onChange={(event) => onChange({ mode: event.currentTarget.value as RuleFields['mode'] })}
         />
@@ -257,6 +261,7 @@ function About({ fields, things, problemAt, onChange }: PartProps) {
           id={fieldId('priority')}
           label={t('rules.editor.priority')}
           description={t('rules.editor.priorityHint')}
+          inputWrapperOrder={HINT_BELOW}
           type="number"
           inputMode="numeric"
           required
@@ -276,11 +281,12 @@ function About({ fields, things, problemAt, onChange }: PartProps) {
 /** What is to be put right, each with a way to its field. */
 function Summary({ problems }: { problems: readonly Problem[] }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const problemText = useProblemText();
   const fieldName = useFieldName();
   return (
     <div className={classes['summary']} role="alert">
-      <p>{t('rules.problem.summary', { count: problems.length, value: String(problems.length) })}</p>
+      <p>{t('rules.problem.summary', { count: problems.length, value: format.count(problems.length) })}</p>
       <ul>
         {problems.map((problem) => (
           <li key={`${problem.path} ${problem.code}`}>

@@ -48,7 +48,7 @@ export function problemsOf(fields: RuleFields, devices: readonly Device[]): Prob
     const at = `actions[${index}]`;
     const device = devices.find(({ id }) => id === deviceId);
     if (deviceId === '') add(`${at}.device_id`, 'required');
-    if (action === '') add(`${at}.command.action`, 'required');
+    else if (action === '') add(`${at}.command.action`, 'required');
     else if (device && !actionsOf(device).includes(action)) add(`${at}.command.action`, 'not_supported');
     else if (hasValue(action)) {
       const given = numberIn(value);
@@ -128,6 +128,14 @@ function limitsAt(
     devices.find(({ id }) => id === action.deviceId),
   );
 }
+
+/** Hints stand under their fields, so that fields side by side are level. */
+export const HINT_BELOW: ('label' | 'input' | 'description' | 'error')[] = [
+  'label',
+  'input',
+  'description',
+  'error',
+];
 
 /** The id of the field of a path in the page. */
 export function fieldId(path: string): string {
