@@ -1,5 +1,6 @@
 // The form of one alert rule, new or known (spec 2.14 and 5).
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/errors';
@@ -245,7 +246,7 @@ function More({ draft, put, places, polyhouses, tried, problems }: MoreProps) {
   );
 }
 
-function saveFailure(t: ReturnType<typeof useTranslation>['t'], error: Error): string {
+function saveFailure(t: TFunction, error: Error): string {
   // Somebody else deleted what is being edited: "not found" alone would not say so.
   if (error instanceof ApiError && error.status === 404) return t('alerts.gone');
   return failureText(t, error, t('alerts.saveFailed'));

@@ -1,6 +1,7 @@
 // What became of the command: the server's answer in a banner, and the stages that the command really goes through.
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import Done from '~icon/CircleCheck';
 import Todo from '~icon/CircleDashed';
@@ -67,7 +68,7 @@ export function Outcome({ farmId, sending, result, error }: Props) {
 }
 
 /** Why it could not be sent. Without an answer nobody knows whether it arrived. */
-function unsent(t: ReturnType<typeof useTranslation>['t'], error: unknown): string {
+function unsent(t: TFunction, error: unknown): string {
   const text = failureText(t, error, t('control.sendFailed'));
   return error instanceof ApiError && error.kind === 'network'
     ? t('control.maybeArrived', { failure: t('control.sendFailed') })

@@ -1,6 +1,7 @@
 // The simple pair of forms: first the e-mail address, then the code (spec 2.8).
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -129,7 +130,7 @@ function CodeForm({ email, onBack }: { email: string; onBack: () => void }) {
 }
 
 /** This flow has network words of its own. */
-function failure(t: ReturnType<typeof useTranslation>['t'], error: unknown, fallback: string): string {
+function failure(t: TFunction, error: unknown, fallback: string): string {
   return error instanceof ApiError && error.kind === 'network'
     ? t('error.networkCheck')
     : failureText(t, error, fallback);
