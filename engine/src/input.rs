@@ -84,7 +84,7 @@ pub enum ManualKind {
     Release,
 }
 
-/// Who gave a manual command.
+/// Who gave a manual command, or locked or unlocked a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// The user's id.
@@ -105,6 +105,8 @@ pub struct Status {
     pub lock: Option<Lock>,
     /// Whether it is in safety mode.
     pub safety: Option<bool>,
+    /// Who says so, where it is a person, and why: for people, no part in any decision.
+    pub owner: Option<Arc<Owner>>,
 }
 
 /// A change of a lock.

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::document::{FarmSpec, PolyhouseSpec, Problems, ScopeKind, ScopeSpec, SensorSpec};
+use crate::document::{
+    FarmSpec, PolyhouseSpec, Problems, ScopeKind, ScopeSpec, SensorSpec, ZoneSpec,
+};
 use crate::id::{PolyhouseId, ZoneId};
 use crate::sensor_type::SensorType;
 use crate::table::Table;
@@ -94,6 +96,23 @@ impl Places {
 
     pub(crate) fn specs(&self) -> impl Iterator<Item = &PolyhouseSpec> {
         self.polyhouses.iter().map(|(_, p)| p)
+    }
+
+    /// The place's name, and its path for people: `Polyhouse 1 / Zone A`.
+    pub(crate) fn label(&self, farm: &FarmSpec, scope: &ScopeSpec) -> Option<(String, String)> {
+        let (PlaceIx::Polyhouse(ix) | PlaceIx::Zone { polyhouse: ix, .. }) =
+            self.resolve(farm, scope).ok()?
+        else {
+            return Some((farm.name.clone(), farm.name.clone()));
+        };
+        let polyhouse = self.polyhouses.get(ix)?;
+        if scope.kind != ScopeKind::Zone {
+            return Some((polyhouse.name.clone(), polyhouse.name.clone()));
+        }
+        let own = |z: &&ZoneSpec| Some(&z.id) == scope.zone_id.as_ref();
+        let zone = polyhouse.zones.iter().find(own)?.name.clone();
+        let path = format!("{} / {zone}", polyhouse.name);
+        Some((zone, path))
     }
 
     /// The place that a document names.

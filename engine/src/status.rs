@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use crate::alert::Alert;
 use crate::device::{Cause, Claim, Device};
-use crate::document::{AlertSpec, DeviceSpec, RuleSpec, SensorSpec};
+use crate::document::{AlertSpec, DeviceSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::hold::{Demand, Hold};
 use crate::input::Owner;
 use crate::quantity::Quantity;
 use crate::rule::{End, PATIENCE, Phase};
-use crate::sensor::BEFORE_ALL;
+use crate::sensor::{BEFORE_ALL, Sensor};
 use crate::setting::Setting;
 use crate::signal::Truth;
 use crate::time::{Duration, Timestamp};
@@ -144,17 +144,40 @@ pub struct AlertStatus {
 }
 
 impl Engine {
+    /// A scope with the names that its place has now; none where there is no such place.
+    #[must_use]
+    pub fn labelled(&self, scope: &ScopeSpec) -> Option<ScopeSpec> {
+        let (name, path) = self.state.places.label(&self.state.farm, scope)?;
+        Some(ScopeSpec {
+            name: Some(name),
+            path: Some(path),
+            ..scope.clone()
+        })
+    }
+
     /// All sensors, by id.
     pub fn sensors(&self) -> impl Iterator<Item = SensorStatus> + '_ {
-        self.state.sensors.iter().map(|(ix, s)| {
-            let r = &self.state.readings[ix as usize];
-            SensorStatus {
-                spec: (*s.spec).clone(),
-                value: r.fresh.then_some(Quantity::from_micro(r.value)),
-                read_at: (r.read_at != BEFORE_ALL).then_some(r.read_at),
-                expires_at: r.expiry(),
-            }
-        })
+        self.state
+            .sensors
+            .iter()
+            .map(|(ix, s)| self.sensor_status(ix, s))
+    }
+
+    /// A sensor.
+    #[must_use]
+    pub fn sensor(&self, id: &str) -> Option<SensorStatus> {
+        let ix = self.state.sensors.index(id)?;
+        Some(self.sensor_status(ix, self.state.sensors.get(ix)?))
+    }
+
+    fn sensor_status(&self, ix: u32, sensor: &Sensor) -> SensorStatus {
+        let r = &self.state.readings[ix as usize];
+        SensorStatus {
+            spec: (*sensor.spec).clone(),
+            value: r.fresh.then_some(Quantity::from_micro(r.value)),
+            read_at: (r.read_at != BEFORE_ALL).then_some(r.read_at),
+            expires_at: r.expiry(),
+        }
     }
 
     /// All devices, by id.

@@ -135,6 +135,7 @@ pub fn parse(line: &str) -> Result<Input, LineError> {
                 online: line.online,
                 lock: line.lock.map(lock).transpose()?,
                 safety: line.safety,
+                owner: line.owner.map(Arc::new),
             },
         },
         "rule" => match (&line.delete, line.rule) {
@@ -295,6 +296,9 @@ pub fn write(input: &Input, out: &mut Vec<u8>) -> serde_json::Result<()> {
             }
             if let Some(safety) = status.safety {
                 line["safety"] = json!(safety);
+            }
+            if let Some(owner) = &status.owner {
+                line["owner"] = serde_json::to_value(&**owner)?;
             }
             ("device", line)
         }

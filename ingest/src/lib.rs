@@ -19,6 +19,7 @@ pub mod hub;
 pub mod journal;
 pub mod jsonl;
 pub mod live;
+pub mod log;
 pub mod mac;
 pub mod mqtt;
 mod recovery;

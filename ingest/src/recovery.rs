@@ -12,6 +12,8 @@ use crate::history::store::EventRow;
 use crate::journal::JournalError;
 use crate::journal::codec::{self, BadBody, Record};
 use crate::journal::file::{JournalFile, StoredBatch};
+use crate::log::NewLogEntry;
+use crate::log::store::LogRow;
 use crate::shard::farm::{Farm, Pending, Readings, Tally};
 use crate::shard::snapshot;
 
@@ -143,6 +145,8 @@ impl Folding {
     }
 
     fn record(&mut self, record: Record<'_>, to_history: bool) -> Result<(), Failure> {
+        let mut applied = None;
+        let mut entries = Vec::new();
         let n = match record {
             Record::Farm(document) => {
                 let engine = Engine::new(&document).map_err(|e| BadBody::new(e.to_string()))?;
@@ -180,7 +184,9 @@ impl Folding {
             Record::Input { farm, input } => {
                 let n = self.farm(farm)?;
                 // Refused again, as it was then.
-                let _ = self.farms[n as usize].input(&input, &mut self.events);
+                if let Some(Ok(())) = self.farms[n as usize].input(&input, &mut self.events) {
+                    applied = Some(input);
+                }
                 n
             }
             Record::Report {
@@ -190,14 +196,16 @@ impl Folding {
                 report,
             } => {
                 let n = self.farm(farm)?;
-                self.farms[n as usize].recovered_report(at, mac, &report);
+                entries.extend(self.farms[n as usize].recovered_report(at, mac, &report));
                 n
             }
         };
         let farm = &mut self.farms[n as usize];
         farm.lives.recovered(&self.events);
         if to_history {
+            entries.extend(farm.log_of(applied.as_ref(), &self.events));
             collect_events(&farm.id, &self.events, &mut self.pending);
+            collect_log(&farm.id, entries, true, &mut self.pending);
         }
         self.events.clear();
         Ok(())
@@ -216,6 +224,20 @@ pub(crate) fn collect_events(farm: &FarmId, events: &[Event], pending: &mut Pend
             });
         }
     }
+}
+
+/// Puts entries of the log on their way to the history store.
+pub(crate) fn collect_log(
+    farm: &FarmId,
+    entries: Vec<NewLogEntry>,
+    recovered: bool,
+    pending: &mut Pending,
+) {
+    pending.log.extend(entries.into_iter().map(|entry| LogRow {
+        farm: farm.clone(),
+        entry,
+        recovered,
+    }));
 }
 
 /// The latest instant that any of the farms knows.

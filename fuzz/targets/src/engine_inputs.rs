@@ -96,6 +96,7 @@ impl Source<'_> {
                     _ => None,
                 },
                 safety: [None, Some(true), Some(false), None][usize::from(bits >> 4 & 3)],
+                owner: None,
             },
         }
     }

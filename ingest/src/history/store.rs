@@ -22,13 +22,15 @@ use super::{EventFilter, History, HistoryError, MAX_POINTS, Rollup, StoredEvent}
 use crate::clock::TimeSource;
 use crate::command::{CommandFilter, CommandLife, MAX_LISTED, RESTARTED};
 use crate::dead_letter::DeadLetter;
+use crate::log::store::{Imported, LogRow, TABLES as LOG_TABLES};
+use crate::log::{LogFilter, LogPage, store as log};
 
 /// How many hand-overs wait for the writer.
 const QUEUE: usize = 256;
 /// The most shards.
 pub(crate) const MAX_SHARDS: usize = 64;
 /// The version of the tables.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE watermark (generation INTEGER NOT NULL, shard INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (generation, shard)) WITHOUT ROWID;
@@ -65,12 +67,15 @@ pub(crate) struct Fold {
     pub(crate) seq: u64,
     pub(crate) rollups: Vec<RollupRow>,
     pub(crate) events: Vec<EventRow>,
+    pub(crate) log: Vec<LogRow>,
 }
 
 /// What the writer is told.
 pub(crate) enum Write {
     Fold(Fold),
     Lives(Vec<CommandLife>),
+    /// Log entries from elsewhere.
+    Imported(Imported),
     DeadLetters(Vec<DeadLetter>),
     /// Everything before this is to be written first.
     Barrier(oneshot::Sender<()>),
@@ -81,6 +86,8 @@ pub(crate) enum Write {
 pub(crate) struct HistoryStore {
     writer: SyncSender<Write>,
     reader: Arc<Mutex<Connection>>,
+    /// Counting a long log must not hold up a chart.
+    log_reader: Arc<Mutex<Connection>>,
     positions: Arc<Positions>,
     thread: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
@@ -112,7 +119,11 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     let version: i64 = db.pragma_query_value(None, "user_version", |r| r.get(0))?;
     match version {
         0 => db.execute_batch(&format!(
-            "BEGIN; {TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+            "BEGIN; {TABLES} {LOG_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+        ))?,
+        // before the log
+        1 => db.execute_batch(&format!(
+            "BEGIN; {LOG_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
         ))?,
         SCHEMA => {}
         newer => {
@@ -134,9 +145,14 @@ impl HistoryStore {
         let db = open(path)?;
         // Who waited for an ack when the process ended waits no more; what still counts is sent anew, under a new id.
         db.execute("UPDATE command SET state = 'timed_out', body = json_set(body, '$.state', 'timed_out', '$.message', ?1) WHERE state IN ('queued', 'sent')", [RESTARTED])?;
+        log::close_open(&db)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let reader = Connection::open_with_flags(path, flags)?;
-        reader.busy_timeout(Duration::from_secs(5))?;
+        let read_only = || -> rusqlite::Result<Connection> {
+            let reader = Connection::open_with_flags(path, flags)?;
+            reader.busy_timeout(Duration::from_secs(5))?;
+            Ok(reader)
+        };
+        let (reader, log_reader) = (read_only()?, read_only()?);
         let positions = Arc::new(Positions {
             generation: AtomicU64::new(0),
             shards: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
@@ -148,6 +164,7 @@ impl HistoryStore {
             db,
             positions: positions.clone(),
             series: HashMap::new(),
+            numbers: log::Numbers::default(),
             days: i64::from(days),
             clock,
             swept: None,
@@ -159,6 +176,7 @@ impl HistoryStore {
         Ok(Self {
             writer,
             reader: Arc::new(Mutex::new(reader)),
+            log_reader: Arc::new(Mutex::new(log_reader)),
             positions,
             thread: Mutex::new(Some(thread)),
         })
@@ -290,6 +308,37 @@ impl HistoryStore {
             Ok(all)
         })
         .await
+    }
+
+    /// A page of a farm's log.
+    pub(crate) async fn log(&self, farm: FarmId, f: LogFilter) -> Result<LogPage, HistoryError> {
+        self.barrier().await;
+        self.ask_log(move |db| log::page(db, &farm, &f)).await
+    }
+
+    /// How far a source of a farm's log was read.
+    pub(crate) async fn log_position(
+        &self,
+        farm: FarmId,
+        source: &'static str,
+    ) -> Result<i64, HistoryError> {
+        self.barrier().await;
+        self.ask_log(move |db| log::position(db, &farm, source))
+            .await
+    }
+
+    async fn ask_log<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, HistoryError> {
+        let reader = self.log_reader.clone();
+        let answer = tokio::task::spawn_blocking(move || {
+            question(&mut reader.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        answer
+            .await
+            .map_err(|_| HistoryError::Closed)?
+            .map_err(HistoryError::Store)
     }
 
     pub(crate) async fn dead_letters(&self, n: usize) -> Vec<DeadLetter> {

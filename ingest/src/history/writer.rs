@@ -13,6 +13,7 @@ use super::rollup::MINUTE_MS;
 use super::store::{Fold, Positions, Write, signed};
 use crate::clock::TimeSource;
 use crate::dead_letter::{DeadLetter, MAX_STORED};
+use crate::log::store as log;
 
 /// How many of them go into one transaction.
 const PER_TRANSACTION: usize = 64;
@@ -32,6 +33,7 @@ pub(super) struct Writer {
     pub(super) db: Connection,
     pub(super) positions: Arc<Positions>,
     pub(super) series: HashMap<(FarmId, SensorId), i64>,
+    pub(super) numbers: log::Numbers,
     pub(super) days: i64,
     pub(super) clock: Arc<dyn TimeSource>,
     pub(super) swept: Option<Instant>,
@@ -77,6 +79,7 @@ impl Writer {
                     tracing::error!(error = %e, "the history store could not be written; trying again");
                     // A series may have been numbered in the transaction that failed.
                     self.series.clear();
+                    self.numbers.clear();
                     attempts += 1;
                     if attempts > 2 && (stopping || self.positions.closing.load(Ordering::Acquire))
                     {
@@ -100,7 +103,11 @@ impl Writer {
                 Write::Barrier(done) => {
                     let _ = done.send(());
                 }
-                Write::Fold(_) | Write::Lives(_) | Write::DeadLetters(_) | Write::Stop => {}
+                Write::Fold(_)
+                | Write::Lives(_)
+                | Write::Imported(_)
+                | Write::DeadLetters(_)
+                | Write::Stop => {}
             }
         }
     }
@@ -115,7 +122,13 @@ impl Writer {
         let tx = self.db.transaction()?;
         for write in batch {
             match write {
-                Write::Fold(f) => fold(&tx, &mut self.series, f)?,
+                Write::Fold(f) => {
+                    fold(&tx, &mut self.series, f)?;
+                    for row in &f.log {
+                        log::insert(&tx, &mut self.numbers, &row.farm, &row.entry, row.recovered)?;
+                    }
+                }
+                Write::Imported(imported) => log::import(&tx, &mut self.numbers, imported)?,
                 Write::Lives(lives) => {
                     let mut statement = tx.prepare_cached(
                         "INSERT INTO command (farm, command_id, device, at, state, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -131,6 +144,7 @@ impl Writer {
                             l.state.as_str(),
                             body
                         ])?;
+                        log::follow(&tx, &mut self.numbers, l)?;
                     }
                 }
                 Write::DeadLetters(letters) => dead_letters(&tx, letters)?,
@@ -168,6 +182,7 @@ impl Writer {
             "DELETE FROM command WHERE n <= (SELECT max(n) FROM command) - ?1",
             [MAX_COMMANDS],
         )?;
+        log::sweep(&tx, &mut self.numbers, before)?;
         tx.commit()
     }
 }

@@ -18,10 +18,12 @@ use crate::command::{CommandFilter, CommandLife};
 use crate::controller::ControllerStatus;
 use crate::dead_letter::{DeadLetter, DeadLetters};
 use crate::directory::ControllerDirectory;
-use crate::history::History;
 use crate::history::store::{HistoryStore, MAX_SHARDS, Write};
+use crate::history::{History, HistoryError};
 use crate::journal::{DataDir, DataDirError, Generation};
 use crate::live::{LIVE_CAPACITY, LiveEvent};
+use crate::log::store::Imported;
+use crate::log::{LogFilter, LogPage, NewLogEntry};
 use crate::mac::Mac;
 use crate::mqtt::{Downlink, Uplink};
 use crate::shard::queue::{Queue, Work};
@@ -370,6 +372,49 @@ impl Hub {
                 Vec::new()
             }
         }
+    }
+
+    /// A page of the farm's log; it has everything that was applied before.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn log(&self, farm: &FarmId, filter: LogFilter) -> Result<LogPage, HistoryError> {
+        self.flush(|shard| {
+            shard.hand_over_lives();
+            shard.hand_over_history();
+        })
+        .await;
+        self.0.history.log(farm.clone(), filter).await
+    }
+
+    /// How far a source of the farm's log was read: up to this number of its own.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn log_position(
+        &self,
+        farm: &FarmId,
+        source: &'static str,
+    ) -> Result<i64, HistoryError> {
+        self.0.history.log_position(farm.clone(), source).await
+    }
+
+    /// Writes into the farm's log what was written down elsewhere, in order, each with its number there; `None` is read and
+    /// has no entry. What was written from that source before is left out.
+    pub async fn import_log(
+        &self,
+        farm: &FarmId,
+        source: &'static str,
+        entries: Vec<(i64, Option<NewLogEntry>)>,
+    ) {
+        let imported = Imported {
+            farm: farm.clone(),
+            source,
+            entries,
+        };
+        let handle = self.0.history.handle();
+        let sent = tokio::task::spawn_blocking(move || handle.send(Write::Imported(imported)));
+        let _ = sent.await;
     }
 
     /// What the farm's controllers last said of themselves: online, firmware, reported settings, what is gone.

@@ -3,13 +3,13 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use harit_engine::EventKind;
+use harit_engine::{EventKind, Input};
 
 use super::{MAX_PENDING_LIVES, Shard};
 use crate::downlink::Target;
 use crate::live::{LiveEvent, LiveKind};
 use crate::mqtt::DownlinkError;
-use crate::recovery::collect_events;
+use crate::recovery::{collect_events, collect_log};
 
 impl Shard {
     /// Sends the commands among the events, and tells everybody.
@@ -71,6 +71,13 @@ impl Shard {
         self.tell_lives();
     }
 
+    /// What the log tells of an input (or of readings) and of what the engine said to it.
+    pub(super) fn write_log(&mut self, farm: u32, input: Option<&Input>) {
+        let f = &mut self.farms[farm as usize];
+        let entries = f.log_of(input, &self.events);
+        collect_log(&f.id, entries, false, &mut self.pending);
+    }
+
     pub(super) fn tell(&self, farm: u32, kind: LiveKind) {
         if self.shared.live.receiver_count() > 0 {
             let farm = self.farms[farm as usize].id.clone();
@@ -118,6 +125,9 @@ impl Shard {
                 .controller_seen(now, mac, counts_on, publish, &mut self.lives);
         }
         if changed {
+            let entry = self.farms[farm as usize].log_of_controller(now, controller, online);
+            let id = &self.farms[farm as usize].id;
+            collect_log(id, vec![entry], false, &mut self.pending);
             self.tell(farm, LiveKind::Controller { mac, online });
         }
         self.tell_lives();

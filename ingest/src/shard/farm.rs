@@ -5,7 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use harit_engine::{
-    Engine, Event, FarmId, FaultReason, Input, InputKind, Measured, Problems, Quantity,
+    DeviceId, Engine, Event, FarmId, FaultReason, Input, InputKind, Measured, Problems, Quantity,
     ReadingOutcome, Timestamp,
 };
 
@@ -14,6 +14,8 @@ use crate::downlink::Lives;
 use crate::history::rollup::RollupRow;
 use crate::history::store::EventRow;
 use crate::journal::codec::Interned;
+use crate::log::store::LogRow;
+use crate::log::{self, Before, NewLogEntry};
 use crate::mac::Mac;
 use crate::wire::Report;
 
@@ -38,6 +40,8 @@ pub(crate) struct Farm {
     /// Sensors whose values are to be told live.
     pub(crate) live: Vec<u32>,
     pub(crate) told_at: Timestamp,
+    /// What the input that was applied last found, as far as its log entry needs it.
+    before: Option<Before>,
     /// Until when the announcements of this farm are not tried again.
     pub(crate) refused_until: Timestamp,
 }
@@ -81,13 +85,17 @@ impl Tally {
 pub(crate) struct Pending {
     pub(crate) rollups: Vec<RollupRow>,
     pub(crate) events: Vec<EventRow>,
+    pub(crate) log: Vec<LogRow>,
     /// Sensors with something collected, by farm and sensor number.
     pub(crate) listed: Vec<(u32, u32)>,
 }
 
 impl Pending {
     pub(crate) fn is_empty(&self) -> bool {
-        self.rollups.is_empty() && self.events.is_empty() && self.listed.is_empty()
+        self.rollups.is_empty()
+            && self.events.is_empty()
+            && self.log.is_empty()
+            && self.listed.is_empty()
     }
 
     /// Keeps what waits within its limit.
@@ -95,6 +103,7 @@ impl Pending {
         for over in [
             self.rollups.len().saturating_sub(MAX_PENDING_HISTORY),
             self.events.len().saturating_sub(MAX_PENDING_HISTORY),
+            self.log.len().saturating_sub(MAX_PENDING_HISTORY),
         ] {
             if over > 0 {
                 metrics::counter!("harit_history_dropped_total").increment(over as u64);
@@ -104,6 +113,8 @@ impl Pending {
         self.rollups.drain(..over);
         let over = self.events.len().saturating_sub(MAX_PENDING_HISTORY);
         self.events.drain(..over);
+        let over = self.log.len().saturating_sub(MAX_PENDING_HISTORY);
+        self.log.drain(..over);
     }
 }
 
@@ -131,6 +142,7 @@ impl Farm {
             live: Vec::new(),
             told_at: Timestamp::from_millis(i64::MIN),
             refused_until: Timestamp::from_millis(i64::MIN),
+            before: None,
             id,
         }
     }
@@ -229,7 +241,10 @@ impl Farm {
         input: &Input,
         events: &mut Vec<Event>,
     ) -> Option<Result<(), Problems>> {
-        let result = self.guarded(|farm| farm.engine.apply(input, events))?;
+        let result = self.guarded(|farm| {
+            farm.before = Before::of(&farm.engine, input);
+            farm.engine.apply(input, events)
+        })?;
         if let InputKind::Registry(changes) = &input.kind {
             match &result {
                 Ok(()) => self.book.follow(changes),
@@ -239,10 +254,34 @@ impl Farm {
         Some(result)
     }
 
-    /// What a controller said of itself, in recovery: live, the book has it already.
-    pub(crate) fn recovered_report(&mut self, at: Timestamp, mac: Mac, report: &Report) {
+    /// What a controller said of itself, in recovery: live, the book has it already. The entry of its coming or going.
+    pub(crate) fn recovered_report(
+        &mut self,
+        at: Timestamp,
+        mac: Mac,
+        report: &Report,
+    ) -> Option<NewLogEntry> {
         let c = self.book.controller(mac);
+        let was_online = self.book.controllers[c as usize].online;
         self.book.reported(c, at, report);
+        (was_online != report.online).then(|| self.log_of_controller(at, c, report.online))
+    }
+
+    /// The log's entries of the input that was applied last (or of readings) and what the engine said to it.
+    pub(crate) fn log_of(&mut self, input: Option<&Input>, events: &[Event]) -> Vec<NewLogEntry> {
+        let before = self.before.take();
+        let input = input.map(|input| (input, before));
+        let said = self.guarded(|Self { engine, book, .. }| {
+            let has_controller = |device: &DeviceId| book.target(device).is_some();
+            log::collect(engine, input, events, &has_controller)
+        });
+        said.unwrap_or_default()
+    }
+
+    /// The entry of a controller that came or went.
+    pub(crate) fn log_of_controller(&self, at: Timestamp, c: u32, online: bool) -> NewLogEntry {
+        let mac = &self.book.controllers[c as usize].mac;
+        log::controller(&self.engine, at, mac, online, self.book.devices_of(c))
     }
 
     /// When something is due: a timer of the engine, or a resend.

@@ -370,6 +370,7 @@ impl Shard {
                     tally,
                 );
                 self.values = values;
+                self.write_log(farm, None);
                 self.dispatch(farm, arrived);
             }
             Step::Input {
@@ -394,6 +395,9 @@ impl Shard {
                         Vec::new()
                     }),
                 };
+                if matches!(result, Some(Ok(()))) {
+                    self.write_log(farm, Some(&input));
+                }
                 let changes_documents = matches!(
                     input.kind,
                     InputKind::Registry(_)

@@ -231,7 +231,10 @@ pub(crate) fn take_fold(
         }
     }
     let Pending {
-        rollups, events, ..
+        rollups,
+        events,
+        log,
+        ..
     } = std::mem::take(pending);
     Fold {
         generation,
@@ -239,5 +242,6 @@ pub(crate) fn take_fold(
         seq,
         rollups,
         events,
+        log,
     }
 }

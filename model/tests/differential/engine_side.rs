@@ -30,6 +30,7 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
                         .map_or(Lock::Clear, |reason| Lock::Engage(reason.into()))
                 }),
                 safety: json["safety"].as_bool(),
+                owner: None,
             },
         },
         "rule" => match json["delete"].as_str() {
