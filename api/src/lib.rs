@@ -14,6 +14,7 @@ mod error;
 mod language;
 mod live;
 mod notifications;
+mod log;
 mod records;
 mod routes;
 mod serve;

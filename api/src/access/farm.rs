@@ -10,6 +10,7 @@ use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, SensorId, Timesta
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::{HistoryError, Rollup};
+use harit_ingest::log::{LogFilter, LogPage};
 use harit_ingest::mac::Mac;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind};
 use serde_json::Value;
@@ -20,6 +21,7 @@ use super::caller::Caller;
 use super::role::Role;
 use super::state::AppState;
 use crate::error::ApiError;
+use crate::log;
 use crate::records::{FarmRecords, UserRow};
 use crate::weather::Weather;
 
@@ -89,6 +91,17 @@ impl<N> FarmAccess<N> {
         let entry = self.caller.entry(action, subject, details);
         let records = self.caller.state.records();
         records.audit(self.farm.as_str(), &entry).await;
+    }
+
+    /// A page of the farm's log; it has everything that happened until now.
+    pub(crate) async fn log(&self, filter: LogFilter) -> Result<LogPage, ApiError> {
+        let state = &self.caller.state;
+        log::catch_up(state.records(), state.hub(), &self.farm).await?;
+        let page = state.hub().log(&self.farm, filter).await;
+        page.map_err(|error| {
+            tracing::error!(%error, "the log cannot be read");
+            ApiError::unavailable()
+        })
     }
 
     pub(crate) fn weather(&self) -> &dyn Weather {

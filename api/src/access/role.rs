@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::language::Language;
+
 /// A role in a farm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -29,6 +31,25 @@ impl Role {
             Self::Admin => "ADMIN",
             Self::FarmManager => "FARM_MANAGER",
             Self::Viewer => "VIEWER",
+        }
+    }
+
+    /// The role as people call it.
+    #[must_use]
+    pub const fn say(self, language: Language) -> &'static str {
+        match (self, language) {
+            (Self::Owner, Language::En) => "Owner",
+            (Self::Owner, Language::Hi) => "मालिक",
+            (Self::Owner, Language::Mr) => "मालक",
+            (Self::Admin, Language::En) => "Admin",
+            (Self::Admin, Language::Hi) => "व्यवस्थापक",
+            (Self::Admin, Language::Mr) => "प्रशासक",
+            (Self::FarmManager, Language::En) => "Farm Manager",
+            (Self::FarmManager, Language::Hi) => "फ़ार्म प्रबंधक",
+            (Self::FarmManager, Language::Mr) => "शेत व्यवस्थापक",
+            (Self::Viewer, Language::En) => "Viewer",
+            (Self::Viewer, Language::Hi) => "दर्शक",
+            (Self::Viewer, Language::Mr) => "निरीक्षक",
         }
     }
 

@@ -1,5 +1,7 @@
 //! Appending to the audit log.
 
+use harit_engine::FarmId;
+
 use super::Records;
 use super::db::on;
 use crate::audit::{Entry, Head, Row};
@@ -18,7 +20,58 @@ enum AuditError {
     Anchor(#[from] std::io::Error),
 }
 
+/// An entry of the log, as it is read.
+#[derive(Debug)]
+pub(crate) struct AuditRow {
+    pub seq: i64,
+    pub at: i64,
+    /// The actor's id and name.
+    pub actor: Option<(String, String)>,
+    pub action: String,
+    pub subject: String,
+    /// The name of the user who is the subject, if it is one.
+    pub subject_name: Option<String>,
+    /// JSON
+    pub details: String,
+}
+
 impl Records {
+    /// A farm's entries after that one, in order.
+    pub(crate) async fn audit_after(
+        &self,
+        farm: &FarmId,
+        seq: i64,
+        limit: usize,
+    ) -> Result<Vec<AuditRow>, sqlx::Error> {
+        const AFTER: &str = "SELECT a.seq, a.at, a.actor_id, a.actor, a.action, a.subject, u.name, a.details FROM audit a \
+                             LEFT JOIN users u ON u.id = a.subject WHERE a.farm_id = $1 AND a.seq > $2 ORDER BY a.seq LIMIT $3";
+        type Columns = (
+            i64,
+            i64,
+            Option<String>,
+            Option<String>,
+            String,
+            String,
+            Option<String>,
+            String,
+        );
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows: Vec<Columns> = on!(&self.db, read p => {
+            sqlx::query_as(AFTER).bind(farm.as_str()).bind(seq).bind(limit).fetch_all(p).await?
+        });
+        let row =
+            |(seq, at, id, actor, action, subject, subject_name, details): Columns| AuditRow {
+                seq,
+                at,
+                actor: id.zip(actor),
+                action,
+                subject,
+                subject_name,
+                details,
+            };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
     /// Appends to a farm's chain. What was done is done: a failure is counted and logged, and undoes nothing.
     pub(crate) async fn audit(&self, farm: &str, entry: &Entry) {
         if let Err(error) = self.append(farm, entry).await {

@@ -27,6 +27,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use harit_engine::FarmId;
 use tokio::sync::{Mutex, watch};
 
+pub(crate) use audit::AuditRow;
 pub(crate) use changes::{Changes, Kind};
 pub(crate) use codes::CodeIssue;
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};

@@ -13,6 +13,7 @@ mod health;
 mod history;
 mod invites;
 mod notifications;
+mod logs;
 mod onboarding;
 mod person_fields;
 mod places;
@@ -144,6 +145,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))
+        .routes(routes!(logs::list))
         .routes(routes!(dead_letters::list))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))

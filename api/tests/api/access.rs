@@ -88,6 +88,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/devices", ALL),
     ("GET", "/api/farms/{farmId}/sensors/{sensorId}/history", ALL),
     ("GET", "/api/farms/{farmId}/dead-letters", ADMINS),
+    ("GET", "/api/farms/{farmId}/logs", ALL),
     ("GET", "/api/farms/{farmId}/commands", ALL),
     ("POST", "/api/farms/{farmId}/commands", MANAGERS),
     ("GET", "/api/farms/{farmId}/commands/{commandId}", ALL),

@@ -17,6 +17,7 @@ mod http;
 mod invites;
 mod live;
 mod notifications;
+mod logs;
 mod onboarding;
 mod openapi;
 mod pipeline;
