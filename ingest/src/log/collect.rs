@@ -275,7 +275,7 @@ impl Collecting<'_> {
         match &event.kind {
             EventKind::RuleFired { rule } => self.rule(at, LogKind::RuleFired, rule, None, true),
             EventKind::RuleBlocked { rule, reason } => {
-                self.rule(at, LogKind::RuleBlocked, rule, Some(reason.as_str()), false)
+                self.rule(at, LogKind::RuleBlocked, rule, Some(reason.as_str()), false);
             }
             EventKind::RuleStopped { rule, reason } => {
                 self.rule(at, LogKind::RuleStopped, rule, Some(reason.as_str()), true);
@@ -307,7 +307,7 @@ impl Collecting<'_> {
                 self.add(at, LogType::SafetyOverride, body);
             }
             EventKind::AlertRaised { alert } => {
-                self.alert(at, LogKind::AlertRaised, alert.as_str())
+                self.alert(at, LogKind::AlertRaised, alert.as_str());
             }
             EventKind::AlertResolved { alert } => {
                 self.alert(at, LogKind::AlertResolved, alert.as_str());
