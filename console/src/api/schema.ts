@@ -1195,6 +1195,105 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The log, newest first
+         * @description Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
+         *     changes later. A VIEWER sees no contacts.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description About this only. */
+                    type?: "manual_command" | "rule_trigger" | "rule_deploy" | "safety_override" | "device_offline" | "other";
+                    /** @description That came out so only. */
+                    result?: "success" | "failure" | "pending";
+                    /** @description With this in the name of the device or the rule, whatever the case. */
+                    device?: string;
+                    /** @description With this in the name of the user, whatever the case. */
+                    user?: string;
+                    /** @description At or after this instant. */
+                    from?: number;
+                    /** @description At or before this instant. */
+                    to?: number;
+                    /** @description From 1 on; 1 by default. */
+                    page?: number;
+                    /** @description 1 to 100; 20 by default. */
+                    pageSize?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LogPage"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No such page, or no time at all */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/notifications": {
         parameters: {
             query?: never;
@@ -5099,6 +5198,90 @@ export interface components {
             /** @description What a map service calls it; not kept. */
             place_id?: string | null;
         };
+        /** @description A command that followed. */
+        LogCommand: {
+            /** @description on, off, set_speed, set_position, set_flow_rate, pulse or release. */
+            action: string;
+            commandId: string;
+            deviceId: string;
+            deviceName: string;
+            /** @description What the controller said, or why it was given up. */
+            message: string | null;
+            state: components["schemas"]["CommandState"];
+            /** Format: double */
+            value: number | null;
+        };
+        /** @description What else there is to tell of an entry. Other fields depend on its kind. */
+        LogDetails: {
+            /** @description The commands that followed in the same instant. */
+            commands: components["schemas"]["LogCommand"][];
+            /** @description What happened, as a stable word: `rule_fired`, `override`, `locked`, `record`... */
+            kind: string;
+            /** @description Why, as a word or in a person's words. */
+            reason?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Something that happened. */
+        LogEntry: {
+            /** @description What happened, in the caller's language. */
+            action: string;
+            /**
+             * @description More of it: always `kind`, a stable word for what happened, and `commands`, those that it led to with their states;
+             *     besides, by kind, `reason`, `durationSec` and others.
+             */
+            details: components["schemas"]["LogDetails"];
+            /** @description The device, or the controller's MAC. Of a rule with several devices it is the first. */
+            deviceId: string | null;
+            /** @description The device's name at the time. */
+            deviceName: string | null;
+            /** @description Why it failed, in the caller's language. */
+            errorMessage: string | null;
+            id: string;
+            result: components["schemas"]["LogResult"];
+            ruleId: string | null;
+            /** @description The rule's name at the time. */
+            ruleName: string | null;
+            scope: components["schemas"]["Scope"] | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            timestamp: number;
+            type: components["schemas"]["LogType"];
+            /** @description Who did it, where it was a person. */
+            userId: string | null;
+            userName: string | null;
+        };
+        /** @description A page of the log. */
+        LogPage: {
+            /** @description Newest first. */
+            items: components["schemas"]["LogEntry"][];
+            /**
+             * Format: int64
+             * @description How many of them the filters find.
+             */
+            matching: number;
+            /** Format: int32 */
+            page: number;
+            /** Format: int32 */
+            pageSize: number;
+            /**
+             * Format: int64
+             * @description How many entries there are.
+             */
+            total: number;
+        };
+        /**
+         * @description How it came out.
+         * @enum {string}
+         */
+        LogResult: "success" | "failure" | "pending";
+        /**
+         * @description What an entry is about.
+         * @enum {string}
+         */
+        LogType: "manual_command" | "rule_trigger" | "rule_deploy" | "safety_override" | "device_offline" | "other";
         /** @description What is needed to sign in by password. */
         LoginRequest: {
             /**
