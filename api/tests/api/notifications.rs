@@ -248,6 +248,7 @@ async fn lock(app: &App, device: &str, reason: Option<&str>) {
         online: None,
         lock: Some(lock),
         safety: None,
+        ..Status::default()
     };
     let input = InputKind::Status {
         device: device.into(),
