@@ -79,6 +79,7 @@ const served: Record<string, Answer> = {
   'POST /auth/logout': { status: 204 },
   'GET /api/demo': { status: 404, body: { error: 'not found', code: 'not_found' } },
   'GET /api/farms': { body: [farm] },
+  'GET /api/farms/demo-farm-1/notifications': { body: { unread: 0, items: [] } },
   'GET /api/farms/demo-farm-1/summary': { body: summary },
   'GET /api/farms/demo-farm-1/weather': { body: weather },
   'GET /api/farms/demo-farm-1/latest-telemetry': { body: telemetry },

@@ -83,14 +83,6 @@ describe('the header', () => {
     expect(screen.queryByRole('button', { name: /Choose farm/ })).toBeNull();
   });
 
-  it('has an honest, empty panel under the bell, closed by a click outside', async () => {
-    const { person } = await shell();
-    await person.click(screen.getByRole('button', { name: 'Notifications' }));
-    expect(await screen.findByText('No notifications yet')).toBeDefined();
-    await person.click(document.body);
-    await waitFor(() => expect(screen.queryByText('No notifications yet')).toBeNull());
-  });
-
   it('signs out here and on the server', async () => {
     const { person, server, path } = await shell();
     await person.click(await screen.findByRole('button', { name: /User menu.*Asha Patil.*Owner/ }));
