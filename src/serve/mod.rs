@@ -207,6 +207,7 @@ fn app_state(
         sign_ins_per_address: config.limits.sign_ins_per_address,
         codes_per_address: config.limits.codes_per_address,
         registrations_per_address: config.limits.registrations_per_address,
+        ..ApiConfig::default()
     };
     AppState::new(
         api,
