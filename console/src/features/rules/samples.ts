@@ -72,10 +72,12 @@ export const zoneValve: Device = {
 
 const east = { type: 'polyhouse', farmId: 'f1', polyhouseId: 'p1', name: 'East', path: 'East' } as const;
 
+const remark = 'Both fans';
+
 export const running: Rule = {
   id: 'rule-1',
   name: 'Cool East',
-  description: 'Both fans',
+  description: remark,
   mode: 'auto',
   priority: 6,
   scope: east,

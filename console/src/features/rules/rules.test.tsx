@@ -1,0 +1,336 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keys } from '../../api/keys';
+import { forgetSession } from '../../api/session';
+import { type Answer, farm, owner, serve, showConsole, telemetry } from '../../test-console';
+import type { Rule } from './queries';
+import { doser, draft, fan, houses, running } from './samples';
+
+afterEach(() => {
+  forgetSession();
+  vi.restoreAllMocks();
+});
+
+const path = '/api/farms/demo-farm-1/rules';
+const at = (sensors: number) => ({
+  id: 't1',
+  name: null,
+  type: 'temperature' as const,
+  unit: '°C',
+  latestValue: sensors,
+  at: Date.now(),
+  staleAfterSec: 300,
+  scope: { type: 'polyhouse' as const, polyhouseId: 'p1' },
+  controller: null,
+});
+
+async function page(answers: Record<string, Answer> = {}, where = '/automation/rules') {
+  const { table, calls } = serve({
+    [`GET ${path}`]: { body: [running, draft] },
+    'GET /api/farms/demo-farm-1/devices': {
+      body: [{ ...fan, claims: [{ rule: 'rule-1', at: 0, priority: 6, setting: { action: 'on' } }] }, doser],
+    },
+    'GET /api/farms/demo-farm-1/polyhouses': { body: houses },
+    'GET /api/farms/demo-farm-1/latest-telemetry': { body: { ...telemetry, sensors: [at(36.2)] } },
+    ...answers,
+  });
+  const shown = showConsole(where, owner);
+  return { table, calls, sent: (call: string) => calls.find((made) => made.call === call), ...shown };
+}
+
+const card = async (name: string) => {
+  const heading = await screen.findByRole('heading', { level: 2, name });
+  return within(heading.closest('article') as HTMLElement);
+};
+
+describe('the list', () => {
+  it('tells a rule in one sentence and in the words of the specification', async () => {
+    await page();
+    const cool = await card('Cool East');
+    await waitFor(() =>
+      cool.getByText(
+        'When the temperature in East stays above 35 °C for 5 min, turn on Fan 1 and run Fan 1 at 80% after 30 s; stop when it stays below 30.5 °C for 1 min 30 s.',
+      ),
+    );
+    for (const text of [
+      'Active',
+      'Deployed',
+      'Priority 6',
+      'Both fans',
+      'East',
+      'When Temperature is > 35 °C for 300 s',
+      'Fan 1 → On',
+      'After 30s: Fan 1 → Set speed 80%',
+      'Stop when Temperature is < 30.5 °C for 90s',
+      'Created 5 Jan 2026 by Sunita Jadhav',
+    ])
+      cool.getByText(text);
+    expect(cool.getByText(/^Running since/).textContent?.replaceAll('\u202f', ' ')).toBe(
+      'Running since 12:00:00 pm',
+    );
+    await waitFor(() => cool.getByText('Now 36.2 °C'));
+    expect(cool.getAllByText('Done by this rule')).toHaveLength(2);
+
+    const dry = await card('Dry East');
+    for (const text of [
+      'Draft',
+      'Does nothing until it is deployed',
+      'When Humidity is between 80% and 95% for 60 s',
+      'Ends when that has not been so for 1 min',
+    ])
+      dry.getByText(text);
+  });
+
+  it('follows the engine without a reload', async () => {
+    const { cache } = await page();
+    const cool = await card('Cool East');
+    const now = Date.now();
+    const stands = (status: Rule['status']) =>
+      cache.setQueryData<Rule[]>(keys.rules(farm.id), [{ ...running, status }, draft]);
+    stands({ phase: 'pending', hold_since: now - 100_000, length: 300_000, samples: 1, samples_needed: 2 });
+    await cool.findByText(/^Holding 1:4\d of 5:00$/);
+    cool.getByText('1 more reading needed');
+    expect(cool.getByRole('progressbar').getAttribute('aria-valuemax')).toBe('300');
+    stands({
+      phase: 'running',
+      since: now,
+      ending: { hold_since: now - 30_000, length: 90_000, samples: 1, samples_needed: 2 },
+    });
+    await cool.findByText(/^Stops soon: 0:3\d of 1:30$/);
+    stands({ phase: 'idle' });
+    await cool.findByText('Watching');
+  });
+
+  it('says why a held rule would not start', async () => {
+    const both = {
+      ...running,
+      stop_condition: { ...running.stop_condition, value: 40 },
+      status: { phase: 'pending', hold_since: Date.now(), length: 300_000, samples: 0, samples_needed: 2 },
+    };
+    await page({ [`GET ${path}`]: { body: [both] } });
+    await (await card('Cool East')).findByText('Blocked: the stop condition holds too');
+  });
+
+  it('is empty until there is a first rule', async () => {
+    const { person } = await page({ [`GET ${path}`]: { body: [] } });
+    await screen.findByRole('heading', { name: 'No automation rules' });
+    expect(screen.queryByRole('button', { name: 'Create New Rule' })).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Create Your First Rule' }));
+    await screen.findByRole('heading', { level: 1, name: 'Create New Rule' });
+  });
+
+  it('enables, disables and deploys, and asks before it deletes', async () => {
+    const confirm = vi.spyOn(window, 'confirm').mockReturnValue(false);
+    const { person, table, sent, calls } = await page({
+      [`PATCH ${path}/rule-1`]: { body: { ...running, mode: 'disabled' } },
+      [`PATCH ${path}/rule-2`]: { body: { ...draft, deployed: true } },
+      [`DELETE ${path}/rule-1`]: { status: 204 },
+    });
+    await card('Cool East');
+    await person.click(screen.getByRole('button', { name: 'Deploy Dry East' }));
+    expect(sent(`PATCH ${path}/rule-2`)?.body).toEqual({ deployed: true });
+    await screen.findByRole('button', { name: 'Disable Cool East' });
+    table[`GET ${path}`] = { body: [{ ...running, mode: 'disabled', status: { phase: 'idle' } }, draft] };
+    await person.click(screen.getByRole('button', { name: 'Disable Cool East' }));
+    expect(sent(`PATCH ${path}/rule-1`)?.body).toEqual({ mode: 'disabled' });
+    await screen.findByRole('button', { name: 'Enable Cool East' });
+    within(screen.getByRole('heading', { name: 'Cool East' }).closest('article') as HTMLElement).getByText(
+      'Disabled',
+    );
+    await person.click(screen.getByRole('button', { name: 'Delete Cool East' }));
+    expect(confirm).toHaveBeenCalledWith('Are you sure you want to delete this rule?');
+    expect(calls.some(({ call }) => call.startsWith('DELETE'))).toBe(false);
+    confirm.mockReturnValue(true);
+    table[`GET ${path}`] = { body: [draft] };
+    await person.click(screen.getByRole('button', { name: 'Delete Cool East' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Cool East' })).toBeNull());
+  });
+
+  it('says what failed and offers it again', async () => {
+    const { person, table, calls } = await page({ [`PATCH ${path}/rule-1`]: 'down' });
+    await card('Cool East');
+    await person.click(screen.getByRole('button', { name: 'Disable Cool East' }));
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'The rule could not be disabled. Network error. Please try again.',
+    );
+    table[`PATCH ${path}/rule-1`] = { body: running };
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+    expect(calls.filter(({ call }) => call === `PATCH ${path}/rule-1`)).toHaveLength(2);
+  });
+
+  it('says that it could not be loaded', async () => {
+    const { person, table } = await page({
+      [`GET ${path}`]: { status: 503, body: { error: 'Busy', code: 'x' } },
+    });
+    expect((await screen.findByRole('alert')).textContent).toContain('The rules could not be loaded. Busy');
+    table[`GET ${path}`] = { body: [running] };
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await card('Cool East');
+  });
+
+  it('lets a viewer look', async () => {
+    await page({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } }, '/automation/rules?new');
+    const cool = await card('Cool East');
+    expect(cool.queryAllByRole('button')).toEqual([]);
+    screen.getByText('Your role is Viewer: you can see the rules, and change nothing.');
+    expect(screen.queryByRole('button', { name: /Create|Edit|Delete|Deploy|Enable|Disable/ })).toBeNull();
+  });
+});
+
+describe('the editor', () => {
+  const field = (label: string, part?: string) => {
+    const where = part ? within(screen.getByRole('region', { name: part })) : screen;
+    return where.getByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
+  };
+  const preview = () => document.querySelector('[data-preview]')?.textContent;
+
+  it('makes a rule, with its sentence beside it', async () => {
+    const { person, sent } = await page({ [`POST ${path}`]: { status: 201, body: running } });
+    await card('Cool East');
+    await person.click(screen.getByRole('button', { name: 'Create New Rule' }));
+    const title = await screen.findByRole('heading', { level: 1, name: 'Create New Rule' });
+    expect(document.activeElement).toBe(title);
+    await person.type(field('Name'), 'Hot');
+    await person.type(field('Value', 'When'), '36');
+    await person.selectOptions(field('Device', 'Then'), 'doser');
+    await person.selectOptions(field('What to do', 'Then'), 'set_flow_rate');
+    await person.type(field('Value', 'Then'), '2.5');
+    await person.clear(field('Seconds', 'Then'));
+    await person.type(field('Seconds', 'Then'), '5');
+    expect(preview()).toBe(
+      'When the temperature in East stays above 36 °C for 5 min, let Doser give 2.5 ml/s after 5 s.',
+    );
+    screen.getByText('Doser has no stop condition: it runs until the trigger has not been true for 1 min.');
+    await person.click(screen.getByRole('checkbox', { name: 'With a stop condition' }));
+    await person.type(field('Value', 'Stop'), '33');
+    expect(screen.queryByText(/has no stop condition/)).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Save and deploy' }));
+    await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
+    expect(sent(`POST ${path}`)?.body).toMatchObject({
+      name: 'Hot',
+      deployed: true,
+      priority: 5,
+      trigger: { sensor_type: 'temperature', operator: 'gt', value: 36, duration_sec: 300 },
+      actions: [{ device_id: 'doser', command: { action: 'set_flow_rate', value: 2.5 }, delay_sec: 5 }],
+      stop_condition: { sensor_type: 'temperature', operator: 'lt', value: 33, duration_sec: 300 },
+    });
+    screen.getByText('“Cool East” is saved and deployed.');
+  });
+
+  it('lets unit and range follow the sensor, and the value the action', async () => {
+    const { person } = await page({}, '/automation/rules?new');
+    await screen.findByRole('heading', { name: 'Create New Rule' });
+    await screen.findByText('-10 to 50 °C');
+    expect([field('Value', 'When').min, field('Value', 'When').max, field('Value', 'When').step]).toEqual([
+      '-10',
+      '50',
+      '0.1',
+    ]);
+    await person.selectOptions(field('Sensor type', 'When'), 'co2_level');
+    within(screen.getByRole('region', { name: 'When' })).getByText('Value (ppm)');
+    screen.getByText('0 to 2,000 ppm');
+    await person.selectOptions(field('Condition', 'When'), 'between');
+    expect([field('From', 'When').max, field('To', 'When').max]).toEqual(['2000', '2000']);
+    await person.selectOptions(field('Device', 'Then'), 'fan-1');
+    expect(field('Value', 'Then').disabled).toBe(true);
+    await person.selectOptions(field('What to do', 'Then'), 'set_speed');
+    expect([field('Value', 'Then').disabled, field('Value', 'Then').max]).toEqual([false, '100']);
+    screen.getByText(
+      'No sensor measures the CO₂ in East or anywhere on the farm: such a rule cannot be saved.',
+    );
+    // A stop condition knows no "between".
+    await person.click(screen.getByRole('checkbox', { name: 'With a stop condition' }));
+    expect(within(field('Condition', 'Stop')).queryByRole('option', { name: /between/ })).toBeNull();
+  });
+
+  it('shows what is missing at its field, leads to the first, and sends nothing', async () => {
+    const { person, calls } = await page({}, '/automation/rules?new');
+    await screen.findByRole('heading', { name: 'Create New Rule' });
+    await person.click(screen.getByRole('button', { name: 'Save as draft' }));
+    const summary = await screen.findByRole('alert');
+    expect(
+      within(summary)
+        .getAllByRole('button')
+        .map((item) => item.textContent),
+    ).toEqual([
+      'Name: Give the rule a name',
+      'When, Value: This is needed',
+      'Action 1, Device: This is needed',
+    ]);
+    expect(document.activeElement).toBe(field('Name'));
+    await person.click(within(summary).getByRole('button', { name: /^When/ }));
+    expect(document.activeElement).toBe(field('Value', 'When'));
+    await person.keyboard('60');
+    screen.getByText('It must be from -10 to 50');
+    expect(document.activeElement).toBe(field('Value', 'When'));
+    expect(calls.some(({ call }) => call.startsWith('POST'))).toBe(false);
+  });
+
+  it('shows what the server refuses at its field, until that is changed', async () => {
+    const problems = [
+      { path: 'trigger.sensor_type', code: 'no_sensor', message: 'none' },
+      { path: 'actions[0].device_id', code: 'unknown', message: 'there is no device' },
+      { path: 'description', code: 'very_odd', message: 'This is odd' },
+    ];
+    const { person, sent } = await page(
+      { [`PUT ${path}/rule-2`]: { status: 422, body: { error: 'Wrong', code: 'invalid', problems } } },
+      '/automation/rules?edit=rule-2',
+    );
+    await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
+    await person.click(screen.getByRole('button', { name: 'Save as draft' }));
+    await screen.findByText('There is no such sensor here or around');
+    expect(sent(`PUT ${path}/rule-2`)?.body).toMatchObject({ deployed: false, name: 'Dry East' });
+    screen.getByText('This does not exist any more');
+    screen.getByText('This is odd');
+    expect(document.activeElement).toBe(field('Sensor type', 'When'));
+    await person.selectOptions(field('Sensor type', 'When'), 'temperature');
+    expect(screen.queryByText('There is no such sensor here or around')).toBeNull();
+    screen.getByText('This is odd');
+  });
+
+  it('keeps what was typed when saving fails, and saves again', async () => {
+    const { person, table } = await page({ [`PUT ${path}/rule-1`]: 'down' }, '/automation/rules?edit=rule-1');
+    await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
+    screen.getByText(/^This rule is running now\. Saving a change stops it/);
+    await person.clear(field('Name'));
+    await person.type(field('Name'), 'Cooler{Enter}');
+    await screen.findByText('The rule could not be saved. Network error. Please try again.');
+    expect(field('Name').value).toBe('Cooler');
+    table[`PUT ${path}/rule-1`] = { body: { ...running, name: 'Cooler' } };
+    table[`GET ${path}`] = { body: [{ ...running, name: 'Cooler' }] };
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await card('Cooler');
+    screen.getByText('“Cooler” is saved and deployed.');
+  });
+
+  it('adds and removes actions, and goes back without saving', async () => {
+    const { person, calls, path: where } = await page({}, '/automation/rules?edit=rule-1');
+    await screen.findByRole('group', { name: 'Action 2' });
+    await person.click(screen.getByRole('button', { name: 'Add action' }));
+    screen.getByRole('group', { name: 'Action 3' });
+    await person.click(screen.getByRole('button', { name: 'Remove action 1' }));
+    expect(preview()).toContain('run Fan 1 at 80% after 30 s and turn on …');
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    await card('Cool East');
+    expect(where()).toBe('/automation/rules');
+    expect(calls.some(({ call }) => /^(PUT|POST)/.test(call))).toBe(false);
+    expect(document.activeElement?.textContent).toBe('Automation Rules');
+  });
+
+  it('takes a deployed rule back to draft', async () => {
+    const { person, sent } = await page(
+      { [`PUT ${path}/rule-1`]: { body: { ...running, deployed: false } } },
+      '/automation/rules?edit=rule-1',
+    );
+    await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
+    await person.click(screen.getByRole('button', { name: 'Take back to draft' }));
+    await screen.findByText(/is saved as a draft\. It does nothing until it is deployed\.$/);
+    expect(sent(`PUT ${path}/rule-1`)?.body).toMatchObject({ deployed: false });
+  });
+
+  it('says that the rule to edit is gone', async () => {
+    await page({}, '/automation/rules?edit=rule-9');
+    await screen.findByText('The rule that was to be edited does not exist any more.');
+  });
+});
