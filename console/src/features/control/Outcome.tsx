@@ -1,4 +1,5 @@
 // What became of the command: the server's answer in a banner, and the stages that the command really goes through.
+
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
