@@ -50,7 +50,7 @@ function packets(buffer) {
  * Registers a polyhouse controller by the api and connects it. `devices` are as in the protocol's `state`; each may carry
  * `answer`: `obey` (the default: ack, then report), `ack` (and report nothing), `refuse`, or `ignore`.
  */
-export async function fieldController(base, token, { name, mac, devices }) {
+export async function fieldController(base, token, { name, mac, devices, sensors = [] }) {
   const call = async (path, body) => {
     const response = await fetch(`${base}${path}`, {
       method: 'POST',
@@ -87,7 +87,7 @@ export async function fieldController(base, token, { name, mac, devices }) {
   const report = (more = {}) =>
     publish(
       'state',
-      { online: true, devices: devices.map(({ answer: _, ...device }) => device), ...more },
+      { online: true, sensors, devices: devices.map(({ answer: _, ...device }) => device), ...more },
       true,
     );
 
@@ -141,6 +141,8 @@ export async function fieldController(base, token, { name, mac, devices }) {
   return {
     devices,
     report,
+    /** Reports one reading, as of then. */
+    measure: (reading, ts) => publish('telemetry', { ts, sensors: [reading] }),
     /** Says that it goes, as its last will would. */
     goOffline: () => publish('state', { online: false }, true),
     close: () => socket.destroy(),

@@ -80,7 +80,7 @@ export function ControlPanel({ farmId, device, place, rules, admin }: Props) {
       </aside>
       <Link className={classes['link'] ?? ''} to={`/history?device=${encodeURIComponent(device.id)}`}>
         <HistoryIcon size={20} aria-hidden />
-        {t('control.history')}
+        {t('history.title')}
       </Link>
     </div>
   );

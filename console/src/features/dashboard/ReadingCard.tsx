@@ -1,8 +1,10 @@
 // One live reading of the farm: the numeral to be read from an arm's length, where it stands on its scale, and the worst
 // reservoir, because a mean hides one bad tank.
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import TooLow from '~icon/ArrowDown';
 import TooHigh from '~icon/ArrowUp';
+import HistoryIcon from '~icon/ChartLine';
 import type { LatestValue } from '../../api/readings';
 import { useFormat } from '../../i18n/format';
 import { RangeBar } from '../../ui/RangeBar';
@@ -71,6 +73,14 @@ export function ReadingCard({ kind, reading }: Props) {
           />
         )}
       </dl>
+      <Link
+        className={classes['history'] ?? ''}
+        to={`/history?type=${kind}`}
+        aria-label={t('history.of', { name })}
+      >
+        <HistoryIcon size={20} aria-hidden />
+        {t('history.title')}
+      </Link>
       <p className={classes['note']}>
         {value === null
           ? t('reading.noneHint')

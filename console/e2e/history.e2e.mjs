@@ -1,0 +1,188 @@
+// Histories in a real browser against the real server: charts of the simulated farm, and a controller whose backlog has a gap.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
+import { fieldController } from './controller.mjs';
+import { demoServer } from './server.mjs';
+
+const WITHIN_MS = 30_000;
+const MINUTE = 60_000;
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+let server;
+let browser;
+let field;
+let contexts = [];
+
+before(
+  async () => {
+    server = await demoServer();
+    browser = await startBrowser();
+    const signedIn = await fetch(`${server.base}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(DEMO),
+    });
+    const { token } = await signedIn.json();
+    field = await fieldController(server.base, token, {
+      name: 'House with a gap',
+      mac: 'AA:BB:CC:00:33:01',
+      sensors: [{ id: 'gap-temp', type: 'temperature', unit: '°C' }],
+      devices: [],
+    });
+    // Old readings go to history alone. From two hours ago to one hour ago, without 20 minutes in the middle.
+    const now = Date.now();
+    for (let minute = 120; minute >= 60; minute -= 1) {
+      if (minute < 100 && minute > 80) continue;
+      await field.measure(
+        { id: 'gap-temp', type: 'temperature', latestValue: 20 + (minute % 7) },
+        now - minute * MINUTE,
+      );
+    }
+  },
+  { timeout: 90_000 },
+);
+
+after(
+  async () => {
+    field?.close();
+    await browser?.close();
+    await server?.close();
+  },
+  { timeout: 30_000 },
+);
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+
+async function at(path, { viewport = DESK, language = 'en', scheme = 'light', who = 'viewer' } = {}) {
+  const context = await browser.newContext({
+    baseURL: server.base,
+    viewport,
+    hasTouch: viewport.width < 600,
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  contexts.push(context);
+  await signInByApi(context, server.base, language, {
+    contact: `${who}@demo.harit`,
+    password: DEMO.password,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(WITHIN_MS);
+  const complaints = watchConsole(page);
+  await page.goto(path);
+  return { page, complaints };
+}
+
+const lines = (page) => page.locator('.recharts-line-curve');
+
+/** Waits until a sensor has been measuring in two steps of a minute. */
+async function twoSteps(page, sensor) {
+  const deadline = Date.now() + 150_000;
+  for (;;) {
+    const points = await page.evaluate(async (id) => {
+      const response = await fetch(`/api/farms/demo-farm-1/sensors/${id}/history`, {
+        headers: { Authorization: `Bearer ${localStorage.getItem('token')}` },
+      });
+      return (await response.json()).points.length;
+    }, sensor);
+    if (points >= 2) return;
+    assert.ok(Date.now() < deadline, 'the demo measures');
+    await page.waitForTimeout(1_000);
+  }
+}
+
+describe('history', { timeout: 300_000 }, () => {
+  it('leaves a gap a gap', async () => {
+    const { page, complaints } = await at('/history?span=6h');
+    const place = page.getByLabel('Place');
+    await place.locator('option', { hasText: 'House with a gap' }).first().waitFor({ state: 'attached' });
+    await place.selectOption({ label: 'House with a gap' });
+    await page.waitForURL(/polyhouse=/);
+    await page.getByText(/1 gap without readings, 1\d min long/).waitFor();
+    await lines(page).waitFor({ state: 'attached' });
+    const path = await lines(page).getAttribute('d');
+    assert.equal(path.match(/M/g).length, 2, 'the line is in two pieces');
+    await page.getByText('As a table').click();
+    await page.getByRole('cell', { name: 'No reading' }).first().waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('keeps what is shown in the address', async () => {
+    const { page, complaints } = await at('/history?zone=zone-1a&polyhouse=polyhouse-1&span=7d');
+    await page.getByRole('heading', { name: 'Soil moisture', level: 2 }).waitFor();
+    assert.equal(await page.getByRole('heading', { level: 2 }).count(), 1);
+    assert.equal(await page.getByRole('radio', { name: '7 days' }).isChecked(), true);
+    await page.getByRole('radio', { name: '30 days' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(/span=24h/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Soil moisture', level: 2 }).waitFor();
+    assert.equal(await page.getByRole('radio', { name: '24 hours' }).isChecked(), true);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is reached from the dashboard and from a device, which is measured where it stands', async () => {
+    const dashboard = await at('/dashboard');
+    await dashboard.page.getByRole('link', { name: 'History of pH' }).click();
+    await dashboard.page.waitForURL('**/history?type=ph');
+    await dashboard.page.getByRole('heading', { name: 'pH', level: 2 }).waitFor();
+    const panel = await at('/automation/manual?device=ph1-drip-a', { who: 'manager' });
+    await panel.page.locator('[data-panel]').getByRole('link', { name: 'History' }).click();
+    await panel.page.waitForURL('**/history?device=ph1-drip-a');
+    await panel.page.getByRole('heading', { name: 'Soil moisture', level: 2 }).waitFor();
+    // Its zone has no thermometer: that of the polyhouse counts, and the page says so.
+    await panel.page.getByText('Measured at Polyhouse 1 (Capsicum)').first().waitFor();
+    assert.deepEqual([...dashboard.complaints, ...panel.complaints], []);
+  });
+
+  it('draws what the demo measured, with the limits of its rules', async () => {
+    const { page, complaints } = await at('/history?polyhouse=polyhouse-1&span=6h');
+    // A line needs two steps of a minute, and the demo may just have begun.
+    await twoSteps(page, 'ph1-temp-1');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Temperature', level: 2 }).waitFor();
+    await page.getByRole('heading', { name: 'CO₂', level: 2 }).waitFor();
+    await lines(page).first().waitFor({ state: 'attached' });
+    const summary = await page.locator('figure [role=img]').first().getAttribute('aria-label');
+    assert.match(summary, /^On average [\d.]+ °C; lowest [\d.]+ °C \(.+\), highest [\d.]+ °C \(.+\)\./);
+    const limits = page.getByRole('list', { name: 'Where rules act' }).first();
+    assert.match(await limits.textContent(), /> 32 °C.*starts Cool Polyhouse 1/);
+    assert.ok((await page.locator('.recharts-reference-line').count()) >= 2, 'the limits are drawn');
+    await page.getByLabel('Reading').selectOption('ph');
+    await page.waitForURL(/type=ph/);
+    assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), ['pH']);
+    assert.deepEqual(complaints, []);
+  });
+
+  for (const [language, title] of [
+    ['en', 'History'],
+    ['hi', 'पिछला हाल'],
+    ['mr', 'मागील नोंदी'],
+  ]) {
+    it(`speaks ${language}, and leaves axe nothing to say`, async () => {
+      for (const [scheme, viewport] of [
+        ['light', PHONE],
+        ['dark', DESK],
+      ]) {
+        const { page, complaints } = await at('/history?polyhouse=polyhouse-2&span=6h', {
+          language,
+          scheme,
+          viewport,
+        });
+        await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+        await page.locator('.recharts-surface').first().waitFor();
+        await page.locator('details summary').first().click();
+        assert.deepEqual(await accessibilityProblems(page), [], scheme);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        assert.ok(wider <= 0, 'nothing is wider than the screen');
+        assert.deepEqual(complaints, []);
+      }
+    });
+  }
+});
