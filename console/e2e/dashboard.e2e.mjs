@@ -154,6 +154,25 @@ describe('the dashboard', { timeout: 300_000 }, () => {
     );
   });
 
+  it('opens the forms of its quick actions, and the history of a reading', async () => {
+    await signIn();
+    for (const [action, path] of [
+      ['Add alert configuration', '/alerts'],
+      ['Add task', '/tasks'],
+      ['Add user', '/users'],
+    ]) {
+      await page.getByRole('link', { name: action }).click();
+      await page.waitForURL(`**${path}?new*`);
+      await page.getByRole('dialog').locator('form').waitFor();
+      await page.goBack();
+      await page.waitForURL('**/dashboard');
+    }
+    await page.getByRole('link', { name: 'History of pH' }).click();
+    await page.waitForURL('**/history?type=ph');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   it('keeps the language over a reload', async () => {
     await signIn();
     await page.getByRole('button', { name: /Switch language to हिन्दी/ }).click();

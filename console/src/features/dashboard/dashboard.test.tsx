@@ -88,7 +88,9 @@ describe('readings', () => {
     expect(ph.getByText('In range')).toBeDefined();
     expect(ph.getByText('Tank B: 7.31')).toBeDefined();
     expect(ph.getByText('Too high')).toBeDefined();
+    expect(ph.getByRole('link', { name: 'History of pH' }).getAttribute('href')).toBe('/history?type=ph');
     const ec = card('EC');
+    expect(ec.getByRole('link', { name: 'History of EC' }).getAttribute('href')).toBe('/history?type=ec');
     expect(screen.getByTestId('ec-value').textContent).toBe('1.62');
     expect(ec.getByText('1 – 1.5 mS/cm')).toBeDefined();
     expect(ec.getByText('1.62 mS/cm')).toBeDefined();
