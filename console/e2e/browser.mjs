@@ -38,7 +38,7 @@ export function watchConsole(page) {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Waits until nothing fades or moves any more; what goes on for ever is left alone. */
-async function settled(page) {
+export async function settled(page) {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const moving = () =>

@@ -1,172 +1,122 @@
-// Photographs every screen: 390 and 1440 px, light and dark, English, Hindi and Marathi, into screenshots/ (git-ignored).
-// Without --base it starts $HARIT_BIN in demo mode for itself.
-//   npm run screenshots -- [--base http://127.0.0.1:8080] [--only dashboard] [--languages hi] [--widths 390] [--schemes dark]
-import { mkdir } from 'node:fs/promises';
+// Photographs every screen of screens.mjs: 390 and 1440 px, light and dark, English, Hindi and Marathi, into screenshots/
+// (git-ignored), with a sheet of all languages side by side for each. Without --base it starts $HARIT_BIN in demo mode.
+//   npm run screenshots -- [--base http://127.0.0.1:8080] [--only dashboard,tasks] [--languages hi] [--widths 390] [--schemes dark]
+import { mkdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import {
-  DEMO,
-  fromOutbox,
-  keepSession,
-  registerByApi,
-  signInByApi,
-  startBrowser,
-  watchConsole,
-} from './browser.mjs';
+import { settled, startBrowser, watchConsole } from './browser.mjs';
+import { cast, complaintsAbout, contextOf, screens, show } from './screens.mjs';
 import { demoServer } from './server.mjs';
+import { LANGUAGES } from './texts.mjs';
+
+const WITHIN_MS = 20_000;
+/** A sheet shows pictures this wide, and no more of a long page. */
+const SHEET_WIDTH = 390;
+const SHEET_HEIGHT = 1_600;
 
 const { values: options } = parseArgs({
   options: {
     base: { type: 'string' },
     out: { type: 'string', default: fileURLToPath(new URL('../screenshots/', import.meta.url)) },
     only: { type: 'string' },
-    languages: { type: 'string', default: 'en,hi,mr' },
+    languages: { type: 'string', default: LANGUAGES.join(',') },
     widths: { type: 'string', default: '390,1440' },
     schemes: { type: 'string', default: 'light,dark' },
+    pages: { type: 'string', default: String(Math.max(2, availableParallelism())) },
   },
 });
-
-/** A screen: where it is, who looks (`signedIn`: the demo's owner, `newcomer`: somebody before onboarding), what to do before the picture. `narrow`: only on a phone. */
-const screens = [
-  { name: 'login', path: '/login' },
-  { name: 'login-password', path: '/login/password' },
-  { name: 'login-email', path: '/login/email' },
-  { name: 'register', path: '/register' },
-  {
-    name: 'register-problems',
-    path: '/register',
-    before: (page) => page.locator('button[type=submit]').click(),
-  },
-  { name: 'onboarding-assets', path: '/onboarding/assets', newcomer: true },
-  { name: 'onboarding-users', path: '/onboarding/users', newcomer: true },
-  {
-    name: 'onboarding-skip',
-    path: '/onboarding/users',
-    newcomer: true,
-    before: async (page) => {
-      await page.waitForLoadState('networkidle');
-      await page.locator('main button:not([type=submit])').first().click();
-      await page.locator('[role=dialog]').waitFor();
-    },
-  },
-  { name: 'invite', path: () => invitation },
-  {
-    name: 'users',
-    path: '/users',
-    signedIn: true,
-    before: (page) => page.locator('table').waitFor(),
-  },
-  {
-    name: 'users-form',
-    path: '/users?new',
-    signedIn: true,
-    before: (page) => page.locator('[role=dialog] form').waitFor(),
-  },
-  {
-    name: 'profile',
-    path: '/profile',
-    signedIn: true,
-    before: (page) => page.locator('main li').first().waitFor(),
-  },
-  { name: 'sidebar-demo', path: '/sidebar-demo' },
-  {
-    name: 'dashboard',
-    path: '/dashboard',
-    signedIn: true,
-    before: (page) => page.locator('[data-tile]').first().waitFor(),
-  },
-  {
-    name: 'tasks',
-    path: '/tasks',
-    signedIn: true,
-    before: (page) => page.locator('[data-task]').first().waitFor(),
-  },
-  {
-    name: 'tasks-form',
-    path: '/tasks?new',
-    signedIn: true,
-    before: (page) => page.locator('[role=dialog] form').waitFor(),
-  },
-  {
-    name: 'menu',
-    path: '/polyhouses/zones',
-    signedIn: true,
-    narrow: true,
-    before: (page) => page.locator('header button').first().click(),
-  },
-  { name: 'placeholder', path: '/inventory', signedIn: true },
-];
-
 const list = (text) => text.split(',');
-const heights = { 390: 844, 1440: 900 };
+const languages = list(options.languages);
+const only = options.only ? list(options.only) : undefined;
+const unknown = only?.filter((name) => !screens.some((screen) => screen.name === name)) ?? [];
+if (unknown.length > 0) throw new Error(`no screen ${unknown.join(', ')} (screens.mjs lists them)`);
+
 const server = options.base ? undefined : await demoServer();
 const base = options.base ?? server.base;
 const browser = await startBrowser();
 const complaints = [];
-const newcomer = await registerByApi(base, { name: 'Ravi Jadhav', email: `ravi${Date.now()}@farm.in` });
-const invitation = await invite(`meera${Date.now()}@farm.in`);
-let taken = 0;
-await mkdir(options.out, { recursive: true });
+const pictures = [];
 try {
-  for (const width of list(options.widths).map(Number)) {
-    for (const scheme of list(options.schemes)) {
-      for (const language of list(options.languages)) {
-        await photograph(width, scheme, language);
-      }
-    }
-  }
+  if (!only) await rm(options.out, { recursive: true, force: true });
+  await mkdir(`${options.out}/sheets`, { recursive: true });
+  const people = await cast(base);
+  const looks = list(options.widths).flatMap((width) =>
+    list(options.schemes).map((scheme) => ({ width: Number(width), scheme })),
+  );
+  await inParallel(
+    looks.flatMap((look) => languages.map((language) => () => photograph(people, look, language))),
+  );
+  await inParallel(looks.flatMap((look) => screens.map((screen) => () => sheet(screen, look))));
 } finally {
   await browser.close();
   await server?.close();
 }
 for (const complaint of complaints) console.error(complaint);
-console.log(`${taken} pictures in ${options.out}, ${complaints.length} console messages`);
+console.log(`${pictures.length} pictures in ${options.out}, ${complaints.length} complaints`);
 if (complaints.length > 0) process.exitCode = 1;
 
-/** Somebody new is invited to the demo's farm; answers where the link leads. */
-async function invite(email) {
-  const signIn = await fetch(`${base}/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(DEMO),
-  });
-  const { token } = await signIn.json();
-  await fetch(`${base}/onboarding/invite-user`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ email, role: 'FARM_MANAGER', languagePref: 'mr' }),
-  });
-  const { link } = await fromOutbox(base, email, 'INVITE');
-  return link.slice(link.indexOf('/invite/'));
+/** Does all of it, a few at a time. */
+async function inParallel(jobs) {
+  const waiting = [...jobs];
+  const work = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) await job();
+  };
+  await Promise.all(Array.from({ length: Number(options.pages) }, work));
 }
 
-async function photograph(width, scheme, language) {
+function nameOf(screen, { width, scheme }, language) {
+  return `${screen.name}-${width}-${scheme}-${language}`;
+}
+
+/** All screens in one look and language; people keep their browser from screen to screen. */
+async function photograph(people, look, language) {
+  const contexts = new Map();
   for (const screen of screens) {
-    if (options.only && !list(options.only).includes(screen.name)) continue;
-    if (screen.narrow && width > 600) continue;
-    const context = await browser.newContext({
-      viewport: { width, height: heights[width] ?? 900 },
-      deviceScaleFactor: width < 600 ? 2 : 1,
-      hasTouch: width < 600,
-      colorScheme: scheme,
-      reducedMotion: 'reduce',
-      baseURL: base,
-    });
-    if (screen.signedIn) await signInByApi(context, base, language);
-    else if (screen.newcomer) await keepSession(context, newcomer, language);
-    else await context.addInitScript((stored) => localStorage.setItem('language', stored), language);
-    const page = await context.newPage();
+    if (only && !only.includes(screen.name)) continue;
+    if ((screen.narrow && look.width >= 992) || (screen.wide && look.width < 992)) continue;
+    if (!contexts.has(screen.who)) {
+      contexts.set(screen.who, await contextOf(browser, base, people, screen.who, language, look));
+    }
+    const name = nameOf(screen, look, language);
+    const page = await contexts.get(screen.who).newPage();
+    page.setDefaultTimeout(WITHIN_MS);
     const messages = watchConsole(page);
-    await page.goto(typeof screen.path === 'function' ? screen.path() : screen.path);
-    await page.locator('main, [role=dialog]').first().waitFor();
-    await page.waitForLoadState('load');
-    await screen.before?.(page);
-    await page.evaluate(() => document.fonts.ready);
-    await page.waitForTimeout(400);
-    const name = `${screen.name}-${width}-${scheme}-${language}`;
-    await page.screenshot({ path: `${options.out}/${name}.png`, fullPage: !screen.narrow });
-    taken += 1;
-    complaints.push(...messages.map((message) => `${name}: ${message}`));
-    await context.close();
+    const path = `${options.out}/${name}.png`;
+    try {
+      await show(page, screen, people, language);
+      await settled(page);
+    } catch (error) {
+      complaints.push(`${name}: ${error.message.split('\n')[0]}`);
+    }
+    await page.screenshot({ path, fullPage: !screen.view, animations: 'disabled' });
+    pictures.push({ screen: screen.name, ...look, language, path });
+    complaints.push(...complaintsAbout(screen, messages).map((message) => `${name}: ${message}`));
+    await page.close();
   }
+  for (const context of contexts.values()) await context.close();
+}
+
+/** The languages of a screen side by side. */
+async function sheet(screen, look) {
+  const shown = pictures.filter(
+    (picture) =>
+      picture.screen === screen.name && picture.width === look.width && picture.scheme === look.scheme,
+  );
+  if (shown.length === 0) return;
+  shown.sort((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language));
+  const width = look.width < 600 ? SHEET_WIDTH : 2 * SHEET_WIDTH;
+  const page = await browser.newPage({ viewport: { width: shown.length * (width + 8), height: 400 } });
+  await page.goto(`file://${options.out}`);
+  await page.setContent(
+    `<style>body { margin: 0; display: flex; gap: 8px; align-items: start; background: #888; }
+      div { width: ${width}px; max-height: ${SHEET_HEIGHT}px; overflow: hidden; } img { width: 100%; display: block; }
+    </style>${shown.map(({ path }) => `<div><img src="file://${path}"></div>`).join('')}`,
+  );
+  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
+  await page.screenshot({
+    path: `${options.out}/sheets/${screen.name}-${look.width}-${look.scheme}.png`,
+    fullPage: true,
+  });
+  await page.close();
 }

@@ -1,0 +1,244 @@
+// Every screen of the console and the states of it that matter, for the pictures and for the test that visits them all.
+import { DEMO, fromOutbox, keepSession, registerByApi } from './browser.mjs';
+import { texts } from './texts.mjs';
+
+/**
+ * A screen: where it is, who looks, and what must be done or be there before it counts as shown. `t` are the texts of the
+ * language in which it is shown.
+ *
+ * - `who`: nobody when missing; `owner` and `viewer` of the demo's farm; `newcomer` is before onboarding; `starter` has a farm
+ *   in which there is nothing yet.
+ * - `narrow`/`wide`: only on a phone, or only beside the menu.
+ * - `failing`: calls that the server fails, so that the screen shows what it says then.
+ * - `view`: the picture is of the window, not of the whole page.
+ */
+export const screens = [
+  { name: 'login', path: '/login' },
+  { name: 'login-password', path: '/login/password' },
+  { name: 'login-email', path: '/login/email' },
+  {
+    name: 'otp-verify',
+    path: '/login',
+    ends: '/otp-verify',
+    before: async (page) => {
+      await page.locator('main form input').first().fill('nobody@farm.in');
+      await page.locator('main form button[type=submit]').click();
+      await page.waitForURL('**/otp-verify');
+    },
+  },
+  { name: 'register', path: '/register' },
+  {
+    name: 'register-problems',
+    path: '/register',
+    before: (page) => page.locator('main form button[type=submit]').click(),
+  },
+  { name: 'new-password', path: '/new-password', who: 'owner' },
+  { name: 'invite', path: ({ invitation }) => invitation },
+  {
+    name: 'invite-invalid',
+    path: '/invite/no-such-invite',
+    before: (page) => page.getByRole('alert').waitFor(),
+  },
+  { name: 'sidebar-demo', path: '/sidebar-demo' },
+  { name: 'onboarding-assets', path: '/onboarding/assets', who: 'newcomer' },
+  { name: 'onboarding-users', path: '/onboarding/users', who: 'newcomer' },
+  {
+    name: 'onboarding-skip',
+    path: '/onboarding/users',
+    who: 'newcomer',
+    before: async (page, t) => {
+      await page.getByRole('button', { name: t.setup.skip, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'dashboard', path: '/dashboard', who: 'owner', before: tiles },
+  { name: 'dashboard-empty', path: '/dashboard', who: 'starter', before: tiles },
+  { name: 'dashboard-viewer', path: '/dashboard', who: 'viewer', before: tiles },
+  {
+    name: 'dashboard-error',
+    path: '/dashboard',
+    who: 'owner',
+    failing: ['summary', 'weather'],
+    before: alert,
+  },
+  {
+    name: 'menu',
+    path: '/polyhouses/zones',
+    who: 'owner',
+    narrow: true,
+    view: true,
+    before: (page, t) => page.getByRole('button', { name: t.nav.open }).click(),
+  },
+  {
+    name: 'user-menu',
+    path: '/templates',
+    who: 'owner',
+    view: true,
+    before: async (page, t) => {
+      await page.getByRole('button', { name: new RegExp(t.header.userMenu) }).click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  {
+    name: 'bell',
+    path: '/templates',
+    who: 'owner',
+    view: true,
+    before: async (page, t) => {
+      await page
+        .locator('header')
+        .getByRole('button', { name: new RegExp(t.header.bell) })
+        .click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'tasks', path: '/tasks', who: 'owner', before: (page) => present(page, '[data-task]') },
+  { name: 'tasks-form', path: '/tasks?new', who: 'owner', before: form },
+  { name: 'tasks-empty', path: '/tasks', who: 'starter' },
+  { name: 'tasks-viewer', path: '/tasks', who: 'viewer', before: (page) => present(page, '[data-task]') },
+  { name: 'tasks-error', path: '/tasks', who: 'owner', failing: ['tasks'], before: alert },
+  { name: 'users', path: '/users', who: 'owner', before: (page) => page.getByRole('table').waitFor() },
+  { name: 'users-form', path: '/users?new', who: 'owner', before: form },
+  {
+    name: 'users-viewer',
+    path: '/users',
+    who: 'viewer',
+    before: (page) => page.getByRole('table').waitFor(),
+  },
+  { name: 'users-error', path: '/users', who: 'owner', failing: ['users'], before: alert },
+  {
+    name: 'profile',
+    path: '/profile',
+    who: 'owner',
+    before: (page) => page.locator('main li').first().waitFor(),
+  },
+  { name: 'manual', path: '/automation/manual', who: 'owner', before: devices },
+  {
+    name: 'manual-panel',
+    path: '/automation/manual',
+    who: 'owner',
+    before: async (page) => {
+      await devices(page);
+      await page
+        .locator('main [data-device] button:enabled, main button[data-device]:enabled')
+        .first()
+        .click();
+      await page.locator('main form').waitFor();
+    },
+  },
+  { name: 'manual-viewer', path: '/automation/manual', who: 'viewer', before: devices },
+  { name: 'manual-empty', path: '/automation/manual', who: 'starter' },
+  { name: 'manual-error', path: '/automation/manual', who: 'owner', failing: ['devices'], before: alert },
+  ...[
+    '/zones',
+    '/nurseries',
+    '/lifecycles',
+    '/inventory',
+    '/templates',
+    '/reports',
+    '/sales/reports',
+    '/sales/orders',
+    '/polyhouses/zones',
+    '/polyhouses/nurseries',
+    '/polyhouses/lifecycles',
+  ].map((path) => ({
+    name: `placeholder${path.replaceAll('/', '-')}`,
+    path,
+    who: 'owner',
+    placeholder: true,
+  })),
+];
+
+function tiles(page) {
+  return page.locator('[data-tile]').first().waitFor();
+}
+
+function alert(page) {
+  return page.locator('main').getByRole('alert').first().waitFor();
+}
+
+function form(page) {
+  return page.getByRole('dialog').locator('form').waitFor();
+}
+
+function devices(page) {
+  return present(page, 'main [data-device]');
+}
+
+function present(page, selector) {
+  return page.locator(selector).first().waitFor({ state: 'attached' });
+}
+
+const STARTER = { name: 'Ravi Jadhav', password: 'polyhouse-start' };
+
+/** The people who look at the screens, and an invitation; made once on a demo server. */
+export async function cast(base) {
+  const now = Date.now();
+  const [owner, viewer] = await Promise.all(
+    [DEMO, { ...DEMO, contact: 'viewer@demo.harit' }].map((account) => signIn(base, account)),
+  );
+  const newcomer = await registerByApi(base, { ...STARTER, email: `newcomer${now}@farm.in` });
+  const starter = await registerByApi(base, { ...STARTER, email: `starter${now}@farm.in` });
+  await post(base, '/auth/complete-onboarding', starter.token);
+  starter.user = { ...starter.user, onboardingCompleted: true };
+  const email = `meera${now}@farm.in`;
+  await post(base, '/onboarding/invite-user', owner.token, {
+    email,
+    role: 'FARM_MANAGER',
+    languagePref: 'mr',
+  });
+  const { link } = await fromOutbox(base, email, 'INVITE');
+  return { sessions: { owner, viewer, newcomer, starter }, invitation: link.slice(link.indexOf('/invite/')) };
+}
+
+async function signIn(base, account) {
+  const response = await fetch(`${base}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  });
+  if (!response.ok) throw new Error(`sign-in as ${account.contact} answered ${response.status}`);
+  return response.json();
+}
+
+async function post(base, path, token, body = {}) {
+  const response = await fetch(`${base}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+}
+
+/** A browser of somebody: signed in (or not), in a language. */
+export async function contextOf(browser, base, people, who, language, { width, scheme }) {
+  const context = await browser.newContext({
+    baseURL: base,
+    viewport: { width, height: width < 600 ? 844 : 900 },
+    deviceScaleFactor: width < 600 ? 2 : 1,
+    hasTouch: width < 600,
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  if (who) await keepSession(context, people.sessions[who], language);
+  else await context.addInitScript((stored) => localStorage.setItem('language', stored), language);
+  return context;
+}
+
+/** Opens a screen and leads it into its state. */
+export async function show(page, screen, people, language) {
+  for (const call of screen.failing ?? []) {
+    await page.route(new RegExp(`/api/farms/[^/]+/${call}(\\?|$)`), (route) =>
+      route.fulfill({ status: 503, json: { error: '', code: 'unavailable' } }),
+    );
+  }
+  await page.goto(typeof screen.path === 'function' ? screen.path(people) : screen.path);
+  await page.locator('main, [role=dialog]').first().waitFor();
+  await screen.before?.(page, texts(language));
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** What the browser says about calls that were made to fail is no complaint about the screen. */
+export function complaintsAbout(screen, messages) {
+  return screen.failing ? messages.filter((message) => !/Failed to load resource/.test(message)) : messages;
+}
