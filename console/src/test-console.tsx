@@ -71,8 +71,8 @@ export const telemetry: Schemas['LatestTelemetry'] = {
   },
 };
 
-/** What a call answers: a body, a body with a status, or `down` for a server that is not there. */
-export type Answer = { status?: number; body?: unknown } | 'down';
+/** What a call answers: a body, a body with a status, `down` for a server that is not there, `never` for one that hangs. */
+export type Answer = { status?: number; body?: unknown } | 'down' | 'never';
 
 const served: Record<string, Answer> = {
   'GET /auth/me': { body: { user: owner } },
@@ -88,12 +88,18 @@ const served: Record<string, Answer> = {
 /** Replaces fetch. The table may be changed while the test runs. */
 export function serve(answers: Record<string, Answer> = {}) {
   const table: Record<string, Answer> = { ...served, ...answers };
-  const calls: { call: string; body: unknown }[] = [];
+  const calls: { call: string; query: Record<string, string>; body: unknown }[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
-    const call = `${request.method} ${new URL(request.url).pathname}`;
+    const url = new URL(request.url);
+    const call = `${request.method} ${url.pathname}`;
     const text = await request.text();
-    calls.push({ call, body: text ? JSON.parse(text) : undefined });
+    calls.push({
+      call,
+      query: Object.fromEntries(url.searchParams),
+      body: text ? JSON.parse(text) : undefined,
+    });
     const reply = table[call] ?? { status: 404, body: { error: 'no such route', code: 'not_found' } };
+    if (reply === 'never') return new Promise<Response>(() => {});
     if (reply === 'down') throw new TypeError('connection refused');
     const status = reply.status ?? 200;
     return new Response(status === 204 ? null : JSON.stringify(reply.body), {

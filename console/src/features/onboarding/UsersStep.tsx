@@ -54,7 +54,8 @@ export function UsersStep() {
     );
   }
 
-  const skip = () => (invites.data?.invites.length === 0 ? ask.open() : complete.mutate());
+  // As long as it is not known that somebody was invited, nobody was.
+  const skip = () => (invites.data?.invites.length ? complete.mutate() : ask.open());
   return (
     <>
       <StepHead step={2} title={t('setup.usersTitle')} hint={t('setup.usersHint')} />

@@ -221,6 +221,16 @@ describe('/onboarding/users', () => {
     expect(completed()).toBe(true);
   });
 
+  it.each(['never', 'down'] as const)(
+    'asks before skipping while the list of invites is %s',
+    async (answer) => {
+      const { person, completed } = await usersPage({ 'GET /onboarding/invites': answer });
+      await person.click(screen.getByRole('button', { name: 'Skip' }));
+      await screen.findByRole('dialog', { name: 'Skip User Invitations?' });
+      expect(completed()).toBe(false);
+    },
+  );
+
   it('skips at once where somebody was invited', async () => {
     const { person } = await usersPage({ 'GET /onboarding/invites': { body: { invites: [invite] } } });
     await screen.findByText('ravi@farm.in');

@@ -16,6 +16,7 @@ import { useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { StatePill } from '../../ui/StatePill';
+import { people } from './can';
 import { useDeleteUser, useSetActive } from './queries';
 import { UserForm } from './UserForm';
 import classes from './Users.module.css';
@@ -26,13 +27,30 @@ interface Props {
   role: Role;
 }
 
-export function Users({ farmId, role }: Props) {
+export function Users(props: Props) {
+  return people[props.role].list ? <People {...props} /> : <Unseen />;
+}
+
+/** For those to whom the server does not say who belongs to the farm. */
+function Unseen() {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['page']}>
+      <div className={classes['head']}>
+        <h1>{t('users.title')}</h1>
+      </div>
+      <Banner tone="quiet" text={t('users.unseen')} />
+    </div>
+  );
+}
+
+function People({ farmId, role }: Props) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
-  const people = useQuery(usersQuery(farmId));
+  const users = useQuery(usersQuery(farmId));
   const setActive = useSetActive(farmId);
   const remove = useDeleteUser(farmId);
-  const manages = role === 'OWNER' || role === 'ADMIN';
+  const manages = people[role].manage;
   // The dashboard's quick action comes here with ?new.
   const [form, setForm] = useState<{ open: boolean; user?: FarmUser }>({
     open: manages && search.has('new'),
@@ -59,17 +77,17 @@ export function Users({ farmId, role }: Props) {
       </div>
       {!manages && <Banner tone="quiet" text={t('users.readOnly')} />}
       {trouble && <Banner tone="bad" text={trouble} />}
-      {people.isError && (
+      {users.isError && (
         <Banner
           tone="warn"
-          text={failureText(t, people.error, t('error.fetchUsers'))}
-          action={{ label: t('app.retry'), run: () => void people.refetch() }}
+          text={failureText(t, users.error, t('error.fetchUsers'))}
+          action={{ label: t('app.retry'), run: () => void users.refetch() }}
         />
       )}
-      {people.isPending && <Skeleton height={240} radius="md" aria-hidden />}
-      {people.data && (
+      {users.isPending && <Skeleton height={240} radius="md" aria-hidden />}
+      {users.data && (
         <Table
-          people={people.data}
+          people={users.data}
           busy={setActive.isPending || remove.isPending}
           onToggle={(user) => {
             remove.reset();

@@ -163,4 +163,12 @@ describe('/users', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Edit Ravi Jadhav' }).disabled).toBe(true);
     expect(screen.queryByRole('button', { name: /make inactive/ })).toBeNull();
   });
+
+  it('tells a viewer who sees the people, and asks for nothing that would be refused', async () => {
+    const server = serve({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } });
+    showConsole('/users?new', owner);
+    await screen.findByText('Owners, admins and farm managers see who belongs to the farm.');
+    expect(screen.queryByRole('button', { name: 'Add user' })).toBeNull();
+    expect(server.calls.map(({ call }) => call)).not.toContain(`GET ${path}`);
+  });
 });
