@@ -9,7 +9,7 @@ import { texts } from './texts.mjs';
  * - `who`: nobody when missing; `owner` and `viewer` of the demo's farm; `newcomer` is before onboarding; `starter` has a farm
  *   in which there is nothing yet.
  * - `narrow`/`wide`: only on a phone, or only beside the menu.
- * - `failing`: calls that the server fails, so that the screen shows what it says then.
+ * - `failing`: calls that the server fails, so that the screen shows what it says then. `refused`: the server refuses by itself.
  * - `view`: the picture is of the window, not of the whole page.
  */
 export const screens = [
@@ -21,7 +21,8 @@ export const screens = [
     path: '/login',
     ends: '/otp-verify',
     before: async (page) => {
-      await page.locator('main form input').first().fill('nobody@farm.in');
+      // Each contact is sent one code a minute.
+      await page.locator('main form input').first().fill(`nobody${Date.now()}@farm.in`);
       await page.locator('main form button[type=submit]').click();
       await page.waitForURL('**/otp-verify');
     },
@@ -37,6 +38,7 @@ export const screens = [
   {
     name: 'invite-invalid',
     path: '/invite/no-such-invite',
+    refused: true,
     before: (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'sidebar-demo', path: '/sidebar-demo' },
@@ -112,6 +114,17 @@ export const screens = [
     who: 'owner',
     before: (page) => page.locator('main li').first().waitFor(),
   },
+  { name: 'alerts', path: '/alerts', who: 'owner', before: (page) => present(page, 'main article') },
+  {
+    name: 'notifications',
+    path: '/notifications',
+    who: 'owner',
+    before: (page) => present(page, 'main article'),
+  },
+  { name: 'alerts-form', path: '/alerts?new', who: 'owner', before: form },
+  { name: 'alerts-viewer', path: '/alerts', who: 'viewer', before: (page) => present(page, 'main article') },
+  { name: 'alerts-empty', path: '/alerts', who: 'starter' },
+  { name: 'alerts-error', path: '/alerts', who: 'owner', failing: ['alerts'], before: alert },
   { name: 'manual', path: '/automation/manual', who: 'owner', before: devices },
   {
     name: 'manual-panel',
@@ -119,11 +132,8 @@ export const screens = [
     who: 'owner',
     before: async (page) => {
       await devices(page);
-      await page
-        .locator('main [data-device] button:enabled, main button[data-device]:enabled')
-        .first()
-        .click();
-      await page.locator('main form').waitFor();
+      await page.locator('main [data-device] h3 button:enabled').first().click();
+      await page.locator('form').first().waitFor();
     },
   },
   { name: 'manual-viewer', path: '/automation/manual', who: 'viewer', before: devices },
@@ -240,5 +250,7 @@ export async function show(page, screen, people, language) {
 
 /** What the browser says about calls that were made to fail is no complaint about the screen. */
 export function complaintsAbout(screen, messages) {
-  return screen.failing ? messages.filter((message) => !/Failed to load resource/.test(message)) : messages;
+  return screen.failing || screen.refused
+    ? messages.filter((message) => !/Failed to load resource/.test(message))
+    : messages;
 }

@@ -3,6 +3,7 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import frame from './Frame.module.css';
+import { LanguageSwitch } from './LanguageSwitch';
 import classes from './SidebarDemo.module.css';
 import { SideNav } from './SideNav';
 import { activeItem, fullTree, minimalTree } from './tree';
@@ -54,7 +55,10 @@ export function SidebarDemo() {
         />
       </aside>
       <main className={classes['main']}>
-        <h1>{t('sidebarDemo.title')}</h1>
+        <div className={classes['head']}>
+          <h1>{t('sidebarDemo.title')}</h1>
+          <LanguageSwitch />
+        </div>
         <p>{t('sidebarDemo.hint')}</p>
         <div className={classes['row']}>
           {toggles.map(({ label, on, set }) => (

@@ -1,0 +1,161 @@
+// Every screen in every language: nothing that axe or the browser's console complains about, nothing wider than a phone, and
+// the language changes while one looks.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { accessibilityProblems, startBrowser, watchConsole } from './browser.mjs';
+import { cast, complaintsAbout, contextOf, screens, show } from './screens.mjs';
+import { demoServer } from './server.mjs';
+import { LANGUAGES, texts } from './texts.mjs';
+
+const WITHIN_MS = 30_000;
+/** Every language on a phone, both schemes, and a desk. */
+const looks = [
+  { language: 'en', width: 390, scheme: 'light' },
+  { language: 'hi', width: 390, scheme: 'light' },
+  { language: 'mr', width: 390, scheme: 'dark' },
+  { language: 'en', width: 1440, scheme: 'dark' },
+];
+
+let server;
+let browser;
+let people;
+
+before(
+  async () => {
+    server = await demoServer();
+    browser = await startBrowser();
+    people = await cast(server.base);
+  },
+  { timeout: 90_000 },
+);
+
+after(
+  async () => {
+    await browser?.close();
+    await server?.close();
+  },
+  { timeout: 30_000 },
+);
+
+const routes = [
+  ...readFileSync(new URL('../src/routes/router.tsx', import.meta.url), 'utf8').matchAll(/'(\/[^' ]+)'/g),
+].map(([, path]) => path);
+
+it('every route is among the screens', () => {
+  const visited = screens.map(({ path, ends }) =>
+    typeof path === 'function' ? '/invite/:token' : (ends ?? path.replace(/\?.*/, '')),
+  );
+  assert.ok(routes.length > 30, `the routes are found in the router: ${routes}`);
+  assert.deepEqual(
+    routes.filter((path) => !path.startsWith('/invite') && !visited.includes(path)),
+    [],
+  );
+});
+
+describe('every screen', { timeout: 900_000 }, () => {
+  for (const look of looks) {
+    const { language, width, scheme } = look;
+    describe(`${language}, ${width} px, ${scheme}`, () => {
+      const contexts = new Map();
+      after(async () => {
+        for (const context of contexts.values()) await context.close();
+      });
+      for (const screen of screens) {
+        if (screen.narrow && width >= 992) continue;
+        it(screen.name, async () => {
+          if (!contexts.has(screen.who)) {
+            contexts.set(
+              screen.who,
+              await contextOf(browser, server.base, people, screen.who, language, look),
+            );
+          }
+          const page = await contexts.get(screen.who).newPage();
+          page.setDefaultTimeout(WITHIN_MS);
+          const messages = watchConsole(page);
+          await show(page, screen, people, language);
+          const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          assert.ok(wider <= 0, `the page is ${wider} px wider than the window`);
+          assert.deepEqual(await accessibilityProblems(page), []);
+          assert.equal(await page.locator('html').getAttribute('lang'), language);
+          assert.ok((await page.title()).endsWith(texts(language).app.name), 'the tab has a name');
+          assert.deepEqual(complaintsAbout(screen, messages), []);
+          await page.close();
+        });
+      }
+    });
+  }
+
+  for (const [name, who, path] of [
+    ['a sign-in page', undefined, '/login'],
+    ['onboarding', 'newcomer', '/onboarding/assets'],
+    ['the application', 'owner', '/dashboard'],
+    ['the demo of the menu', undefined, '/sidebar-demo'],
+  ]) {
+    it(`${name} changes its language while one looks, and keeps it`, async () => {
+      const context = await contextOf(browser, server.base, people, who, 'en', {
+        width: 390,
+        scheme: 'light',
+      });
+      // The language is stored by the page from now on.
+      const page = await context.newPage();
+      page.setDefaultTimeout(WITHIN_MS);
+      const messages = watchConsole(page);
+      await page.goto(path);
+      for (const language of [...LANGUAGES.slice(1), LANGUAGES[0]]) {
+        const heading = await page.getByRole('heading', { level: 1 }).textContent();
+        await page.getByRole('button', { name: texts(language).language.name }).click();
+        await page.locator(`html[lang=${language}]`).waitFor();
+        assert.notEqual(await page.getByRole('heading', { level: 1 }).textContent(), heading);
+        assert.equal(await page.evaluate(() => localStorage.getItem('language')), language);
+      }
+      assert.deepEqual(messages, []);
+      await context.close();
+    });
+  }
+});
+
+describe('the installed console', { timeout: 60_000 }, () => {
+  it('finds its manifest, its icons and whatever else is asked for by name', async () => {
+    const manifest = await (await fetch(`${server.base}/manifest.webmanifest`)).json();
+    const asked = [...manifest.icons.map(({ src }) => src), '/favicon.svg', '/icons/apple-touch-icon.png'];
+    for (const path of asked) {
+      const answer = await fetch(`${server.base}${path}`);
+      assert.equal(answer.status, 200, path);
+      assert.match(answer.headers.get('content-type') ?? '', /^image\//, path);
+    }
+    const answer = await fetch(`${server.base}/manifest.webmanifest`);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/manifest\+json/);
+  });
+
+  it('has icons that look like icon.svg', async () => {
+    const { draw, icons } = await import('../scripts/icons.mjs');
+    const svg = readFileSync(new URL('../public/icon.svg', import.meta.url), 'utf8');
+    const page = await browser.newPage();
+    for (const icon of icons) {
+      const drawn = await draw(page, svg, icon);
+      const stored = readFileSync(new URL(`../public/${icon.file}`, import.meta.url));
+      const difference = await page.evaluate(
+        async ([a, b]) => {
+          const pixels = async (data) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${data}`;
+            await image.decode();
+            const canvas = document.createElement('canvas');
+            canvas.width = image.width;
+            canvas.height = image.height;
+            const pen = canvas.getContext('2d');
+            pen.drawImage(image, 0, 0);
+            return pen.getImageData(0, 0, image.width, image.height).data;
+          };
+          const [one, other] = [await pixels(a), await pixels(b)];
+          return one.reduce((sum, value, at) => sum + Math.abs(value - other[at]), 0) / one.length;
+        },
+        [drawn.toString('base64'), stored.toString('base64')],
+      );
+      // Another version of the browser smooths edges a little differently.
+      assert.ok(difference < 1, `${icon.file} differs by ${difference} of 255: run node scripts/icons.mjs`);
+    }
+    await page.close();
+  });
+});
