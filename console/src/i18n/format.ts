@@ -54,6 +54,8 @@ export interface Format {
   stopwatch(seconds: number): string;
   /** a, b and c. */
   list(items: readonly string[]): string;
+  /** 21 Nov 2026, 4:07:31 pm: where the second matters. */
+  exactTime(instant: Date): string;
 }
 
 interface Formatters extends Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal'> {
@@ -118,6 +120,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     timeZone,
   });
   const collator = new Intl.Collator(locale, { numeric: true });
+  const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone });
   const fresh: Formatters = {
     count: (value) => count.format(value),
     reading: (value) => reading.format(value),
@@ -155,6 +158,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
         : `${count.format(minutes)}:${twoDigits.format(rest)}`;
     },
     list: (items) => list.format(items),
+    exactTime: (instant) => exactTime.format(instant),
   };
   made.set(key, fresh);
   return fresh;

@@ -1,4 +1,9 @@
 // /automation/logs
-import { Component as Coming } from './coming';
+import { useFarms } from '../api/farms';
+import { Logs } from '../features/logs/Logs';
+import { WaitingForFarm } from '../features/shell/WaitingForFarm';
 
-export const Component = Coming;
+export function Component() {
+  const { current } = useFarms();
+  return current ? <Logs key={current.id} farmId={current.id} /> : <WaitingForFarm />;
+}

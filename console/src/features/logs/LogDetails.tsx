@@ -1,0 +1,52 @@
+// Everything that one log entry says, and what became of the command that it is about.
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../i18n/format';
+import { Banner } from '../../ui/Banner';
+import { StatePill } from '../../ui/StatePill';
+import { CommandLife } from './CommandLife';
+import { commandIdOf, detailLines } from './details';
+import classes from './LogDetails.module.css';
+import { scopeText } from './LogTable';
+import type { LogEntry } from './queries';
+import { automatic, resultWords, typeWords } from './words';
+
+export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const at = new Date(entry.timestamp);
+  const type = typeWords[entry.type];
+  const result = resultWords[entry.result];
+  const commandId = commandIdOf(entry.details);
+  const lines: { name: string; text: string | undefined }[] = [
+    { name: t('logs.type'), text: t(type.label) },
+    { name: t('logs.device'), text: entry.deviceName ?? entry.deviceId ?? undefined },
+    { name: t('logs.rule'), text: entry.ruleName ?? entry.ruleId ?? undefined },
+    {
+      name: t('logs.user'),
+      text: entry.userName ?? (automatic[entry.type] ? t('logs.automatic') : undefined),
+    },
+    { name: t('logs.scope'), text: scopeText(entry) },
+    ...detailLines(entry.details, t, format),
+  ];
+  return (
+    <div className={classes['details']}>
+      <div className={classes['head']}>
+        <StatePill tone={result.tone} icon={result.icon} word={t(result.label)} />
+        <time dateTime={at.toISOString()}>{format.exactTime(at)}</time>
+      </div>
+      <p className={classes['action']}>{entry.action}</p>
+      {entry.errorMessage && <Banner tone="bad" text={entry.errorMessage} />}
+      <dl>
+        {lines
+          .filter(({ text }) => text !== undefined)
+          .map(({ name, text }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+      </dl>
+      {commandId && <CommandLife farmId={farmId} commandId={commandId} />}
+    </div>
+  );
+}
