@@ -105,7 +105,6 @@ export const screens = [
     name: 'users-viewer',
     path: '/users',
     who: 'viewer',
-    before: (page) => page.getByRole('table').waitFor(),
   },
   { name: 'users-error', path: '/users', who: 'owner', failing: ['users'], before: alert },
   {
@@ -125,6 +124,45 @@ export const screens = [
   { name: 'alerts-viewer', path: '/alerts', who: 'viewer', before: (page) => present(page, 'main article') },
   { name: 'alerts-empty', path: '/alerts', who: 'starter' },
   { name: 'alerts-error', path: '/alerts', who: 'owner', failing: ['alerts'], before: alert },
+  { name: 'logs', path: '/automation/logs', who: 'owner', before: (page) => present(page, '[data-entry]') },
+  {
+    name: 'logs-filters',
+    path: '/automation/logs?type=rule_trigger&device=pump&start=2026-01-01',
+    who: 'owner',
+    before: async (page, t) => {
+      const fold = page.getByRole('button', { name: new RegExp(`^${t.logs.filters} `) });
+      if (await fold.isVisible()) await fold.click();
+    },
+  },
+  {
+    name: 'logs-details',
+    path: '/automation/logs',
+    who: 'owner',
+    view: true,
+    before: async (page) => {
+      await page.locator('[data-entry] button').first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'logs-reversed',
+    path: '/automation/logs?start=2026-11-21&end=2026-11-20',
+    who: 'owner',
+    before: (page) => page.getByRole('heading', { level: 2 }).waitFor(),
+  },
+  {
+    name: 'logs-viewer',
+    path: '/automation/logs',
+    who: 'viewer',
+    before: (page) => present(page, '[data-entry]'),
+  },
+  {
+    name: 'logs-empty',
+    path: '/automation/logs?device=nothing-of-this-name',
+    who: 'starter',
+    before: (page) => page.getByRole('heading', { level: 2 }).waitFor(),
+  },
+  { name: 'logs-error', path: '/automation/logs', who: 'owner', failing: ['logs'], before: alert },
   { name: 'manual', path: '/automation/manual', who: 'owner', before: devices },
   {
     name: 'manual-panel',
@@ -133,7 +171,7 @@ export const screens = [
     before: async (page) => {
       await devices(page);
       await page.locator('main [data-device] h3 button:enabled').first().click();
-      await page.locator('form').first().waitFor();
+      await page.locator('[data-panel]').waitFor();
     },
   },
   { name: 'manual-viewer', path: '/automation/manual', who: 'viewer', before: devices },

@@ -1,22 +1,23 @@
 // Everything that one log entry says, and what became of the command that it is about.
 import { useTranslation } from 'react-i18next';
+import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { StatePill } from '../../ui/StatePill';
 import { CommandLife } from './CommandLife';
-import { commandIdOf, detailLines } from './details';
+import { detailLines } from './details';
 import classes from './LogDetails.module.css';
 import { scopeText } from './LogTable';
 import type { LogEntry } from './queries';
 import { automatic, resultWords, typeWords } from './words';
 
-export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry }) {
+export function LogDetails({ entry }: { entry: LogEntry }) {
   const { t } = useTranslation();
   const format = useFormat();
   const at = new Date(entry.timestamp);
   const type = typeWords[entry.type];
   const result = resultWords[entry.result];
-  const commandId = commandIdOf(entry.details);
+  const words = useDomain();
   const lines: { name: string; text: string | undefined }[] = [
     { name: t('logs.type'), text: t(type.label) },
     { name: t('logs.device'), text: entry.deviceName ?? entry.deviceId ?? undefined },
@@ -25,8 +26,8 @@ export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry 
       name: t('logs.user'),
       text: entry.userName ?? (automatic[entry.type] ? t('logs.automatic') : undefined),
     },
-    { name: t('logs.scope'), text: scopeText(entry) },
-    ...detailLines(entry.details, t, format),
+    { name: t('logs.scope'), text: scopeText(entry, words) },
+    ...detailLines(entry, t, words, format),
   ];
   return (
     <div className={classes['details']}>
@@ -46,7 +47,9 @@ export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry 
             </div>
           ))}
       </dl>
-      {commandId && <CommandLife farmId={farmId} commandId={commandId} />}
+      {entry.details.commands.map((command) => (
+        <CommandLife key={command.commandId} command={command} />
+      ))}
     </div>
   );
 }

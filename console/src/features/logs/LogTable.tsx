@@ -1,6 +1,7 @@
 // A page of log entries: a table, and cards on a phone, which stay rows of a table for those who hear them.
 import { useTranslation } from 'react-i18next';
 import More from '~icon/ChevronRight';
+import { type DomainWords, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { StatePill } from '../../ui/StatePill';
 import classes from './LogTable.module.css';
@@ -47,6 +48,7 @@ export function LogTable({ entries, onOpen }: Props) {
 
 function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
   const { t } = useTranslation();
+  const words = useDomain();
   const format = useFormat();
   const at = new Date(entry.timestamp);
   const type = typeWords[entry.type];
@@ -82,7 +84,7 @@ function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
         <StatePill tone={result.tone} icon={result.icon} word={t(result.label)} />
       </td>
       <td role="cell" data-label={t('logs.scope')}>
-        {scopeText(entry) ?? t('logs.nothing')}
+        {scopeText(entry, words) ?? t('logs.nothing')}
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
@@ -96,7 +98,8 @@ function subjectsOf({ deviceName, deviceId, ruleName, ruleId }: LogEntry): strin
   return [device, rule].filter((name): name is string => typeof name === 'string' && name !== '');
 }
 
-/** Where it happened: the way there, else the place's name. */
-export function scopeText({ scope }: LogEntry): string | undefined {
-  return scope?.path ?? scope?.name ?? undefined;
+/** Where it happened, by the names of then. */
+export function scopeText({ scope }: LogEntry, words: DomainWords): string | undefined {
+  if (!scope) return undefined;
+  return scope.type === 'farm' ? words.placeKind('farm') : (scope.path ?? words.placePath(scope));
 }

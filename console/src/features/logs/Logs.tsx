@@ -11,9 +11,11 @@ import { Dialog } from '../../ui/Dialog';
 import { FilterBar } from './FilterBar';
 import {
   isFiltered,
+  isReversed,
   type LogFilters,
   type LogPlace,
   newerQuestion,
+  PAGE_SIZE,
   question,
   readPlace,
   writePlace,
@@ -23,7 +25,9 @@ import classes from './Logs.module.css';
 import { LogTable } from './LogTable';
 import { Pager } from './Pager';
 import { pageCount } from './pages';
-import { type LogEntry, logsQuery, newerQuery } from './queries';
+import { type LogEntry, type LogPage, logsQuery, newerQuery } from './queries';
+
+const nothing: LogPage = { total: 0, matching: 0, page: 1, pageSize: PAGE_SIZE, items: [] };
 
 export function Logs({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
@@ -38,7 +42,8 @@ export function Logs({ farmId }: { farmId: string }) {
   const top = useRef<HTMLDivElement>(null);
   const go = (next: LogPlace, replace = false) => setSearch(writePlace(next), { replace });
 
-  const { data } = logs;
+  // Days the wrong way round find nothing; the page before must not stand for it.
+  const data = isReversed(asked) ? nothing : logs.data;
   const pages = data && pageCount(data.matching, data.pageSize);
   useEffect(() => {
     // A later page opened by its address: its place in the log is kept from now on.
@@ -69,14 +74,16 @@ export function Logs({ farmId }: { farmId: string }) {
           action={{ label: t('app.retry'), run: () => void logs.refetch(), busy: logs.isFetching }}
         />
       )}
-      {logs.isPending && <Loading />}
+      {!data && logs.isPending && <Loading />}
       {data && (
         <div ref={top} className={classes['results']} aria-busy={logs.isPlaceholderData}>
-          <Count
-            matching={data.matching}
-            total={data.total}
-            asked={logs.isPlaceholderData ? undefined : asked}
-          />
+          {data !== nothing && (
+            <Count
+              matching={data.matching}
+              total={data.total}
+              asked={logs.isPlaceholderData ? undefined : asked}
+            />
+          )}
           {newer.data !== undefined && newer.data > 0 && <Newer count={newer.data} onShow={() => turn(1)} />}
           {data.items.length === 0 ? (
             <div className={classes['empty']}>
@@ -104,9 +111,7 @@ export function Logs({ farmId }: { farmId: string }) {
         closeLabel={t('form.close')}
       >
         {/* As it is now, if it is still on the page: a pending command may have succeeded meanwhile. */}
-        {shown && (
-          <LogDetails farmId={farmId} entry={data?.items.find(({ id }) => id === shown.id) ?? shown} />
-        )}
+        {shown && <LogDetails entry={data?.items.find(({ id }) => id === shown.id) ?? shown} />}
       </Dialog>
     </div>
   );

@@ -1,62 +1,73 @@
-// The free part of a log entry, line by line.
-import type { ParseKeys, TFunction } from 'i18next';
+// The part of a log entry that depends on its kind, line by line. What the sentence of the entry says is not said again.
+import type { TFunction } from 'i18next';
+import type { DomainWords } from '../../i18n/domain';
 import type { Format } from '../../i18n/format';
 import type { LogEntry } from './queries';
-
-type Details = LogEntry['details'];
 
 /** More lines than this are no help to anybody. */
 const MOST_LINES = 24;
 
-/** What is called by a word; the rest by its own name. */
-const words: Partial<Record<string, ParseKeys>> = {
-  reason: 'logs.keys.reason',
-  action: 'logs.keys.action',
-  value: 'logs.keys.value',
-  duration: 'logs.keys.duration',
-  until: 'logs.keys.until',
-  cause: 'logs.keys.cause',
-  state: 'logs.keys.state',
-  role: 'logs.keys.role',
-  name: 'logs.keys.name',
-  controller: 'logs.keys.controller',
-  address: 'logs.keys.address',
-};
-
-/** Ids lead to what is shown elsewhere. */
-const silent = /(^|_)(command_)?id$/;
-
-const snake = (key: string) => key.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** The command that an entry is about. */
-export function commandIdOf(details: Details): string | undefined {
-  const id = Object.entries(details ?? {}).find(([key]) => snake(key) === 'command_id')?.[1];
-  return typeof id === 'string' && id !== '' ? id : undefined;
+export interface DetailLine {
+  name: string;
+  text: string;
 }
 
-export function detailLines(
-  details: Details,
-  t: TFunction,
-  format: Format,
-): { name: string; text: string }[] {
-  return Object.entries(details ?? {})
-    .map(([key, value]) => ({ key: snake(key), value }))
-    .filter(({ key, value }) => !silent.test(key) && value !== null && value !== '')
+/** The entries that tell of records (tasks, people, documents): these carry fields of what was written. */
+const RECORD = 'record';
+const inSentence = new Set([
+  'action',
+  'subject',
+  'name',
+  'kind',
+  'commands',
+  'reason',
+  'durationSec',
+  'devices',
+]);
+
+export function detailLines(entry: LogEntry, t: TFunction, words: DomainWords, format: Format): DetailLine[] {
+  const { details } = entry;
+  const devices = namesIn(details['devices']);
+  const sensors = namesIn(details['sensors']);
+  const seconds = details['durationSec'];
+  return [
+    // Without a person behind it the reason is the engine's, and the sentence has it in words.
+    ...(entry.userName && details.reason ? [{ name: t('logs.reason'), text: details.reason }] : []),
+    ...(typeof seconds === 'number' ? [{ name: t('logs.duration'), text: words.duration(seconds) }] : []),
+    ...(devices.length > 0 ? [{ name: t('logs.devices'), text: format.list(devices) }] : []),
+    ...(sensors.length > 0 ? [{ name: t('logs.sensors'), text: format.list(sensors) }] : []),
+    ...(details.kind === RECORD ? recordLines(details, t, format) : []),
+  ];
+}
+
+/** Names of devices, or of sensors given with their ids. */
+function namesIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .map((item: unknown) => {
+      if (typeof item === 'string') return item;
+      const { name, id } = (item ?? {}) as { name?: string; id?: string };
+      return name || id || '';
+    })
+    .filter((name) => name !== '');
+}
+
+/** Fields of what was written, under their own names. */
+function recordLines(details: LogEntry['details'], t: TFunction, format: Format): DetailLine[] {
+  return Object.entries(details)
+    .filter(([key, value]) => !inSentence.has(key) && value !== null && value !== '')
     .slice(0, MOST_LINES)
-    .map(({ key, value }) => {
-      const word = words[key];
-      return { name: word ? t(word) : key.replaceAll('_', ' '), text: textOf(key, value, t, format) };
-    });
+    .map(([key, value]) => ({ name: spaced(key), text: plain(value, t, format) }));
 }
 
-/** Instants end in `at` or `until`; anything that is no plain value is shown as it was written. */
-function textOf(key: string, value: unknown, t: TFunction, format: Format): string {
+/** `dueDate` and `due_date` as "due date". */
+function spaced(key: string): string {
+  return key.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ');
+}
+
+function plain(value: unknown, t: TFunction, format: Format): string {
   if (typeof value === 'boolean') return t(value ? 'logs.yes' : 'logs.no');
-  if (typeof value === 'number') {
-    return /(^|_)(at|until|from|to)$/.test(key) && value > 1e11
-      ? format.exactTime(new Date(value))
-      : format.reading(value);
-  }
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ');
+  if (typeof value === 'number') return format.reading(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return format.list(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

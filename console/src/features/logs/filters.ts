@@ -141,3 +141,8 @@ export function newerQuestion(place: LogPlace, timeZone: string): LogQuestion | 
   if (all.to !== undefined && all.to < from) return undefined;
   return { ...all, from, pageSize: 1 };
 }
+
+/** Whether a question can find nothing because it ends before it begins. */
+export function isReversed({ from, to }: LogQuestion): boolean {
+  return from !== undefined && to !== undefined && from > to;
+}

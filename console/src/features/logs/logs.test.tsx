@@ -23,7 +23,7 @@ function entry(number: number, more: Partial<LogEntry> = {}): LogEntry {
     deviceId: 'fan-1',
     deviceName: `Fan ${number}`,
     action: `Fan ${number} switched on`,
-    details: {},
+    details: { kind: 'rule_fired', commands: [] },
     result: 'success',
     errorMessage: null,
     scope: { type: 'zone', name: 'Zone A', path: 'Polyhouse 1 / Zone A' },
@@ -185,8 +185,10 @@ describe('the filters', () => {
   });
 
   it('say when the days are the wrong way round', async () => {
-    await open('/automation/logs?start=2026-11-21&end=2026-11-20', pageOf(1, 0, 40));
+    const { asked } = await open('/automation/logs?start=2026-11-21&end=2026-11-20', pageOf(1, 40));
     expect(await screen.findByText('The end date is before the start date.')).toBeDefined();
+    await screen.findByRole('heading', { name: 'No logs found' });
+    expect(asked()).toEqual([]);
   });
 
   it('are read from the URL', async () => {
@@ -298,58 +300,109 @@ describe('the pages', () => {
 });
 
 describe('the details', () => {
+  const command = {
+    commandId: 'c1',
+    deviceId: 'fan-1',
+    deviceName: 'Fan 1',
+    action: 'set_speed',
+    value: 60,
+    state: 'sent' as const,
+    message: null,
+  };
   const pending = entry(1, {
     type: 'manual_command',
     userName: 'Asha Patil',
     result: 'pending',
-    details: { command_id: 'c1', reason: 'too hot', value: 60, until: start, attempts: 2, byHand: true },
+    details: { kind: 'override', commands: [command], reason: 'too hot', durationSec: 1_800 },
   });
-  const command = {
-    command_id: 'c1',
-    device_id: 'fan-1',
-    action: 'set_speed',
-    value: 60,
-    cause: 'manual',
-    owner: null,
-    at: start,
-    until: null,
-    state: 'sent',
-    changed_at: start,
-    attempts: 2,
-    message: null,
-  };
-  const answers = { 'GET /api/farms/demo-farm-1/commands/c1': { body: command } };
   const one = (item: LogEntry): Answer => ({
     body: { total: 1, matching: 1, page: 1, pageSize: 20, items: [item] },
   });
+  const opened = async (item: LogEntry) => {
+    const view = await open(undefined, one(item));
+    await view.person.click(await screen.findByRole('button', { name: 'Fan 1 switched on' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Log entry' }));
+    const said = (name: string) => dialog.queryByText(name)?.nextElementSibling?.textContent;
+    return { ...view, dialog, said };
+  };
 
   it('tell all of an entry, and how far its command got', async () => {
-    const { person, server, cache } = await open(undefined, one(pending), answers);
-    await person.click(await screen.findByRole('button', { name: 'Fan 1 switched on' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Log entry' }));
-    const said = (name: string) => dialog.getByText(name).nextElementSibling?.textContent;
-    expect([said('Reason'), said('Value'), said('by hand'), said('Until')]).toEqual([
+    const { dialog, said, server, cache } = await opened(pending);
+    expect(dialog.getByText('21 Nov 2026, 11:59:59 am')).toBeDefined();
+    expect([said('Reason'), said('Duration'), said('User'), said('Scope')]).toEqual([
       'too hot',
-      '60',
-      'Yes',
-      '21 Nov 2026, 12:00:00 pm',
+      '30 min',
+      'Asha Patil',
+      'Polyhouse 1 / Zone A',
     ]);
     const steps = () =>
       dialog.getAllByRole('listitem').map((item) => `${item.textContent} ${item.getAttribute('data-mark')}`);
-    await dialog.findByRole('heading', { name: 'The command' });
+    expect(dialog.getByRole('heading', { name: 'Fan 1 · Set speed 60%' })).toBeDefined();
     expect(steps()).toEqual([
       'Queued done',
-      'Sent12:00:00 pm here',
+      'Sent here',
       'Received by the controller ahead',
       'Carried out ahead',
     ]);
-    expect(dialog.getByText('Sent 2 times')).toBeDefined();
     // The entry and its command go on while they are looked at.
-    server.table[`GET ${path}`] = one({ ...pending, result: 'success' });
-    cache.setQueryData(keys.command('demo-farm-1', 'c1'), { ...command, state: 'confirmed' });
+    server.table[`GET ${path}`] = one({
+      ...pending,
+      result: 'success',
+      details: { ...pending.details, commands: [{ ...command, state: 'confirmed' }] },
+    });
     await cache.invalidateQueries({ queryKey: keys.logs('demo-farm-1') });
     await dialog.findByText('Success');
-    expect(steps().at(-1)).toBe('Carried out12:00:00 pm done');
+    expect(steps().at(-1)).toBe('Carried out done');
+  });
+
+  it('say a reason only where a person gave it', async () => {
+    const { said } = await opened(
+      entry(1, { details: { kind: 'rule_blocked', commands: [], reason: 'max_on' } }),
+    );
+    expect([said('Reason'), said('User')]).toEqual([undefined, 'Automatic']);
+  });
+
+  it('name the sensors that fell silent together', async () => {
+    const { said } = await opened(
+      entry(1, {
+        type: 'other',
+        scope: { type: 'farm' },
+        details: {
+          kind: 'sensor_stale',
+          commands: [],
+          count: 2,
+          sensors: [
+            { id: 's1', name: 'pH 1' },
+            { id: 's2', name: '' },
+          ],
+        },
+      }),
+    );
+    expect([said('Sensors'), said('Scope')]).toEqual(['pH 1 and s2', 'Whole farm']);
+  });
+
+  it('list what a record says', async () => {
+    const { said } = await opened(
+      entry(1, {
+        type: 'other',
+        details: {
+          kind: 'record',
+          commands: [],
+          action: 'task_created',
+          subject: 't1',
+          name: 'Prune',
+          dueDate: '2026-11-30',
+          isUrgent: true,
+          at: null,
+        },
+      }),
+    );
+    expect([said('due date'), said('is urgent'), said('subject'), said('at')]).toEqual([
+      '2026-11-30',
+      'Yes',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('say what went wrong', async () => {
