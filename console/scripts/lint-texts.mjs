@@ -25,7 +25,7 @@ const spoken = new Set([
 
 /** Attributes of components that are handed texts: closeLabel, emptyText. */
 const spokenLast = /(Label|Title|Text|Hint|Placeholder|Description|Message)$/;
-const isSpokenName = (name) => spoken.has(name) || spokenLast.test(name);
+const isSpokenName = (name) => spoken.has(name) || (spokenLast.test(name) && name !== 'enterKeyHint');
 
 /** Functions of the browser that show what they are given. */
 const speakers = new Set([
