@@ -49,9 +49,10 @@ export function RuleEditor({ rule, things, onDone }: Props) {
 
   const seen = problemsOf(fields, things.devices);
   // What the server refused holds until that field is changed.
+  const told = refusedProblems(save.error, fields, things.devices);
   const refused = save.isError
     ? stillRefused(
-        refusedProblems(save.error, fields, things.devices),
+        told,
         save.variables.document,
         documentOf(fields, save.variables.document.deployed ?? false, things),
       ).filter(({ path }) => !seen.some((problem) => problem.path === path))
@@ -106,7 +107,7 @@ export function RuleEditor({ rule, things, onDone }: Props) {
       {rule?.status.phase === 'running' && <Banner tone="warn" text={t('rules.editor.running')} />}
       <div className={classes['columns']}>
         <div className={classes['main']}>
-          {save.isError && refused.length === 0 && (
+          {save.isError && told.length === 0 && (
             <Banner
               tone="bad"
               text={`${t('rules.failed.save')} ${failureText(t, save.error, '')}`.trim()}

@@ -284,9 +284,13 @@ describe('the editor', () => {
     screen.getByText('This does not exist any more');
     screen.getByText('This is odd');
     expect(document.activeElement).toBe(field('Sensor type', 'When'));
-    await person.selectOptions(field('Sensor type', 'When'), 'temperature');
+    await person.selectOptions(field('Sensor type', 'When'), 'soil_moisture');
     expect(screen.queryByText('There is no such sensor here or around')).toBeNull();
     screen.getByText('This is odd');
+    await person.selectOptions(field('Device', 'Then'), 'doser');
+    await person.type(field('Description'), 'x');
+    // All has been changed: nothing is known to be wrong.
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   it('keeps what was typed when saving fails, and saves again', async () => {
