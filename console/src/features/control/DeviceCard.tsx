@@ -1,7 +1,9 @@
 // One device in the list: what it is, where, what it reports, who has it, and why it cannot be chosen if so.
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import Blocked from '~icon/Ban';
+import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { StatePill } from '../../ui/StatePill';
@@ -73,6 +75,17 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, onChoo
             <Blocked size={18} aria-hidden />
             {t(`control.refused.${refusal}`)}
           </p>
+        )}
+        {(!command || refusal) && (
+          // Where there is no panel to reach it from.
+          <Link
+            className={classes['link'] ?? ''}
+            to={`/history?device=${encodeURIComponent(device.id)}`}
+            aria-label={t('history.of', { name: device.name })}
+          >
+            <HistoryIcon size={20} aria-hidden />
+            {t('history.title')}
+          </Link>
         )}
         {device.gone && <p className={classes['gone']}>{t('control.gone')}</p>}
       </div>

@@ -12,7 +12,7 @@ import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import type { Tone } from '../../ui/tone';
 import classes from './Control.module.css';
-import { type Progress, progressOf, stages, type Verdict, verdictOf } from './life';
+import { type Progress, progressOf, type Stage, stages, type Verdict, verdictOf } from './life';
 import { type Command, type CommandResult, commandQuery } from './queries';
 
 interface Props {
@@ -81,6 +81,10 @@ function Life({ progress }: { progress: Progress }) {
   const { reached, ended } = progress;
   const at = stages.indexOf(reached);
   const last = reached === 'done';
+  const labelOf = (stage: Stage, state: string) => {
+    if (state === 'ended' && ended) return t(`control.ended.${ended}`);
+    return t(stage === 'sending' && state === 'done' ? 'control.stage.sent' : `control.stage.${stage}`);
+  };
   return (
     <div className={classes['life']} data-stage={ended ?? reached}>
       <ol aria-label={t('control.life')}>
@@ -92,7 +96,7 @@ function Life({ progress }: { progress: Progress }) {
               {state === 'todo' && <Todo size={22} aria-hidden />}
               {state === 'ended' && <Ended size={22} aria-hidden />}
               {state === 'now' && <Loader size={20} color="currentcolor" aria-hidden />}
-              {state === 'ended' && ended ? t(`control.ended.${ended}`) : t(`control.stage.${stage}`)}
+              {labelOf(stage, state)}
             </li>
           );
         })}
