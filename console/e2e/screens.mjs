@@ -177,6 +177,10 @@ export const screens = [
   { name: 'manual-viewer', path: '/automation/manual', who: 'viewer', before: devices },
   { name: 'manual-empty', path: '/automation/manual', who: 'starter' },
   { name: 'manual-error', path: '/automation/manual', who: 'owner', failing: ['devices'], before: alert },
+  { name: 'history', path: '/history?polyhouse=polyhouse-1&span=6h', who: 'owner', before: chart },
+  { name: 'history-device', path: '/history?device=ph1-drip-a&span=6h', who: 'owner', before: chart },
+  { name: 'history-empty', path: '/history', who: 'starter' },
+  { name: 'history-error', path: '/history', who: 'owner', failing: ['polyhouses'], before: alert },
   ...[
     '/zones',
     '/nurseries',
@@ -207,6 +211,10 @@ function alert(page) {
 
 function form(page) {
   return page.getByRole('dialog').locator('form').waitFor();
+}
+
+function chart(page) {
+  return page.locator('figure svg').first().waitFor();
 }
 
 function devices(page) {
