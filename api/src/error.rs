@@ -232,6 +232,14 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "already_exists", Text::AlreadyExists)
     }
 
+    pub(crate) const fn not_locked() -> Self {
+        Self::new(StatusCode::CONFLICT, "not_locked", Text::NotLocked)
+    }
+
+    pub(crate) const fn device_offline() -> Self {
+        Self::new(StatusCode::CONFLICT, "offline", Text::DeviceOffline)
+    }
+
     pub(crate) const fn no_farm() -> Self {
         Self::new(StatusCode::CONFLICT, "no_farm", Text::NoFarm)
     }

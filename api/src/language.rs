@@ -126,6 +126,9 @@ texts! {
     PulseLimit { "The pulses of the last hour use up what the device allows", "पिछले एक घंटे में उपकरण की पल्स सीमा पूरी हो चुकी है", "गेल्या तासातील पल्समुळे उपकरणाची मर्यादा संपली आहे" }
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
     CommandTimedOut { "Communication timeout - please try again", "संपर्क में देरी हुई - कृपया फिर कोशिश करें", "संपर्कास उशीर झाला - कृपया पुन्हा प्रयत्न करा" }
+    ReasonRequired { "A reason is required", "कारण बताना ज़रूरी है", "कारण देणे आवश्यक आहे" }
+    ReasonTooLong { "The reason is too long", "कारण बहुत लंबा है", "कारण खूप मोठे आहे" }
+    NotLocked { "The device is not locked", "उपकरण पर ताला नहीं है", "उपकरणाला कुलूप नाही" }
     CommandReplaced { "A newer command replaced it before it was done", "पूरा होने से पहले नए आदेश ने इसकी जगह ले ली", "पूर्ण होण्याआधी नव्या आदेशाने याची जागा घेतली" }
     PageOutOfRange { "There is no such page", "ऐसा कोई पृष्ठ नहीं है", "असे पान नाही" }
     TimeReversed { "The time ends before it begins", "समय की समाप्ति शुरुआत से पहले है", "वेळेचा शेवट सुरुवातीच्या आधी आहे" }

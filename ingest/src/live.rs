@@ -38,6 +38,8 @@ pub enum LiveKind {
     },
     /// Places, sensors, devices, rules or alerts changed: load them again.
     Registry,
+    /// The farm's log has new entries.
+    Log,
 }
 
 /// The telemetry message of the product specification, with each sensor's id and instant.

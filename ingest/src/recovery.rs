@@ -196,7 +196,12 @@ impl Folding {
                 report,
             } => {
                 let n = self.farm(farm)?;
-                entries.extend(self.farms[n as usize].recovered_report(at, mac, &report));
+                entries.extend(self.farms[n as usize].recovered_report(
+                    at,
+                    mac,
+                    &report,
+                    to_history.then_some(&mut self.pending),
+                ));
                 n
             }
         };

@@ -37,6 +37,8 @@ matrix! {
     WriteTasks => [Owner, Admin, FarmManager];
     /// Command devices by hand; how long and in which mode depends on [`Role::is_admin`].
     SendCommands => [Owner, Admin, FarmManager];
+    /// Unlock devices.
+    UnlockDevices => [Owner, Admin];
     /// See the registered controllers.
     ListAssets => [Owner, Admin, FarmManager];
     /// Register controllers with what they control.

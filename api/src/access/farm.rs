@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, SensorId, Timestamp};
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
-use harit_ingest::history::{HistoryError, Rollup};
+use harit_ingest::history::{HistoryError, Rollup, StoredReport};
 use harit_ingest::log::{LogFilter, LogPage};
 use harit_ingest::mac::Mac;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind};
@@ -175,6 +175,18 @@ impl FarmHub<'_> {
             .history()
             .rollups(self.farm, sensor, from, to, step_sec)
             .await
+    }
+
+    /// What a device reported on [from, to), led by what held at `from`.
+    pub(crate) async fn reports(
+        &self,
+        device: &DeviceId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<StoredReport>, HistoryError> {
+        self.hub.flush_history().await;
+        let history = self.hub.history();
+        history.reports(self.farm, device, from, to).await
     }
 
     /// What was refused of the farm's controllers, the latest first.

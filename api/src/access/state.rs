@@ -133,6 +133,11 @@ impl AppState {
         self.0.records.changes()
     }
 
+    /// The farms whose audit log has something new: for the live connection.
+    pub(crate) fn log_changes(&self) -> crate::records::Changes {
+        self.0.records.log_changes()
+    }
+
     /// Changes whenever access may have been taken away from somebody.
     pub(crate) fn access_changes(&self) -> tokio::sync::watch::Receiver<u64> {
         self.0.records.access_changes()

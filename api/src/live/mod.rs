@@ -9,6 +9,7 @@
 //! | `controller` | `{"mac", "online"}` |
 //! | `registry` | `{}`: places, sensors, devices, rules or alerts changed; load them again |
 //! | `records` | `{"kinds": ["tasks", ...]}`: such records of the farm changed; load them again |
+//! | `log` | `{}`: the log has new entries, or results; at most twice a second |
 //! | `reload` | `{}`: events were lost; load everything again |
 //!
 //! A room per farm; a socket is in one room at a time. What ends a sign-in or a membership ends the socket or its room
@@ -100,6 +101,12 @@ pub(crate) fn start(
     tasks.spawn(pump::run(state.live(), io.clone(), stop.clone()));
     tasks.spawn(pump::tell_changes(
         state.record_changes(),
+        io.clone(),
+        stop.clone(),
+    ));
+    tasks.spawn(pump::tell_log(
+        state.live(),
+        state.log_changes(),
         io.clone(),
         stop.clone(),
     ));

@@ -1,5 +1,6 @@
 //! Hands on what happens in the farms to the sockets in their rooms.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,12 +10,15 @@ use serde_json::json;
 use socketioxide::{BroadcastError, SocketIo};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::ROOM;
 use crate::records::Changes;
 use crate::routes::CommandBody;
 
+/// How often a farm is told that its log has something new, at most.
+const LOG_EVERY: Duration = Duration::from_millis(500);
 /// Changes of records that come together are told together.
 const GATHER: Duration = Duration::from_millis(100);
 
@@ -53,6 +57,37 @@ pub(super) async fn tell_changes(changes: Changes, io: SocketIo, stop: Cancellat
     }
 }
 
+/// Tells the rooms that the log has something new: an entry, or a result that is known now.
+pub(super) async fn tell_log(
+    mut live: Receiver<Arc<LiveEvent>>,
+    written: Changes,
+    io: SocketIo,
+    stop: CancellationToken,
+) {
+    let mut due = BTreeSet::new();
+    let mut tick = interval(LOG_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            event = live.recv() => match event {
+                Ok(event) if matches!(event.kind, LiveKind::Log | LiveKind::Command(_)) => {
+                    due.insert(event.farm.to_string());
+                }
+                // who lost something is told to load everything anew
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            },
+            farms = written.next() => due.extend(farms.into_keys()),
+            _ = tick.tick(), if !due.is_empty() => {
+                for farm in std::mem::take(&mut due) {
+                    emit(&io, format!("{ROOM}{farm}"), "log", &json!({})).await;
+                }
+            }
+        }
+    }
+}
+
 async fn hand_on(io: &SocketIo, event: &LiveEvent) {
     let room = format!("{ROOM}{}", event.farm);
     match &event.kind {
@@ -69,6 +104,8 @@ async fn hand_on(io: &SocketIo, event: &LiveEvent) {
             .await;
         }
         LiveKind::Registry => emit(io, room, "registry", &json!({})).await,
+        // many in a moment are told once, by [`tell_log`]
+        LiveKind::Log => {}
     }
 }
 

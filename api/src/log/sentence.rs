@@ -25,6 +25,7 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::PulseSuppressed => &w::PULSE_SUPPRESSED,
         LogKind::RestCommand => &w::REST_COMMAND,
         LogKind::Locked => &w::LOCKED,
+        LogKind::Unlocked if teller.text("refused").is_some() => &w::UNLOCK_REFUSED,
         LogKind::Unlocked => &w::UNLOCKED,
         LogKind::SafetyOn => &w::SAFETY_ON,
         LogKind::SafetyOff => &w::SAFETY_OFF,

@@ -164,7 +164,9 @@ impl Notifier {
                 true
             }
             LiveKind::Controller { .. } => true,
-            LiveKind::Command(_) | LiveKind::Telemetry(_) | LiveKind::Registry => false,
+            LiveKind::Command(_) | LiveKind::Telemetry(_) | LiveKind::Registry | LiveKind::Log => {
+                false
+            }
         };
         if matters {
             self.due.insert(event.farm.clone());

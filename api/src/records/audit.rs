@@ -3,6 +3,7 @@
 use harit_engine::FarmId;
 
 use super::Records;
+use super::changes::Kind;
 use super::db::on;
 use crate::audit::{Entry, Head, Row};
 
@@ -131,6 +132,7 @@ impl Records {
             Ok(Head { seq, hash })
         }.await);
         anchor.put(farm, head?)?;
+        self.audited.note(farm, Kind::Log);
         Ok(())
     }
 }

@@ -13,6 +13,8 @@ use tokio::sync::Notify;
 pub(crate) enum Kind {
     Tasks,
     Notifications,
+    /// Told by an event of its own.
+    Log,
 }
 
 /// What changed, by farm.

@@ -77,6 +77,8 @@ pub struct Records {
     /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
     access: watch::Sender<u64>,
     changes: Changes,
+    /// The farms whose audit log has something new.
+    audited: Changes,
 }
 
 impl Records {
@@ -111,6 +113,7 @@ impl Records {
             anchor: Arc::new(Mutex::new(anchor)),
             access: watch::Sender::new(0),
             changes: Changes::default(),
+            audited: Changes::default(),
         })
     }
 
@@ -140,6 +143,11 @@ impl Records {
     /// What changed in the farms' records, for the live connection.
     pub(crate) fn changes(&self) -> Changes {
         self.changes.clone()
+    }
+
+    /// The farms whose audit log has something new, for one reader.
+    pub(crate) fn log_changes(&self) -> Changes {
+        self.audited.clone()
     }
 
     fn access_changed(&self) {

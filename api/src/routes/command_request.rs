@@ -15,7 +15,7 @@ const MAX_OVERRIDE_SEC: i64 = 3_600;
 /// The longest override of an admin: 999,999 minutes.
 const MAX_ADMIN_OVERRIDE_SEC: i64 = 999_999 * 60;
 /// The longest reason, in characters.
-const MAX_REASON_CHARS: usize = 500;
+pub(super) const MAX_REASON_CHARS: usize = 500;
 
 /// The kinds of manual command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]

@@ -3,15 +3,20 @@
 use std::collections::HashMap;
 
 use axum::Json;
-use harit_engine::{ClaimStatus, DeviceStatus, Quantity, ScopeSpec, Setting};
+use harit_engine::{
+    ClaimStatus, DeviceId, DeviceStatus, EventKind, InputKind, Lock, Owner, Quantity, ScopeSpec,
+    Setting, Status,
+};
 use harit_ingest::controller::{DevicePresence, Reported};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::access::{FarmAccess, ReadFarm};
+use super::command_request::MAX_REASON_CHARS;
+use crate::access::{FarmAccess, Needs, ReadFarm, UnlockDevices};
 use crate::document::{DeviceTypeDocument, OrderDocument, ScopeDocument, SupportedActionDocument};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::language::Text;
 
 /// Who decides what a device does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -131,19 +136,96 @@ struct ClaimBody {
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<DeviceBody>>, ApiError> {
     let hub = access.hub();
     let devices: Vec<DeviceStatus> = hub.read(|engine| engine.devices().collect()).await?;
-    let presence: HashMap<String, DevicePresence> = hub
-        .controllers()
-        .await?
-        .into_iter()
-        .flat_map(|c| c.devices)
-        .map(|d| (d.id.to_string(), d))
-        .collect();
+    let presence = presence(&access).await?;
     Ok(Json(
         devices
             .into_iter()
             .map(|d| body(presence.get(d.spec.id.as_str()), d))
             .collect(),
     ))
+}
+
+/// Why a lock is taken off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Unlock)]
+pub(super) struct UnlockRequest {
+    /// In the person's words, up to 500 characters; it stands in the log.
+    reason: Option<String>,
+}
+
+/// Unlocks a device
+///
+/// For OWNER and ADMIN. The rules have the device again at once. One that is not reachable stays locked: it first gets what
+/// is safe when it is back.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/devices/{deviceId}/unlock", tag = "automation", operation_id = "unlock_device",
+    params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`")),
+    request_body = UnlockRequest,
+    responses(
+        (status = OK, body = DeviceBody),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "It is not locked, or not reachable", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn unlock(
+    access: FarmAccess<UnlockDevices>,
+    Item(id): Item,
+    Body(request): Body<UnlockRequest>,
+) -> Result<Json<DeviceBody>, ApiError> {
+    let hub = access.hub();
+    let asked = id.clone();
+    let before = hub.read(move |engine| engine.device(&asked)).await?;
+    let lock = before.ok_or_else(ApiError::not_found)?.lock;
+    let reason = request.reason.as_deref().map_or("", str::trim);
+    if reason.is_empty() {
+        return Err(ApiError::field("reason", "required", Text::ReasonRequired));
+    }
+    if reason.chars().count() > MAX_REASON_CHARS {
+        return Err(ApiError::field("reason", "too_long", Text::ReasonTooLong));
+    }
+    let lock = lock.ok_or_else(ApiError::not_locked)?;
+    let owner = Owner {
+        user_id: access.user().id.as_str().into(),
+        name: access.user().name.as_str().into(),
+        reason: Some(reason.into()),
+    };
+    let status = Status {
+        lock: Some(Lock::Clear),
+        owner: Some(owner.into()),
+        ..Status::default()
+    };
+    let device = DeviceId::new(id.clone());
+    let events = hub.admit(InputKind::Status { device, status }).await?;
+    let refused = events.iter().find_map(|e| match &e.kind {
+        EventKind::CommandRefused { device, reason } if device.as_str() == id => Some(reason),
+        _ => None,
+    });
+    let details = json!({"reason": reason, "lock": lock, "refused": refused.map(|r| r.as_str())});
+    access.audit("device_unlock", &id, details).await;
+    if refused.is_some() {
+        return Err(ApiError::device_offline());
+    }
+    let unlocked = hub.read(move |engine| engine.device(&id)).await?;
+    let unlocked = unlocked.ok_or_else(ApiError::not_found)?;
+    let presence = presence(&access).await?;
+    Ok(Json(body(
+        presence.get(unlocked.spec.id.as_str()),
+        unlocked,
+    )))
+}
+
+async fn presence<N: Needs>(
+    access: &FarmAccess<N>,
+) -> Result<HashMap<String, DevicePresence>, ApiError> {
+    let controllers = access.hub().controllers().await?.into_iter();
+    let devices = controllers.flat_map(|c| c.devices);
+    Ok(devices.map(|d| (d.id.to_string(), d)).collect())
 }
 
 fn body(presence: Option<&DevicePresence>, d: DeviceStatus) -> DeviceBody {

@@ -7,6 +7,7 @@ mod codes;
 mod command_request;
 mod commands;
 mod dead_letters;
+mod device_history;
 mod devices;
 mod farms;
 mod health;
@@ -142,6 +143,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(notifications::read))
         .routes(routes!(notifications::read_all))
         .routes(routes!(devices::list))
+        .routes(routes!(devices::unlock))
+        .routes(routes!(device_history::of_device))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))

@@ -86,6 +86,12 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ),
     ("POST", "/api/farms/{farmId}/notifications/read-all", ALL),
     ("GET", "/api/farms/{farmId}/devices", ALL),
+    (
+        "POST",
+        "/api/farms/{farmId}/devices/{deviceId}/unlock",
+        ADMINS,
+    ),
+    ("GET", "/api/farms/{farmId}/devices/{deviceId}/history", ALL),
     ("GET", "/api/farms/{farmId}/sensors/{sensorId}/history", ALL),
     ("GET", "/api/farms/{farmId}/dead-letters", ADMINS),
     ("GET", "/api/farms/{farmId}/logs", ALL),

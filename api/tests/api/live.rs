@@ -96,6 +96,12 @@ impl<'a> Socket<'a> {
         }
     }
 
+    /// How many events of that name were heard so far.
+    pub(crate) fn heard_of(&self, name: &str) -> usize {
+        let begins = format!("42[\"{name}\"");
+        self.heard.iter().filter(|p| p.starts_with(&begins)).count()
+    }
+
     /// The next event of that name.
     pub(crate) async fn event(&mut self, name: &str) -> Value {
         let next = async {

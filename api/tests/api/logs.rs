@@ -7,6 +7,7 @@ use harit_engine::{InputKind, Lock, Status};
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
+use crate::live::Socket;
 use crate::support::{App, Person, alert, rule};
 
 async fn started() -> (App, Person) {
@@ -253,6 +254,116 @@ async fn locks_safety_presence_alerts_and_people_are_told() {
         !text.contains("ravi@x.test") && !text.contains("9876543210"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn a_device_is_unlocked_by_who_may_and_says_why() {
+    let (app, owner) = started().await;
+    let lock = |reason: &str| Status {
+        lock: Some(Lock::Engage(reason.into())),
+        ..Status::default()
+    };
+    let path = "/api/farms/a/devices/fan-1/unlock";
+    let body = json!({"reason": " door is closed "});
+    let unlock = async |person: &Person, path: &str, body: &Value| {
+        app.call(person, Method::POST, path, body).await
+    };
+    let not_locked = unlock(&owner, path, &body)
+        .await
+        .expect(StatusCode::CONFLICT);
+    assert_eq!(not_locked["code"], "not_locked");
+    device(&app, "fan-1", lock("door open")).await;
+    for role in [Role::FarmManager, Role::Viewer] {
+        let person = app.person("a", role).await;
+        unlock(&person, path, &body)
+            .await
+            .expect(StatusCode::FORBIDDEN);
+    }
+    for wrong in [
+        json!({}),
+        json!({"reason": "  "}),
+        json!({"reason": "x".repeat(501)}),
+    ] {
+        let refused = unlock(&owner, path, &wrong)
+            .await
+            .expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(refused["problems"][0]["path"], "reason");
+    }
+    unlock(&owner, "/api/farms/a/devices/none/unlock", &body)
+        .await
+        .expect(StatusCode::NOT_FOUND);
+    let unlocked = unlock(&owner, path, &body).await.expect(StatusCode::OK);
+    assert_eq!(
+        (&unlocked["id"], &unlocked["state"]["lock"]),
+        (&json!("fan-1"), &Value::Null)
+    );
+
+    device(&app, "valve-1", lock("leak")).await;
+    let offline = unlock(&owner, "/api/farms/a/devices/valve-1/unlock", &body)
+        .await
+        .expect(StatusCode::CONFLICT);
+    assert_eq!(
+        (&offline["code"], &offline["error"]),
+        (&json!("offline"), &json!("Device is offline"))
+    );
+    let told = logs(&app, &owner, "type=safety_override").await;
+    assert_eq!(
+        actions(&told),
+        [
+            "Drip valve could not be unlocked",
+            "Drip valve locked: leak",
+            "Fan unlocked",
+            "Fan locked: door open"
+        ]
+    );
+    let (refused, done) = (&items(&told)[0], &items(&told)[2]);
+    assert_eq!(
+        (&refused["result"], &refused["errorMessage"]),
+        (&json!("failure"), &json!("Device is offline"))
+    );
+    assert_eq!(
+        (&done["userName"], &done["details"]["reason"]),
+        (&json!("Asha Patil"), &json!("door is closed"))
+    );
+    let written = app.audited("a", "device_unlock").await;
+    assert_eq!(
+        written[0].1,
+        json!({"reason": "door is closed", "lock": "door open", "refused": null})
+    );
+    assert_eq!(written.len(), 2);
+}
+
+#[tokio::test]
+async fn sockets_are_told_of_new_entries_and_not_of_each() {
+    let (app, owner) = started().await;
+    let mut socket = Socket::signed_in(&app, &owner).await;
+    socket.subscribe(&json!({"farmId": "a"})).await;
+    let began = std::time::Instant::now();
+    twenty_five(&app).await;
+    assert_eq!(socket.event("log").await, json!({}));
+    let page = logs(&app, &owner, "").await;
+    assert!(page["total"].as_u64() > Some(0), "{page}");
+    // what people do is told too
+    app.call(&owner, Method::POST, "/api/farms/a/alerts", &alert())
+        .await
+        .expect(StatusCode::CREATED);
+    socket.event("log").await;
+    while began.elapsed() < Duration::from_millis(1_200) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    device(
+        &app,
+        "fan-1",
+        Status {
+            safety: Some(true),
+            ..Status::default()
+        },
+    )
+    .await;
+    socket.event("log").await;
+    let told = socket.heard_of("log");
+    let at_most = 2 + usize::try_from(began.elapsed().as_millis() / 500).expect("a number");
+    assert!(told <= at_most, "{told} in {:?}", began.elapsed());
 }
 
 #[tokio::test]

@@ -1131,6 +1131,195 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A device's history */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 92 days. */
+                    from?: number;
+                    /** @description Up to, and not including, this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceHistory"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No time, or too long a time */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/devices/{deviceId}/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlocks a device
+         * @description For OWNER and ADMIN. The rules have the device again at once. One that is not reachable stays locked: it first gets what
+         *     is safe when it is back.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Unlock"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Device"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It is not locked, or not reachable */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/latest-telemetry": {
         parameters: {
             query?: never;
@@ -4954,11 +5143,52 @@ export interface components {
             supportedActions: components["schemas"]["SupportedAction"][];
             type: components["schemas"]["DeviceType"];
         };
+        /** @description What a device did. Where nothing is known of it, as while its controller could not be reached, there is no segment. */
+        DeviceHistory: {
+            device: string;
+            /**
+             * Format: int64
+             * @description Later than asked for where there were more than 1,000 changes.
+             */
+            from: number;
+            /**
+             * @description Whether the segments are what its controller reported; else, of a device that never reported anything, they are what
+             *     it was told.
+             */
+            reported: boolean;
+            /** @description Oldest first. */
+            segments: components["schemas"]["DeviceSegment"][];
+            /** Format: int64 */
+            to: number;
+        };
         /**
          * @description Who decides what a device does.
          * @enum {string}
          */
         DeviceMode: "auto" | "manual" | "safety";
+        /** @description A time in which nothing changed. */
+        DeviceSegment: {
+            /**
+             * Format: int64
+             * @description When it began; of the first segment it may lie before `from`.
+             */
+            at: number;
+            /** @description The person's or the rule's name. */
+            by: string | null;
+            /** @description rule, rest, manual, lock, safety or max_on; `device` where no command led to it. */
+            cause: string;
+            on: boolean;
+            /**
+             * Format: int64
+             * @description When it ended; null if it goes on at `to`.
+             */
+            until: number | null;
+            /**
+             * Format: double
+             * @description The value, where the device has one.
+             */
+            value: number | null;
+        };
         /** @description Where a device stands. */
         DeviceState: {
             /** @description Why it is locked. */
@@ -5911,6 +6141,11 @@ export interface components {
              */
             value: number;
             worst: components["schemas"]["WorstReading"] | null;
+        };
+        /** @description Why a lock is taken off. */
+        Unlock: {
+            /** @description In the person's words, up to 500 characters; it stands in the log. */
+            reason?: string | null;
         };
         /** @description A user. */
         User: {

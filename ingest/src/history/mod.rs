@@ -8,7 +8,7 @@ pub(crate) mod store;
 mod writer;
 
 use futures_util::future::BoxFuture;
-use harit_engine::{FarmId, Quantity, SensorId, Timestamp};
+use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -64,6 +64,17 @@ pub struct StoredEvent {
     pub body: serde_json::Value,
 }
 
+/// What a device was reported to do from an instant on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct StoredReport {
+    /// Since when.
+    pub at: Timestamp,
+    /// Whether it was on; none while its controller could not be reached.
+    pub on: Option<bool>,
+    /// Its value, if it has one.
+    pub value: Option<Quantity>,
+}
+
 /// Which events to list, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter {
@@ -91,6 +102,16 @@ pub trait History: Send + Sync + 'static {
         to: Timestamp,
         step_sec: u32,
     ) -> BoxFuture<'a, Result<Vec<Rollup>, HistoryError>>;
+
+    /// What a device reported on [from, to), oldest first, led by what held at `from`; at most [`crate::command::MAX_LISTED`],
+    /// the latest.
+    fn reports<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        device: &'a DeviceId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<StoredReport>, HistoryError>>;
 
     /// What a farm's engine decided, newest first.
     fn events<'a>(

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 use super::rollup::{MINUTE_MS, RollupRow};
 use super::writer::Writer;
-use super::{EventFilter, History, HistoryError, MAX_POINTS, Rollup, StoredEvent};
+use super::{EventFilter, History, HistoryError, MAX_POINTS, Rollup, StoredEvent, StoredReport};
 use crate::clock::TimeSource;
 use crate::command::{CommandFilter, CommandLife, MAX_LISTED, RESTARTED};
 use crate::dead_letter::DeadLetter;
@@ -30,7 +30,7 @@ const QUEUE: usize = 256;
 /// The most shards.
 pub(crate) const MAX_SHARDS: usize = 64;
 /// The version of the tables.
-const SCHEMA: i64 = 2;
+const SCHEMA: i64 = 3;
 
 const TABLES: &str = "
 CREATE TABLE watermark (generation INTEGER NOT NULL, shard INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (generation, shard)) WITHOUT ROWID;
@@ -49,6 +49,11 @@ CREATE TABLE dead_letter (topic TEXT NOT NULL, reason TEXT NOT NULL, payload BLO
 CREATE INDEX dead_letter_by_time ON dead_letter (last_at);
 ";
 
+const REPORTED_TABLES: &str = "
+CREATE TABLE reported (farm TEXT NOT NULL, device TEXT NOT NULL, at INTEGER NOT NULL, is_on INTEGER, value INTEGER, PRIMARY KEY (farm, device, at)) WITHOUT ROWID;
+CREATE INDEX reported_by_time ON reported (at);
+";
+
 /// An event on its way to the store.
 #[derive(Debug, Clone)]
 pub(crate) struct EventRow {
@@ -56,6 +61,15 @@ pub(crate) struct EventRow {
     pub(crate) at: Timestamp,
     pub(crate) name: &'static str,
     pub(crate) body: String,
+}
+
+/// What a device reported, or that it can no longer be asked, on its way to the store.
+#[derive(Debug, Clone)]
+pub(crate) struct ReportedRow {
+    pub(crate) farm: FarmId,
+    pub(crate) device: DeviceId,
+    pub(crate) at: Timestamp,
+    pub(crate) state: Option<(bool, Option<Quantity>)>,
 }
 
 /// What follows from a journal up to a batch.
@@ -68,6 +82,7 @@ pub(crate) struct Fold {
     pub(crate) rollups: Vec<RollupRow>,
     pub(crate) events: Vec<EventRow>,
     pub(crate) log: Vec<LogRow>,
+    pub(crate) reported: Vec<ReportedRow>,
 }
 
 /// What the writer is told.
@@ -119,11 +134,15 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     let version: i64 = db.pragma_query_value(None, "user_version", |r| r.get(0))?;
     match version {
         0 => db.execute_batch(&format!(
-            "BEGIN; {TABLES} {LOG_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+            "BEGIN; {TABLES} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
         ))?,
         // before the log
         1 => db.execute_batch(&format!(
-            "BEGIN; {LOG_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+            "BEGIN; {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+        ))?,
+        // before what devices reported was kept
+        2 => db.execute_batch(&format!(
+            "BEGIN; {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
         ))?,
         SCHEMA => {}
         newer => {
@@ -424,6 +443,20 @@ impl History for HistoryStore {
         })
     }
 
+    fn reports<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        device: &'a DeviceId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<StoredReport>, HistoryError>> {
+        let (farm, device) = (farm.clone(), device.clone());
+        Box::pin(async move {
+            self.ask(move |db| reports(db, &farm, &device, from, to).map_err(HistoryError::Store))
+                .await
+        })
+    }
+
     fn events<'a>(
         &'a self,
         farm: &'a FarmId,
@@ -518,6 +551,42 @@ fn rollups(
         let mean = (sum.abs() * 2 + n) / (n * 2) * sum.signum();
         r.mean = Quantity::from_micro(i64::try_from(mean).unwrap_or(i64::MAX));
     }
+    Ok(all)
+}
+
+/// What a device reported on [from, to), oldest first, and what it had reported last before.
+fn reports(
+    db: &Connection,
+    farm: &FarmId,
+    device: &DeviceId,
+    from: Timestamp,
+    to: Timestamp,
+) -> rusqlite::Result<Vec<StoredReport>> {
+    let report = |r: &rusqlite::Row<'_>| {
+        let value: Option<i64> = r.get(2)?;
+        Ok(StoredReport {
+            at: Timestamp::from_millis(r.get(0)?),
+            on: r.get(1)?,
+            value: value.map(Quantity::from_micro),
+        })
+    };
+    let (farm, device) = (farm.as_str(), device.as_str());
+    let before = db
+        .prepare_cached("SELECT at, is_on, value FROM reported WHERE farm = ?1 AND device = ?2 AND at < ?3 ORDER BY at DESC LIMIT 1")?
+        .query_row(params![farm, device, from.as_millis()], report)
+        .optional()?;
+    // the newest are kept where there are too many
+    let mut all: Vec<StoredReport> = db
+        .prepare_cached("SELECT at, is_on, value FROM reported WHERE farm = ?1 AND device = ?2 AND at >= ?3 AND at < ?4 ORDER BY at DESC LIMIT ?5")?
+        .query_map(
+            params![farm, device, from.as_millis(), to.as_millis(), limit(MAX_LISTED)],
+            report,
+        )?
+        .collect::<Result<_, _>>()?;
+    if all.len() < MAX_LISTED {
+        all.extend(before);
+    }
+    all.reverse();
     Ok(all)
 }
 

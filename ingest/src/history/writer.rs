@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use harit_engine::{FarmId, SensorId};
+use harit_engine::{FarmId, Quantity, SensorId};
 use rusqlite::{Connection, Transaction, params};
 
 use super::rollup::MINUTE_MS;
@@ -25,6 +25,8 @@ const SWEEP: Duration = Duration::from_secs(3_600);
 const MAX_EVENTS: i64 = 5_000_000;
 /// The most commands kept.
 const MAX_COMMANDS: i64 = 1_000_000;
+/// The most reports of devices kept.
+const MAX_REPORTED: i64 = 5_000_000;
 /// How many series the writer remembers the numbers of.
 const MAX_SERIES_CACHED: usize = 200_000;
 
@@ -182,6 +184,20 @@ impl Writer {
             "DELETE FROM command WHERE n <= (SELECT max(n) FROM command) - ?1",
             [MAX_COMMANDS],
         )?;
+        // the last of each device stays: it may hold until today
+        tx.execute(
+            "DELETE FROM reported WHERE at < ?1 AND at < (SELECT max(r.at) FROM reported r WHERE r.farm = reported.farm AND r.device = reported.device)",
+            [before],
+        )?;
+        let over = tx
+            .query_row("SELECT count(*) FROM reported", [], |r| r.get::<_, i64>(0))?
+            .saturating_sub(MAX_REPORTED);
+        if over > 0 {
+            tx.execute(
+                "DELETE FROM reported WHERE (farm, device, at) IN (SELECT farm, device, at FROM reported ORDER BY at LIMIT ?1)",
+                [over],
+            )?;
+        }
         log::sweep(&tx, &mut self.numbers, before)?;
         tx.commit()
     }
@@ -225,6 +241,21 @@ fn fold(
         tx.prepare_cached("INSERT INTO event (farm, at, event, body) VALUES (?1, ?2, ?3, ?4)")?;
     for e in &f.events {
         insert.execute(params![e.farm.as_str(), e.at.as_millis(), e.name, e.body])?;
+    }
+    let mut report = tx.prepare_cached(
+        "INSERT OR REPLACE INTO reported (farm, device, at, is_on, value) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for r in &f.reported {
+        let (on, value) = r
+            .state
+            .map_or((None, None), |(on, value)| (Some(on), value));
+        report.execute(params![
+            r.farm.as_str(),
+            r.device.as_str(),
+            r.at.as_millis(),
+            on,
+            value.map(Quantity::as_micro)
+        ])?;
     }
     tx.execute(
         "INSERT INTO watermark (generation, shard, seq) VALUES (?1, ?2, ?3) ON CONFLICT (generation, shard) DO UPDATE SET seq = max(seq, excluded.seq)",

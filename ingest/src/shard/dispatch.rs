@@ -75,7 +75,11 @@ impl Shard {
     pub(super) fn write_log(&mut self, farm: u32, input: Option<&Input>) {
         let f = &mut self.farms[farm as usize];
         let entries = f.log_of(input, &self.events);
+        if entries.is_empty() {
+            return;
+        }
         collect_log(&f.id, entries, false, &mut self.pending);
+        self.tell(farm, LiveKind::Log);
     }
 
     pub(super) fn tell(&self, farm: u32, kind: LiveKind) {
@@ -91,6 +95,7 @@ impl Shard {
         self.touch(farm);
         let now = self.now.at;
         let f = &mut self.farms[farm as usize];
+        f.note_reports(controller, now, online, &mut self.pending);
         let mac = f.book.controllers[controller as usize].mac;
         let reports: Vec<_> = f
             .book
@@ -129,6 +134,7 @@ impl Shard {
             let id = &self.farms[farm as usize].id;
             collect_log(id, vec![entry], false, &mut self.pending);
             self.tell(farm, LiveKind::Controller { mac, online });
+            self.tell(farm, LiveKind::Log);
         }
         self.tell_lives();
     }

@@ -2,6 +2,7 @@
 //!
 //! Live and in recovery the same functions fold a record. They differ in what is done with the events.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use harit_engine::{
@@ -12,7 +13,7 @@ use harit_engine::{
 use crate::book::Book;
 use crate::downlink::Lives;
 use crate::history::rollup::RollupRow;
-use crate::history::store::EventRow;
+use crate::history::store::{EventRow, ReportedRow};
 use crate::journal::codec::Interned;
 use crate::log::store::LogRow;
 use crate::log::{self, Before, NewLogEntry};
@@ -21,6 +22,9 @@ use crate::wire::Report;
 
 /// The most rollups and events that wait for the history store; past it the oldest are dropped and counted.
 const MAX_PENDING_HISTORY: usize = 2_000_000;
+
+/// Whether a device is on and at which value; none while it cannot be asked.
+type DeviceState = Option<(bool, Option<Quantity>)>;
 
 /// A farm.
 pub(crate) struct Farm {
@@ -40,6 +44,8 @@ pub(crate) struct Farm {
     /// Sensors whose values are to be told live.
     pub(crate) live: Vec<u32>,
     pub(crate) told_at: Timestamp,
+    /// What the history has of what each device does; empty after a start, so that each is written anew then.
+    reported: HashMap<DeviceId, DeviceState>,
     /// What the input that was applied last found, as far as its log entry needs it.
     before: Option<Before>,
     /// Until when the announcements of this farm are not tried again.
@@ -86,6 +92,7 @@ pub(crate) struct Pending {
     pub(crate) rollups: Vec<RollupRow>,
     pub(crate) events: Vec<EventRow>,
     pub(crate) log: Vec<LogRow>,
+    pub(crate) reported: Vec<ReportedRow>,
     /// Sensors with something collected, by farm and sensor number.
     pub(crate) listed: Vec<(u32, u32)>,
 }
@@ -95,6 +102,7 @@ impl Pending {
         self.rollups.is_empty()
             && self.events.is_empty()
             && self.log.is_empty()
+            && self.reported.is_empty()
             && self.listed.is_empty()
     }
 
@@ -104,6 +112,7 @@ impl Pending {
             self.rollups.len().saturating_sub(MAX_PENDING_HISTORY),
             self.events.len().saturating_sub(MAX_PENDING_HISTORY),
             self.log.len().saturating_sub(MAX_PENDING_HISTORY),
+            self.reported.len().saturating_sub(MAX_PENDING_HISTORY),
         ] {
             if over > 0 {
                 metrics::counter!("harit_history_dropped_total").increment(over as u64);
@@ -115,6 +124,8 @@ impl Pending {
         self.events.drain(..over);
         let over = self.log.len().saturating_sub(MAX_PENDING_HISTORY);
         self.log.drain(..over);
+        let over = self.reported.len().saturating_sub(MAX_PENDING_HISTORY);
+        self.reported.drain(..over);
     }
 }
 
@@ -142,6 +153,7 @@ impl Farm {
             live: Vec::new(),
             told_at: Timestamp::from_millis(i64::MIN),
             refused_until: Timestamp::from_millis(i64::MIN),
+            reported: HashMap::new(),
             before: None,
             id,
         }
@@ -260,10 +272,14 @@ impl Farm {
         at: Timestamp,
         mac: Mac,
         report: &Report,
+        to_history: Option<&mut Pending>,
     ) -> Option<NewLogEntry> {
         let c = self.book.controller(mac);
         let was_online = self.book.controllers[c as usize].online;
         self.book.reported(c, at, report);
+        if let Some(pending) = to_history {
+            self.note_reports(c, at, report.online, pending);
+        }
         (was_online != report.online).then(|| self.log_of_controller(at, c, report.online))
     }
 
@@ -276,6 +292,31 @@ impl Farm {
             log::collect(engine, input, events, &has_controller)
         });
         said.unwrap_or_default()
+    }
+
+    /// What a controller's report changes of what its devices are known to do, on its way to the history.
+    pub(crate) fn note_reports(&mut self, c: u32, at: Timestamp, online: bool, to: &mut Pending) {
+        let Self {
+            id, book, reported, ..
+        } = self;
+        let said: Vec<(&DeviceId, DeviceState)> = if online {
+            let new = book.reports(c).filter(|(_, r)| r.at >= at);
+            new.map(|(d, r)| (d, Some((r.on, r.value)))).collect()
+        } else {
+            book.devices_of(c).map(|d| (d, None)).collect()
+        };
+        for (device, state) in said {
+            if reported.get(device) == Some(&state) {
+                continue;
+            }
+            reported.insert(device.clone(), state);
+            to.reported.push(ReportedRow {
+                farm: id.clone(),
+                device: device.clone(),
+                at,
+                state,
+            });
+        }
     }
 
     /// The entry of a controller that came or went.

@@ -234,6 +234,7 @@ pub(crate) fn take_fold(
         rollups,
         events,
         log,
+        reported,
         ..
     } = std::mem::take(pending);
     Fold {
@@ -243,5 +244,6 @@ pub(crate) fn take_fold(
         rollups,
         events,
         log,
+        reported,
     }
 }
