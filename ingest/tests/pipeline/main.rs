@@ -9,5 +9,6 @@ mod announce;
 mod broker;
 mod commands;
 mod history;
+mod log;
 mod recovery;
 mod world;
