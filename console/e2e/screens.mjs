@@ -124,6 +124,26 @@ export const screens = [
   { name: 'alerts-viewer', path: '/alerts', who: 'viewer', before: (page) => present(page, 'main article') },
   { name: 'alerts-empty', path: '/alerts', who: 'starter' },
   { name: 'alerts-error', path: '/alerts', who: 'owner', failing: ['alerts'], before: alert },
+  { name: 'rules', path: '/automation/rules', who: 'owner', before: rules },
+  { name: 'rules-new', path: '/automation/rules?new', who: 'owner', before: sentence },
+  { name: 'rules-edit', path: '/automation/rules?edit=rule-ph1-cool', who: 'owner', before: sentence },
+  {
+    name: 'rules-problems',
+    path: '/automation/rules?new',
+    who: 'owner',
+    before: async (page, t) => {
+      await page.getByRole('button', { name: t.rules.editor.saveDraft, exact: true }).click();
+      await alert(page);
+    },
+  },
+  { name: 'rules-viewer', path: '/automation/rules', who: 'viewer', before: rules },
+  {
+    name: 'rules-empty',
+    path: '/automation/rules',
+    who: 'starter',
+    before: (page) => page.getByRole('heading', { level: 2 }).waitFor(),
+  },
+  { name: 'rules-error', path: '/automation/rules', who: 'owner', failing: ['rules'], before: alert },
   { name: 'logs', path: '/automation/logs', who: 'owner', before: (page) => present(page, '[data-entry]') },
   {
     name: 'logs-filters',
@@ -215,6 +235,14 @@ function form(page) {
 
 function chart(page) {
   return page.locator('figure svg').first().waitFor();
+}
+
+function rules(page) {
+  return present(page, '[data-rule]');
+}
+
+function sentence(page) {
+  return page.locator('[data-preview]').waitFor();
 }
 
 function devices(page) {

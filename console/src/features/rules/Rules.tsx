@@ -44,17 +44,27 @@ export function Rules({ farmId, role }: Props) {
     cameFromEditor.current = inEditor;
   }, [inEditor, deleted]);
 
+  const trouble = error && (
+    <Banner
+      tone="warn"
+      text={`${t('rules.failed.farm')} ${failureText(t, error, '')}`.trim()}
+      action={{ label: t('app.retry'), run: retry, busy: fetching }}
+    />
+  );
   if (inEditor)
     return (
-      <RuleEditor
-        key={edited?.id ?? ''}
-        rule={edited}
-        things={things}
-        onDone={(rule) => {
-          setSaved(rule);
-          setSearch({}, { replace: true });
-        }}
-      />
+      <div className={classes['page']}>
+        {trouble}
+        <RuleEditor
+          key={edited?.id ?? ''}
+          rule={edited}
+          things={things}
+          onDone={(rule) => {
+            setSaved(rule);
+            setSearch({}, { replace: true });
+          }}
+        />
+      </div>
     );
   return (
     <div className={classes['page']} aria-busy={rules.isPending}>
@@ -80,13 +90,7 @@ export function Rules({ farmId, role }: Props) {
           action={{ label: t('app.retry'), run: () => void rules.refetch(), busy: rules.isFetching }}
         />
       )}
-      {error && (
-        <Banner
-          tone="warn"
-          text={`${t('rules.failed.farm')} ${failureText(t, error, '')}`.trim()}
-          action={{ label: t('app.retry'), run: retry, busy: fetching }}
-        />
-      )}
+      {trouble}
       {rules.isPending && <Loading />}
       {rules.data?.length === 0 && <Empty writes={writes} onCreate={() => setSearch({ new: '' })} />}
       {rules.data && rules.data.length > 0 && (

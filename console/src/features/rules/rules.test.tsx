@@ -322,6 +322,19 @@ describe('the editor', () => {
     expect(document.activeElement?.textContent).toBe('Automation Rules');
   });
 
+  it('says why there is nothing to choose from', async () => {
+    const devices = 'GET /api/farms/demo-farm-1/devices';
+    const { person, table } = await page(
+      { [devices]: { status: 503, body: { error: 'Busy', code: 'x' } } },
+      '/automation/rules?new',
+    );
+    await screen.findByText('Devices and places of the farm could not be loaded. Busy');
+    table[devices] = { body: [fan] };
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByRole('option', { name: 'Fan 1' });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   it('takes a deployed rule back to draft', async () => {
     const { person, sent } = await page(
       { [`PUT ${path}/rule-1`]: { body: { ...running, deployed: false } } },
