@@ -44,8 +44,8 @@ phrases! {
     SAFE_COMMAND = "Set to what is safe: {orders}", "सुरक्षित स्थिति में: {orders}", "सुरक्षित स्थितीत: {orders}";
     DEVICE_OFFLINE = "{device} cannot be reached", "{device} से संपर्क नहीं है", "{device} शी संपर्क नाही";
     DEVICE_ONLINE = "{device} can be reached again", "{device} से फिर संपर्क हुआ", "{device} शी पुन्हा संपर्क झाला";
-    CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "नियंत्रक {device} से संपर्क नहीं है", "नियंत्रक {device} शी संपर्क नाही";
-    CONTROLLER_ONLINE = "Controller {device} is connected", "नियंत्रक {device} से संपर्क हुआ", "नियंत्रक {device} शी संपर्क झाला";
+    CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "कंट्रोलर {device} से संपर्क नहीं है", "कंट्रोलर {device} शी संपर्क नाही";
+    CONTROLLER_ONLINE = "Controller {device} is connected", "कंट्रोलर {device} से संपर्क हुआ", "कंट्रोलर {device} शी संपर्क झाला";
     ALERT_RAISED = "Alert \"{name}\" raised", "चेतावनी \"{name}\" शुरू हुई", "इशारा \"{name}\" सुरू झाला";
     ALERT_RESOLVED = "Alert \"{name}\" is over", "चेतावनी \"{name}\" समाप्त हुई", "इशारा \"{name}\" संपला";
     SENSOR_STALE = "No new value from sensor {name}", "सेंसर {name} से नया मान नहीं आया", "सेन्सर {name} कडून नवे मूल्य आले नाही";
@@ -297,8 +297,8 @@ const RECORDS: &[(&str, Phrase)] = &[
         "asset_registered",
         Phrase(
             "Controller {subject} registered: {name}",
-            "नियंत्रक {subject} दर्ज किया गया: {name}",
-            "नियंत्रक {subject} नोंदवला: {name}",
+            "कंट्रोलर {subject} दर्ज किया गया: {name}",
+            "कंट्रोलर {subject} नोंदवला: {name}",
         ),
     ),
     (

@@ -1,7 +1,7 @@
 // The filters of the log. On a phone they fold away.
 import { Button, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import FilterIcon from '~icon/Filter';
 import ClearIcon from '~icon/FilterOff';
@@ -9,12 +9,12 @@ import { useFormat } from '../../i18n/format';
 import {
   type FilterName,
   filterNames,
-  isFiltered,
   type LogFilters,
   logResults,
   logTypes,
   MAX_TEXT,
   withFilter,
+  writePlace,
 } from './filters';
 import classes from './Logs.module.css';
 import { resultWords, typeWords } from './words';
@@ -37,8 +37,11 @@ export function FilterBar({ filters, onChange }: Props) {
   const [cleared, setCleared] = useState(0);
   const typing = useRef<FilterName>(undefined);
   const active = filterNames.filter((name) => filters[name] !== undefined).length;
+  const wanted = useWanted(filters);
   const set = (name: FilterName, value: string, typed = false) => {
-    onChange(withFilter(filters, name, value), typed && typing.current === name);
+    const next = withFilter(wanted.now(), name, value);
+    if (!wanted.ask(next)) return;
+    onChange(next, typed && typing.current === name);
     typing.current = typed ? name : undefined;
   };
   const backwards = filters.start !== undefined && filters.end !== undefined && filters.end < filters.start;
@@ -120,7 +123,7 @@ export function FilterBar({ filters, onChange }: Props) {
           onClick={() => {
             setCleared(cleared + 1);
             typing.current = undefined;
-            if (isFiltered(filters)) onChange({}, false);
+            if (wanted.ask({})) onChange({}, false);
           }}
         >
           {t('logs.clear')}
@@ -128,6 +131,30 @@ export function FilterBar({ filters, onChange }: Props) {
       </div>
     </form>
   );
+}
+
+const inUrl = (filters: LogFilters) => writePlace({ filters, page: 1 }).toString();
+
+/** What has been asked for. The URL follows a moment later, and a second field may be asked for before it has. */
+function useWanted(filters: LogFilters) {
+  const latest = useRef(filters);
+  const onTheWay = useRef<string[]>([]);
+  useEffect(() => {
+    const own = onTheWay.current.lastIndexOf(inUrl(filters));
+    onTheWay.current = own === -1 ? [] : onTheWay.current.slice(own + 1);
+    // Somebody else changed the URL: the browser's back button, a link.
+    if (own === -1) latest.current = filters;
+  }, [filters]);
+  return {
+    now: () => latest.current,
+    /** False when that is asked for already. */
+    ask: (next: LogFilters) => {
+      if (inUrl(next) === inUrl(latest.current)) return false;
+      latest.current = next;
+      onTheWay.current.push(inUrl(next));
+      return true;
+    },
+  };
 }
 
 interface TypedProps

@@ -54,6 +54,8 @@ function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
   const type = typeWords[entry.type];
   const result = resultWords[entry.result];
   const subjects = subjectsOf(entry);
+  const user = entry.userName ?? (automatic[entry.type] ? t('logs.automatic') : undefined);
+  const scope = scopeText(entry, words);
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: a table drawn as cards loses its roles otherwise
     <tr role="row" data-entry={entry.id}>
@@ -77,14 +79,14 @@ function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
       <td role="cell" className={classes['subject']} data-empty={subjects.length === 0}>
         {subjects.length === 0 ? t('logs.nothing') : subjects.map((name) => <span key={name}>{name}</span>)}
       </td>
-      <td role="cell" data-label={t('logs.user')}>
-        {entry.userName ?? t(automatic[entry.type] ? 'logs.automatic' : 'logs.nothing')}
+      <td role="cell" data-label={t('logs.user')} data-empty={user === undefined}>
+        {user ?? t('logs.nothing')}
       </td>
       <td role="cell" className={classes['result']}>
         <StatePill tone={result.tone} icon={result.icon} word={t(result.label)} />
       </td>
-      <td role="cell" data-label={t('logs.scope')}>
-        {scopeText(entry, words) ?? t('logs.nothing')}
+      <td role="cell" data-label={t('logs.scope')} data-empty={scope === undefined}>
+        {scope ?? t('logs.nothing')}
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above

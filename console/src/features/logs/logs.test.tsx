@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
@@ -182,6 +182,15 @@ describe('the filters', () => {
         to: String(Date.parse('2026-11-21T18:30:00Z') - 1),
       }),
     );
+  });
+
+  it('take two fields that change at once', async () => {
+    const { search } = await open();
+    await screen.findByRole('table');
+    fireEvent.change(filters().getByLabelText('Start Date'), { target: { value: '2026-11-20' } });
+    fireEvent.change(filters().getByLabelText('End Date'), { target: { value: '2026-11-21' } });
+    fireEvent.change(filters().getByLabelText('Device'), { target: { value: 'fan' } });
+    await waitFor(() => expect(search()).toEqual({ device: 'fan', start: '2026-11-20', end: '2026-11-21' }));
   });
 
   it('say when the days are the wrong way round', async () => {

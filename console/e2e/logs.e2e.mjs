@@ -1,0 +1,322 @@
+// The automation log in a real browser against the real server, with more than a thousand entries made by the api.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { accessibilityProblems, DEMO, keepSession, startBrowser, watchConsole } from './browser.mjs';
+import { demoServer } from './server.mjs';
+import { LANGUAGES, texts } from './texts.mjs';
+
+const WITHIN_MS = 30_000;
+const ENTRIES = 1_000;
+const AT_ONCE = 4;
+const DESK = { width: 1440, height: 1000 };
+const PHONE = { width: 390, height: 844 };
+
+let server;
+let browser;
+let contexts = [];
+let sessions;
+let farm;
+let rules;
+
+before(
+  async () => {
+    server = await demoServer();
+    browser = await startBrowser();
+    const account = (name) => signIn({ ...DEMO, contact: `${name}@demo.harit` });
+    const [owner, manager, viewer] = await Promise.all(['owner', 'manager', 'viewer'].map(account));
+    sessions = { owner, manager, viewer };
+    [farm] = await ask('owner', 'GET', '/api/farms');
+    rules = await ask('owner', 'GET', `${farmPath()}/rules`);
+    await fillLog();
+  },
+  { timeout: 300_000 },
+);
+
+after(
+  async () => {
+    await browser?.close();
+    await server?.close();
+  },
+  { timeout: 30_000 },
+);
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+
+const farmPath = () => `/api/farms/${farm.id}`;
+
+async function signIn(account) {
+  const response = await fetch(`${server.base}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  });
+  assert.equal(response.status, 200, account.contact);
+  return response.json();
+}
+
+/** Asks the api as somebody; waits and asks again where the server says that it was too much at once. */
+async function ask(who, method, path, body) {
+  for (let tries = 0; ; tries += 1) {
+    const response = await fetch(`${server.base}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'accept-language': 'en',
+        authorization: `Bearer ${sessions[who].token}`,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (response.status === 429 && tries < 60) {
+      const seconds = Number(response.headers.get('retry-after') ?? 1);
+      await new Promise((wake) => setTimeout(wake, seconds * 1_000));
+      continue;
+    }
+    assert.ok(response.ok, `${method} ${path} answered ${response.status}: ${await response.clone().text()}`);
+    return response.status === 204 ? undefined : response.json();
+  }
+}
+
+/** Switches rules off and on: each time an entry, one in ten by the manager, the rest by the owner. */
+async function fillLog() {
+  const chosen = rules.slice(0, AT_ONCE);
+  const each = Math.ceil(ENTRIES / chosen.length);
+  await Promise.all(
+    chosen.map(async (rule) => {
+      for (let made = 0; made < each; made += 1) await toggle(rule, made % 10 === 0 ? 'manager' : 'owner');
+    }),
+  );
+}
+
+async function toggle(rule, who = 'owner') {
+  rule.mode = rule.mode === 'auto' ? 'disabled' : 'auto';
+  await ask(who, 'PATCH', `${farmPath()}/rules/${rule.id}`, { mode: rule.mode });
+}
+
+const logOf = (query) => ask('owner', 'GET', `${farmPath()}/logs?${new URLSearchParams(query)}`);
+
+async function open({ path = '', who = 'owner', language = 'en', viewport = DESK, scheme = 'light' } = {}) {
+  const context = await browser.newContext({
+    baseURL: server.base,
+    viewport,
+    hasTouch: viewport.width < 600,
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  contexts.push(context);
+  await keepSession(context, sessions[who], language);
+  const page = await context.newPage();
+  page.setDefaultTimeout(WITHIN_MS);
+  const complaints = watchConsole(page);
+  await page.goto(`/automation/logs${path}`);
+  await page.locator('[data-entry]').first().waitFor();
+  return { page, complaints };
+}
+
+const ids = (page) =>
+  page.locator('[data-entry]').evaluateAll((rows) => rows.map((row) => row.dataset.entry));
+
+async function until(what, look) {
+  const deadline = Date.now() + WITHIN_MS;
+  while (Date.now() < deadline) {
+    if (await look()) return;
+    await new Promise((wake) => setTimeout(wake, 200));
+  }
+  assert.fail(`${what}: not within ${WITHIN_MS} ms`);
+}
+
+/** The entries on screen are those that the server gives to the same question. */
+async function agrees(page, query) {
+  let shown;
+  let expected;
+  await until(`the page shows what the server finds for ${JSON.stringify(query)}`, async () => {
+    const answer = await logOf({ page: 1, pageSize: 20, ...query });
+    expected = answer.items.map(({ id }) => id);
+    shown = await ids(page);
+    const counted = await page
+      .getByText(/^Showing .* of .* logs$/)
+      .first()
+      .textContent();
+    return (
+      String(shown) === String(expected) &&
+      counted.startsWith(`Showing ${answer.matching.toLocaleString('en-IN')} of `)
+    );
+  });
+  return shown;
+}
+
+describe('the automation log', { timeout: 600_000 }, () => {
+  it('is turned page by page, and the back button goes back', async () => {
+    const { page, complaints } = await open();
+    const { matching } = await logOf({});
+    assert.ok(matching >= ENTRIES, `${matching} entries`);
+    await page.getByText(/^Showing 1 to 20 of [\d,]+ results$/).waitFor();
+    assert.equal((await ids(page)).length, 20);
+    const numbers = () =>
+      page.getByRole('navigation', { name: 'Pages' }).getByRole('listitem').allTextContents();
+    assert.deepEqual(await numbers(), ['1', '2', '3', '4', '5']);
+    assert.equal(await page.getByRole('button', { name: 'Previous' }).isDisabled(), true);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText(/^Showing 21 to 40 of/).waitFor();
+    await page.getByRole('button', { name: 'Page 5', exact: true }).click();
+    await page.getByText(/^Showing 81 to 100 of/).waitFor();
+    assert.deepEqual(await numbers(), ['3', '4', '5', '6', '7']);
+    const fifth = await ids(page);
+    const { asOf } = Object.fromEntries(new URL(page.url()).searchParams);
+    assert.deepEqual(
+      fifth,
+      (await logOf({ page: 5, to: asOf })).items.map(({ id }) => id),
+    );
+    await page.reload();
+    await page.getByText(/^Showing 81 to 100 of/).waitFor();
+    await until('the same entries after a reload', async () => String(await ids(page)) === String(fifth));
+    await page.goBack();
+    await page.getByText(/^Showing 21 to 40 of/).waitFor();
+    await page.goBack();
+    await page.getByText(/^Showing 1 to 20 of/).waitFor();
+    assert.equal(new URL(page.url()).search, '');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('ends on a last page', async () => {
+    const { page, complaints } = await open({ path: '?type=rule_deploy&page=9999' });
+    await page.getByRole('button', { name: 'Next' }).and(page.locator(':disabled')).waitFor();
+    const range = await page.getByText(/^Showing [\d,]+ to [\d,]+ of [\d,]+ results$/).textContent();
+    const [, , last, all] = /(\S+) to (\S+) of (\S+) results/.exec(range);
+    assert.equal(last, all);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is filtered by everything that the form has, and cleared', async () => {
+    const { page, complaints } = await open();
+    await page.getByLabel('Type').selectOption({ label: 'Rule deployed' });
+    await agrees(page, { type: 'rule_deploy' });
+    await page.getByLabel('User', { exact: true }).fill(sessions.manager.user.name.slice(0, 4).toUpperCase());
+    await agrees(page, { type: 'rule_deploy', user: sessions.manager.user.name });
+    const users = await page.locator('[data-entry] td:nth-child(5)').allTextContents();
+    assert.deepEqual([...new Set(users)], [sessions.manager.user.name]);
+    // The device text also finds a rule by its name.
+    await page.getByLabel('Device', { exact: true }).fill(rules[0].name.toLowerCase());
+    await agrees(page, { type: 'rule_deploy', user: sessions.manager.user.name, device: rules[0].name });
+    assert.ok((await ids(page)).length > 0);
+    await page.getByLabel('Result').selectOption({ label: 'Failure' });
+    await page.getByRole('heading', { name: 'No logs found' }).waitFor();
+    await page.getByText('Try adjusting your filters to see more results.').waitFor();
+    await page.goBack();
+    await agrees(page, { type: 'rule_deploy', user: sessions.manager.user.name, device: rules[0].name });
+    await page.getByRole('button', { name: 'Clear Filters' }).click();
+    await agrees(page, {});
+    assert.equal(new URL(page.url()).search, '');
+    assert.equal(await page.getByLabel('Device', { exact: true }).inputValue(), '');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is filtered by days of the farm', async () => {
+    const { page, complaints } = await open();
+    const day = (instant) =>
+      new Intl.DateTimeFormat('sv-SE', { timeZone: farm.timezone, dateStyle: 'short' }).format(instant);
+    const today = day(Date.now());
+    const tomorrow = day(Date.now() + 86_400_000);
+    await page.getByLabel('Start Date').fill(tomorrow);
+    await page.getByRole('heading', { name: 'No logs found' }).waitFor();
+    await page.getByLabel('Start Date').fill(today);
+    await page.getByLabel('End Date').fill(today);
+    await until('today is found', async () => (await ids(page)).length === 20);
+    assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), { start: today, end: today });
+    await page.getByLabel('End Date').fill(day(Date.now() - 3 * 86_400_000));
+    await page.getByText('The end date is before the start date.').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('shows a new entry as it happens, and leaves a reader of older ones in peace', async () => {
+    const first = await open({ path: '?type=rule_deploy' });
+    const third = await open({ path: '?type=rule_deploy' });
+    await third.page.getByRole('button', { name: 'Page 3', exact: true }).click();
+    await third.page.getByText(/^Showing 41 to 60 of/).waitFor();
+    await until('page 3 is there', async () => (await ids(third.page)).length === 20);
+    const [newest] = await ids(first.page);
+    const reading = await ids(third.page);
+    let loads = 0;
+    first.page.on('framenavigated', () => {
+      loads += 1;
+    });
+    await toggle(rules[1]);
+    await until('the entry arrives', async () => (await ids(first.page))[0] !== newest);
+    assert.equal((await ids(first.page))[1], newest, 'it stands above the one before');
+    assert.equal(loads, 0);
+    await third.page.getByText('New entries: 1').waitFor();
+    assert.deepEqual(await ids(third.page), reading);
+    await third.page.getByRole('button', { name: 'Show the newest' }).click();
+    await third.page.getByText(/^Showing 1 to 20 of/).waitFor();
+    await until(
+      'both see the same',
+      async () => String(await ids(third.page)) === String(await ids(first.page)),
+    );
+    assert.deepEqual([...first.complaints, ...third.complaints], []);
+  });
+
+  it('tells what became of a command', async () => {
+    const { page, complaints } = await open();
+    const devices = await ask('owner', 'GET', `${farmPath()}/devices`);
+    const fan = devices.find(({ type, online, lock }) => type === 'fan' && online && !lock);
+    assert.ok(fan, 'the demo has a fan that is online');
+    await page.goto(`/automation/logs?type=manual_command&device=${encodeURIComponent(fan.name)}`);
+    await page
+      .getByText(/^Showing /)
+      .first()
+      .waitFor();
+    await ask('owner', 'POST', `${farmPath()}/commands`, {
+      cmd_type: 'override',
+      device_id: fan.id,
+      action: { action: 'on' },
+      duration_sec: 120,
+      reason: 'seen from the log',
+    });
+    const row = page.locator('[data-entry]').first();
+    await row.waitFor();
+    await row.getByRole('button').click();
+    const dialog = page.getByRole('dialog', { name: 'Log entry' });
+    await dialog.getByText('seen from the log').waitFor();
+    await dialog.getByText('2 min', { exact: true }).waitFor();
+    // It is carried out while one looks.
+    await dialog.getByText('Success', { exact: true }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'details');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+  });
+
+  for (const language of LANGUAGES) {
+    it(`leaves axe nothing to say on a phone, ${language}`, async () => {
+      const { page, complaints } = await open({
+        language,
+        viewport: PHONE,
+        scheme: language === 'mr' ? 'dark' : 'light',
+      });
+      const { logs } = texts(language);
+      await page.getByRole('heading', { level: 1, name: logs.title }).waitFor();
+      await page.getByRole('button', { name: logs.filters, exact: true }).click();
+      await page.getByLabel(logs.type).selectOption('rule_deploy');
+      await until('the filter is on', async () => page.url().endsWith('?type=rule_deploy'));
+      assert.deepEqual(await accessibilityProblems(page), []);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0);
+      await page.getByRole('button', { name: logs.next }).click();
+      await until('page 2', async () => new URL(page.url()).searchParams.get('page') === '2');
+      assert.deepEqual(complaints, []);
+    });
+  }
+
+  it('is open to a viewer, who sees no contacts', async () => {
+    const { page, complaints } = await open({ who: 'viewer' });
+    assert.equal((await ids(page)).length, 20);
+    await page.getByLabel('Type').selectOption({ label: 'Other' });
+    await until('others only', async () => page.url().endsWith('?type=other'));
+    await page.locator('[data-entry] button').first().click();
+    await page.getByRole('dialog').waitFor();
+    assert.doesNotMatch(await page.locator('body').innerText(), /\w@\w/);
+    assert.deepEqual(complaints, []);
+  });
+});
