@@ -6,6 +6,9 @@ import { type Answer, farm, owner, serve, showConsole, telemetry } from '../../t
 import type { Rule } from './queries';
 import { doser, draft, fan, houses, running } from './samples';
 
+// A form is typed letter by letter, on a busy machine slowly.
+vi.setConfig({ testTimeout: 40_000 });
+
 afterEach(() => {
   forgetSession();
   vi.restoreAllMocks();
