@@ -38,6 +38,13 @@ enum Said {
         code: &'static str,
         text: Text,
     },
+    /// Something of the farm's, by its name.
+    Named {
+        path: String,
+        code: &'static str,
+        text: Text,
+        name: String,
+    },
     English {
         path: String,
         code: &'static str,
@@ -182,6 +189,35 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "too_many_tasks", Text::TooManyTasks)
     }
 
+    pub(crate) const fn too_many_places() -> Self {
+        Self::new(StatusCode::CONFLICT, "too_many_places", Text::TooManyPlaces)
+    }
+
+    /// It cannot go while these refer to it: where each is, what it is, and its name.
+    pub(crate) fn in_use(uses: Vec<(String, Text, String)>) -> Self {
+        let mut e = Self::new(StatusCode::CONFLICT, "in_use", Text::InUse);
+        e.problems = uses
+            .into_iter()
+            .map(|(path, text, name)| Said::Named {
+                path,
+                code: "in_use",
+                text,
+                name,
+            })
+            .collect();
+        e
+    }
+
+    /// The same, where the engine found out.
+    pub(crate) fn or_in_use(self) -> Self {
+        if self.status != StatusCode::UNPROCESSABLE_ENTITY {
+            return self;
+        }
+        let mut e = Self::in_use(Vec::new());
+        e.problems = self.problems;
+        e
+    }
+
     pub(crate) fn name_required() -> Self {
         Self::field("name", "required", Text::NameRequired)
     }
@@ -290,6 +326,16 @@ impl ApiError {
                 path: path.clone(),
                 code,
                 message: text.say(language).to_owned(),
+            },
+            Said::Named {
+                path,
+                code,
+                text,
+                name,
+            } => ProblemBody {
+                path: path.clone(),
+                code,
+                message: format!("{}: {name}", text.say(language)),
             },
             Said::English {
                 path,
@@ -448,5 +494,23 @@ impl<S: Send + Sync> FromRequestParts<S> for Item {
             .map_err(|_| ApiError::not_found())?;
         let last = params.iter().last().map(|(_, value)| value.to_owned());
         last.map(Self).ok_or_else(ApiError::not_found)
+    }
+}
+
+/// What the last two parameters of the path name: a zone of a polyhouse in the farm that the first one names.
+pub(crate) struct Pair(pub(crate) String, pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Pair {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let params = RawPathParams::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::not_found())?;
+        let all: Vec<&str> = params.iter().map(|(_, value)| value).collect();
+        match all.as_slice() {
+            [.., outer, inner] => Ok(Self((*outer).to_owned(), (*inner).to_owned())),
+            _ => Err(ApiError::not_found()),
+        }
     }
 }

@@ -179,6 +179,19 @@ texts! {
     PriorityInvalid { "Choose a priority: urgent, high, medium or low", "प्राथमिकता चुनें: बहुत ज़रूरी, अधिक, सामान्य या कम", "प्राधान्य निवडा: तातडीचे, जास्त, मध्यम किंवा कमी" }
     TaskStatusInvalid { "Choose a status: open, in progress, in review or closed", "स्थिति चुनें: खुला, चालू, जाँच में या पूरा", "स्थिती निवडा: नवीन, सुरू, तपासणीत किंवा पूर्ण" }
     TooManyTasks { "The farm has as many tasks as it can have. Delete closed ones first.", "खेत में और काम नहीं जोड़े जा सकते। पहले पूरे हो चुके काम हटाएँ।", "शेतात आणखी कामे जोडता येत नाहीत. आधी पूर्ण झालेली कामे हटवा." }
+    PlaceNameRequired { "Name is required", "नाम ज़रूरी है", "नाव आवश्यक आहे" }
+    NameTaken { "This name is taken", "यह नाम पहले से है", "हे नाव आधीच वापरात आहे" }
+    CapacityTooLong { "The capacity is at most 60 characters", "क्षमता अधिक से अधिक 60 अक्षरों की हो", "क्षमता जास्तीत जास्त 60 अक्षरांची असावी" }
+    CapacityOutOfRange { "The capacity is more than 0 litres, and at most a thousand million", "क्षमता 0 लीटर से अधिक और सौ करोड़ लीटर तक हो", "क्षमता 0 लिटरपेक्षा जास्त आणि शंभर कोटी लिटरपर्यंत असावी" }
+    RefillOutOfRange { "The last refill cannot be in the future", "टंकी भरने की तारीख आगे की नहीं हो सकती", "टाकी भरल्याची तारीख पुढची असू शकत नाही" }
+    PlaceUnknown { "There is no such place in the farm", "खेत में ऐसी कोई जगह नहीं है", "शेतात अशी कोणतीही जागा नाही" }
+    TooManyPlaces { "There are as many as there can be", "और नहीं जोड़े जा सकते", "आणखी जोडता येत नाहीत" }
+    InUse { "This cannot be deleted: something is in it or refers to it. Move or delete that first.", "इसे हटाया नहीं जा सकता: इसमें कुछ है या कुछ इससे जुड़ा है। पहले उसे दूसरी जगह ले जाएँ या हटाएँ।", "हे हटवता येत नाही: यात काहीतरी आहे किंवा काहीतरी याच्याशी जोडलेले आहे. आधी ते हलवा किंवा हटवा." }
+    UsedBySensor { "Sensor", "सेंसर", "सेन्सर" }
+    UsedByDevice { "Device", "उपकरण", "उपकरण" }
+    UsedByRule { "Rule", "नियम", "नियम" }
+    UsedByAlert { "Alert", "चेतावनी", "इशारा" }
+    UsedByController { "Controller", "कंट्रोलर", "कंट्रोलर" }
     TooManyPeople { "The farm has as many people as it can have", "खेत में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
 }
 

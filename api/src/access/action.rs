@@ -39,6 +39,10 @@ matrix! {
     SendCommands => [Owner, Admin, FarmManager];
     /// Unlock devices.
     UnlockDevices => [Owner, Admin];
+    /// Make, change and delete polyhouses, zones and reservoirs.
+    WritePlaces => [Owner, Admin];
+    /// Name sensors and devices, and say where they are.
+    WriteAssets => [Owner, Admin];
     /// See the registered controllers.
     ListAssets => [Owner, Admin, FarmManager];
     /// Register controllers with what they control.

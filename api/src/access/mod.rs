@@ -11,7 +11,7 @@ mod state;
 
 pub(crate) use action::{
     Invite, ListAssets, ListPeople, ManagePeople, Needs, OperateFarm, ReadFarm, RegisterAssets,
-    SendCommands, UnlockDevices, WriteAlerts, WriteRules, WriteTasks,
+    SendCommands, UnlockDevices, WriteAlerts, WriteAssets, WritePlaces, WriteRules, WriteTasks,
 };
 pub(crate) use caller::{Caller, bearer};
 pub(crate) use farm::FarmAccess;

@@ -15,6 +15,7 @@ pub(crate) enum Kind {
     Notifications,
     /// Told by an event of its own.
     Log,
+    Reservoirs,
 }
 
 /// What changed, by farm.

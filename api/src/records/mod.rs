@@ -38,7 +38,7 @@ pub(crate) use notifications::{
 };
 pub(crate) use outbox::{Message, NewMessage};
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
-pub(crate) use reservoirs::{NewReservoir, Reservoir};
+pub(crate) use reservoirs::{NewReservoir, Reservoir, ReservoirError, ReservoirText};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, SessionRow};
 pub(crate) use tasks::{Task, TaskError, TaskPriority, TaskStatus, TaskText};

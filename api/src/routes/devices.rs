@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use axum::Json;
 use harit_engine::{
-    ClaimStatus, DeviceId, DeviceStatus, EventKind, InputKind, Lock, Owner, Quantity, ScopeSpec,
-    Setting, Status,
+    ClaimStatus, DeviceId, DeviceSpec, DeviceStatus, Engine, EventKind, InputKind, Lock, Owner,
+    Quantity, RegistryChange, ScopeSpec, Setting, Status,
 };
 use harit_ingest::controller::{DevicePresence, Reported};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,10 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::command_request::MAX_REASON_CHARS;
-use crate::access::{FarmAccess, Needs, ReadFarm, UnlockDevices};
+use super::scopes::Places;
+use super::sensors::AssetChange;
+use super::wrong::Wrong;
+use crate::access::{FarmAccess, Needs, ReadFarm, UnlockDevices, WriteAssets};
 use crate::document::{DeviceTypeDocument, OrderDocument, ScopeDocument, SupportedActionDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
@@ -134,15 +137,23 @@ struct ClaimBody {
     )
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<DeviceBody>>, ApiError> {
+    Ok(Json(all(&access).await?))
+}
+
+async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<DeviceBody>, ApiError> {
     let hub = access.hub();
-    let devices: Vec<DeviceStatus> = hub.read(|engine| engine.devices().collect()).await?;
-    let presence = presence(&access).await?;
-    Ok(Json(
-        devices
-            .into_iter()
-            .map(|d| body(presence.get(d.spec.id.as_str()), d))
-            .collect(),
-    ))
+    let question = |engine: &Engine| (engine.devices().collect(), Places::of(engine));
+    let (devices, places): (Vec<DeviceStatus>, Places) = hub.read(question).await?;
+    let presence = presence(access).await?;
+    let all = devices.into_iter();
+    let body = |d: DeviceStatus| body(presence.get(d.spec.id.as_str()), &places, d);
+    Ok(all.map(body).collect())
+}
+
+async fn shown<N: Needs>(access: &FarmAccess<N>, id: &str) -> Result<DeviceBody, ApiError> {
+    let all = all(access).await?;
+    let one = all.into_iter().find(|d| d.id == id);
+    one.ok_or_else(ApiError::not_found)
 }
 
 /// Why a lock is taken off.
@@ -211,13 +222,58 @@ pub(super) async fn unlock(
     if refused.is_some() {
         return Err(ApiError::device_offline());
     }
-    let unlocked = hub.read(move |engine| engine.device(&id)).await?;
-    let unlocked = unlocked.ok_or_else(ApiError::not_found)?;
-    let presence = presence(&access).await?;
-    Ok(Json(body(
-        presence.get(unlocked.spec.id.as_str()),
-        unlocked,
-    )))
+    Ok(Json(shown(&access, &id).await?))
+}
+
+/// Names a device, or says where it is
+///
+/// What a person says counts from then on, whatever its controller announces. Moving it disturbs nothing that it does.
+#[utoipa::path(
+    patch, path = "/api/farms/{farmId}/devices/{deviceId}", tag = "automation", operation_id = "change_device",
+    params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`")),
+    request_body = AssetChange,
+    responses(
+        (status = OK, body = DeviceBody),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn change(
+    access: FarmAccess<WriteAssets>,
+    Item(id): Item,
+    Body(request): Body<AssetChange>,
+) -> Result<Json<DeviceBody>, ApiError> {
+    let _edit = access.editing().await;
+    let asked = id.clone();
+    let question = move |engine: &Engine| (engine.device(&asked), Places::of(engine));
+    let (device, places) = access.hub().read(question).await?;
+    let before = device.ok_or_else(ApiError::not_found)?.spec;
+    let mut wrong = Wrong::default();
+    let name = request.name(&mut wrong);
+    if name == Some(None) {
+        wrong.say("name", "required", Text::PlaceNameRequired);
+    }
+    let scope = request.scope(&places);
+    wrong.done()?;
+    let spec = DeviceSpec {
+        name: name.flatten().unwrap_or_else(|| before.name.clone()),
+        scope: scope?.unwrap_or_else(|| before.scope.clone()),
+        ..before.clone()
+    };
+    if spec != before {
+        let details = json!({"name": spec.name, "scope": places.labelled(&spec.scope)});
+        let change = RegistryChange::PutDevice(Box::new(spec));
+        access
+            .hub()
+            .admit(InputKind::Registry(vec![change]))
+            .await?;
+        access.audit("device_changed", &id, details).await;
+    }
+    Ok(Json(shown(&access, &id).await?))
 }
 
 async fn presence<N: Needs>(
@@ -228,7 +284,7 @@ async fn presence<N: Needs>(
     Ok(devices.map(|d| (d.id.to_string(), d)).collect())
 }
 
-fn body(presence: Option<&DevicePresence>, d: DeviceStatus) -> DeviceBody {
+fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> DeviceBody {
     let reported = presence.and_then(|p| p.reported);
     let state = state(reported, &d);
     let claim = |c: ClaimStatus| ClaimBody {
@@ -250,7 +306,7 @@ fn body(presence: Option<&DevicePresence>, d: DeviceStatus) -> DeviceBody {
             _ => Value::Array(Vec::new()),
         },
         state,
-        scope: d.spec.scope,
+        scope: places.labelled(&d.spec.scope),
         online: d.online,
         last_updated: reported.map(|r| r.at.as_millis()),
         gone: presence.is_some_and(|p| p.gone),

@@ -17,11 +17,14 @@ mod logs;
 mod notifications;
 mod onboarding;
 mod person_fields;
-mod places;
+mod polyhouses;
 mod profile;
 mod register;
+mod reservoirs;
 mod resource;
 mod rules;
+mod scopes;
+mod sensors;
 mod summary;
 mod task_fields;
 mod tasks;
@@ -64,6 +67,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         (name = "onboarding", description = "Registering controllers, inviting people"),
         (name = "farms", description = "What a farm is and how it stands"),
         (name = "people", description = "Who belongs to a farm as what"),
+        (name = "places", description = "Polyhouses, zones and reservoirs"),
         (name = "tasks", description = "What is to be done, by whom and until when"),
         (name = "notifications", description = "What the caller is told of a farm"),
         (name = "automation", description = "Devices, rules, alerts and commands"),
@@ -132,8 +136,12 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(summary::get))
         .routes(routes!(weather::get))
         .routes(routes!(telemetry::latest))
-        .routes(routes!(places::polyhouses))
-        .routes(routes!(places::reservoirs))
+        .routes(routes!(polyhouses::list, polyhouses::create))
+        .routes(routes!(polyhouses::replace, polyhouses::delete))
+        .routes(routes!(polyhouses::create_zone))
+        .routes(routes!(polyhouses::replace_zone, polyhouses::delete_zone))
+        .routes(routes!(reservoirs::list, reservoirs::create))
+        .routes(routes!(reservoirs::replace, reservoirs::delete))
         .routes(routes!(tasks::summary))
         .routes(routes!(tasks::list, tasks::create))
         .routes(routes!(tasks::replace, tasks::delete))
@@ -145,6 +153,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(devices::list))
         .routes(routes!(devices::unlock))
         .routes(routes!(device_history::of_device))
+        .routes(routes!(devices::change))
+        .routes(routes!(sensors::list))
+        .routes(routes!(sensors::change))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))

@@ -43,12 +43,19 @@ pub(super) struct SensorBody {
     #[schema(required)]
     at: Option<i64>,
     #[schema(value_type = ScopeDocument)]
-    scope: ScopeSpec,
+    pub(super) scope: ScopeSpec,
     /// How long a reading counts, in seconds.
     stale_after_sec: i64,
     /// The MAC of its controller.
     #[schema(required)]
     controller: Option<String>,
+}
+
+impl SensorBody {
+    /// Whether it is the sensor of that id.
+    pub(super) fn is(&self, id: &str) -> bool {
+        self.id == id
+    }
 }
 
 /// A mean over the farm.
@@ -170,7 +177,7 @@ fn worst(
     Some(WorstBody { name, value })
 }
 
-fn body(s: SensorStatus) -> SensorBody {
+pub(super) fn body(s: SensorStatus) -> SensorBody {
     SensorBody {
         id: s.spec.id.to_string(),
         name: s.spec.name,

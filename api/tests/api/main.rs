@@ -8,6 +8,7 @@
 )]
 
 mod access;
+mod assets;
 mod audit;
 mod auth;
 mod automation;
@@ -21,6 +22,7 @@ mod notifications;
 mod onboarding;
 mod openapi;
 mod pipeline;
+mod places;
 mod profile;
 mod records;
 mod support;

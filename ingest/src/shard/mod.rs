@@ -8,6 +8,7 @@
 //! Invariants: nothing else holds `&mut Engine`; a step is applied after its batch is durable, never before; a farm that
 //! fails does not stop the others.
 
+mod decided;
 mod dispatch;
 pub(crate) mod farm;
 mod prepare;

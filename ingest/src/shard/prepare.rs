@@ -369,7 +369,10 @@ impl Shard {
         }
         let was_online = f.book.controllers[c as usize].online;
         let mac = f.book.controllers[c as usize].mac;
-        let announced = f.book.announce(&f.engine, c, report, scope, pending);
+        let mut announced = f.book.announce(&f.engine, c, report, scope, pending);
+        if pending {
+            self.keep_decided(farm, &mut announced.registry);
+        }
         let mut rejected = announced.rejected;
         if !announced.registry.is_empty() && !self.register(farm, announced.registry, arrived) {
             rejected.push(Reject::Refused);

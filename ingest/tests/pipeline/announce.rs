@@ -156,6 +156,83 @@ async fn what_a_person_said_is_kept_and_what_is_gone_is_shown() {
     );
 }
 
+/// What a person says of the fan: its name, and that it is in the polyhouse rather than in the zone.
+async fn rename(w: &World, name: &str) {
+    let mut spec = w.read(|e| e.device("fan-1").unwrap().spec).await;
+    spec.name = name.into();
+    spec.scope = ScopeSpec::polyhouse("p1");
+    let put = RegistryChange::PutDevice(Box::new(spec));
+    w.admit(InputKind::Registry(vec![put])).await;
+}
+
+fn birth_that_can(action: &str) -> String {
+    format!(
+        r#"{{"sensors":[{{"id":"t1","type":"temperature"}}],"devices":[{{"id":"fan-1","type":"fan","name":"FAN_01","on":false,"supportedActions":[{{"action":"{action}"}}]}}]}}"#
+    )
+}
+
+#[tokio::test]
+async fn what_a_person_decided_survives_the_next_announcement() {
+    let w = World::new().await;
+    w.birth().await;
+    rename(&w, "Exhaust fan, north").await;
+    let sensor = w.read(|e| e.sensors().next().unwrap().spec).await;
+    let sensor = harit_engine::SensorSpec {
+        name: Some("Air at the door".into()),
+        scope: ScopeSpec::polyhouse("p1"),
+        ..sensor
+    };
+    w.admit(InputKind::Registry(vec![RegistryChange::PutSensor(
+        sensor.clone(),
+    )]))
+    .await;
+    w.publish(MAC, "state", &birth_that_can("on")).await;
+    w.temperature("21").await;
+    let (device, now) = w
+        .read(|e| (e.device("fan-1").unwrap(), e.sensors().next().unwrap()))
+        .await;
+    assert_eq!(device.spec.name, "Exhaust fan, north");
+    assert_eq!(device.spec.scope, ScopeSpec::polyhouse("p1"));
+    assert_eq!(device.spec.supported_actions[0]["action"], "on");
+    assert_eq!(now.spec, sensor);
+    assert!(now.value.is_some(), "its readings still find it");
+    // and a restart
+    let after = w.after_crash(|_| {}).await.unwrap();
+    after.publish(MAC, "state", &birth_that_can("off")).await;
+    let device = after.read(|e| e.device("fan-1").unwrap().spec).await;
+    assert_eq!(
+        (device.name.as_str(), &device.scope),
+        ("Exhaust fan, north", &ScopeSpec::polyhouse("p1"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_person_decides_at_the_moment_of_an_announcement_is_kept() {
+    let w = World::new().await;
+    w.birth().await;
+    let mut spec = w.read(|e| e.device("fan-1").unwrap().spec).await;
+    spec.name = "Exhaust fan, north".into();
+    spec.scope = ScopeSpec::polyhouse("p1");
+    let put = RegistryChange::PutDevice(Box::new(spec));
+    // both wait while the shard is busy, and are taken in one batch
+    let busy = w.read(|_| std::thread::sleep(std::time::Duration::from_millis(300)));
+    let person = async {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        w.admit(InputKind::Registry(vec![put])).await
+    };
+    let controller = async {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        w.publish(MAC, "state", &birth_that_can("on")).await
+    };
+    tokio::join!(busy, person, controller);
+    let device = w.read(|e| e.device("fan-1").unwrap().spec).await;
+    assert_eq!(device.supported_actions[0]["action"], "on");
+    assert_eq!(
+        (device.name.as_str(), &device.scope),
+        ("Exhaust fan, north", &ScopeSpec::polyhouse("p1"))
+    );
+}
+
 #[tokio::test]
 async fn online_lock_and_safety_follow_the_reports() {
     let w = World::new().await;

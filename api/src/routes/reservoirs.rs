@@ -1,0 +1,274 @@
+//! Reservoirs: their names and sizes are recorded; what is in them is what the level sensors of their controllers say.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::http::StatusCode;
+use harit_engine::{Mean, Quantity, SensorType};
+use harit_ingest::mac::Mac;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::polyhouses::place_name;
+use super::wrong::Wrong;
+use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
+use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::language::Text;
+use crate::records::{Reservoir, ReservoirError, ReservoirText, now_ms};
+
+/// The largest reservoir, in litres.
+const MAX_LITRES: f64 = 1e9;
+/// So far may a clock that says when it was refilled be ahead of the server's.
+const CLOCK_AHEAD_MS: i64 = 24 * 3_600 * 1_000;
+
+/// A reservoir.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Reservoir)]
+pub(super) struct ReservoirBody {
+    id: String,
+    name: String,
+    /// The mean of its fresh level sensors, rounded to two decimals; null where none is fresh.
+    #[schema(required, value_type = Option<f64>)]
+    level_percent: Option<Quantity>,
+    /// Litres; null where level or capacity is not known.
+    #[schema(required)]
+    current_level: Option<f64>,
+    /// Litres.
+    #[schema(required)]
+    capacity: Option<f64>,
+    #[schema(required)]
+    last_refill: Option<i64>,
+}
+
+/// A reservoir as people write it.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ReservoirInput)]
+pub(super) struct ReservoirInput {
+    /// 1 to 120 characters, and no other reservoir's.
+    #[schema(required, value_type = String, max_length = 120)]
+    name: Option<String>,
+    /// Litres, more than 0; null where it is not known.
+    capacity: Option<f64>,
+    /// Null where it is not known.
+    last_refill: Option<i64>,
+}
+
+/// The reservoirs
+///
+/// A reservoir's level is what the level sensors of its controllers say.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/reservoirs", tag = "places", operation_id = "list_reservoirs", params(("farmId" = String, Path)),
+    responses(
+        (status = OK, body = Vec<ReservoirBody>),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn list(
+    access: FarmAccess<ReadFarm>,
+) -> Result<Json<Vec<ReservoirBody>>, ApiError> {
+    let levels = levels(&access).await?;
+    let all = access.records().reservoirs().await?.into_iter();
+    Ok(Json(all.map(|r| body(r, &levels)).collect()))
+}
+
+/// The mean level of each reservoir that has one.
+async fn levels<N: Needs>(access: &FarmAccess<N>) -> Result<HashMap<String, Mean>, ApiError> {
+    let served: HashMap<Mac, String> = access
+        .records()
+        .controllers()
+        .into_iter()
+        .filter_map(|c| Some((c.mac, c.reservoir_id?)))
+        .collect();
+    let question = move |engine: &harit_engine::Engine| {
+        let mut levels: HashMap<String, Mean> = HashMap::new();
+        for s in engine
+            .sensors()
+            .filter(|s| s.spec.sensor_type == SensorType::ReservoirLevel)
+        {
+            let mac = s.spec.controller.as_deref();
+            let mac = mac.and_then(|c| Mac::parse(c).ok());
+            if let (Some(value), Some(reservoir)) = (s.value, mac.and_then(|m| served.get(&m))) {
+                let mean = levels
+                    .entry(reservoir.clone())
+                    .or_insert(Mean { sum: 0, count: 0 });
+                *mean = Mean {
+                    sum: mean.sum + value.as_micro(),
+                    count: mean.count + 1,
+                };
+            }
+        }
+        levels
+    };
+    access.hub().read(question).await
+}
+
+fn body(r: Reservoir, levels: &HashMap<String, Mean>) -> ReservoirBody {
+    let level = levels.get(&r.id).map(|m| m.shown());
+    ReservoirBody {
+        current_level: level
+            .zip(r.capacity_litres)
+            .map(|(l, c)| (l.to_f64() / 100.0 * c * 10.0).round() / 10.0),
+        level_percent: level,
+        id: r.id,
+        name: r.name,
+        capacity: r.capacity_litres,
+        last_refill: r.last_refill_at,
+    }
+}
+
+async fn shown(access: &FarmAccess<WritePlaces>, id: &str) -> Result<ReservoirBody, ApiError> {
+    let all = access.records().reservoirs().await?;
+    let one = all.into_iter().find(|r| r.id == id);
+    // somebody may have deleted it in between
+    let one = one.ok_or_else(ApiError::not_found)?;
+    Ok(body(one, &levels(access).await?))
+}
+
+fn refused(error: ReservoirError) -> ApiError {
+    match error {
+        ReservoirError::Gone => ApiError::not_found(),
+        ReservoirError::TooMany => ApiError::too_many_places(),
+        ReservoirError::Records(e) => e.into(),
+    }
+}
+
+/// What somebody wrote; `id` is the reservoir's own, if it exists.
+async fn read(
+    access: &FarmAccess<WritePlaces>,
+    request: &ReservoirInput,
+    id: Option<&str>,
+) -> Result<ReservoirText, ApiError> {
+    let all = access.records().reservoirs().await?;
+    if id.is_some_and(|id| all.iter().all(|r| r.id != id)) {
+        return Err(ApiError::not_found());
+    }
+    let mut wrong = Wrong::default();
+    let others = all.iter().filter(|r| Some(r.id.as_str()) != id);
+    let others = others.map(|r| r.name.as_str());
+    let name = place_name(&mut wrong, request.name.as_deref(), others);
+    if request
+        .capacity
+        .is_some_and(|c| !(c > 0.0 && c <= MAX_LITRES))
+    {
+        wrong.say("capacity", "out_of_range", Text::CapacityOutOfRange);
+    }
+    let refill = 0..=now_ms() + CLOCK_AHEAD_MS;
+    if request.last_refill.is_some_and(|at| !refill.contains(&at)) {
+        wrong.say("lastRefill", "out_of_range", Text::RefillOutOfRange);
+    }
+    wrong.done()?;
+    Ok(ReservoirText {
+        name,
+        capacity_litres: request.capacity,
+        last_refill_at: request.last_refill,
+    })
+}
+
+fn describe(text: &ReservoirText) -> Value {
+    json!({"name": text.name, "capacity": text.capacity_litres, "lastRefill": text.last_refill_at})
+}
+
+/// Makes a reservoir
+///
+/// A farm has at most 500. One that no controller serves has no level.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/reservoirs", tag = "places", operation_id = "create_reservoir", params(("farmId" = String, Path)),
+    request_body = ReservoirInput,
+    responses(
+        (status = CREATED, body = ReservoirBody),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "The farm has too many", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn create(
+    access: FarmAccess<WritePlaces>,
+    Body(request): Body<ReservoirInput>,
+) -> Result<(StatusCode, Json<ReservoirBody>), ApiError> {
+    let _edit = access.editing().await;
+    let text = read(&access, &request, None).await?;
+    let id = access.records().add_reservoir(&text).await;
+    let id = id.map_err(refused)?;
+    access
+        .audit("reservoir_created", &id, describe(&text))
+        .await;
+    Ok((StatusCode::CREATED, Json(shown(&access, &id).await?)))
+}
+
+/// Changes a reservoir
+#[utoipa::path(
+    put, path = "/api/farms/{farmId}/reservoirs/{reservoirId}", tag = "places", operation_id = "replace_reservoir",
+    params(("farmId" = String, Path), ("reservoirId" = String, Path)), request_body = ReservoirInput,
+    responses(
+        (status = OK, body = ReservoirBody),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn replace(
+    access: FarmAccess<WritePlaces>,
+    Item(id): Item,
+    Body(request): Body<ReservoirInput>,
+) -> Result<Json<ReservoirBody>, ApiError> {
+    let _edit = access.editing().await;
+    let text = read(&access, &request, Some(&id)).await?;
+    let changed = access.records().change_reservoir(&id, &text).await;
+    changed.map_err(refused)?;
+    access
+        .audit("reservoir_changed", &id, describe(&text))
+        .await;
+    Ok(Json(shown(&access, &id).await?))
+}
+
+/// Deletes a reservoir
+///
+/// As long as no controller serves it; else 409 names which.
+#[utoipa::path(
+    delete, path = "/api/farms/{farmId}/reservoirs/{reservoirId}", tag = "places", operation_id = "delete_reservoir",
+    params(("farmId" = String, Path), ("reservoirId" = String, Path)),
+    responses(
+        (status = NO_CONTENT),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
+        (status = NOT_FOUND, body = ErrorBody),
+        (status = CONFLICT, description = "A controller serves it", body = ErrorBody),
+    )
+)]
+pub(super) async fn delete(
+    access: FarmAccess<WritePlaces>,
+    Item(id): Item,
+) -> Result<StatusCode, ApiError> {
+    let _edit = access.editing().await;
+    let records = access.records();
+    let all = records.reservoirs().await?;
+    let before = all.into_iter().find(|r| r.id == id);
+    let before = before.ok_or_else(ApiError::not_found)?;
+    let controllers = records.controllers().into_iter();
+    let serving = controllers.filter(|c| c.reservoir_id.as_deref() == Some(&*id));
+    let uses: Vec<_> = serving
+        .map(|c| {
+            let path = format!("controllers.{}", c.mac.as_str());
+            (path, Text::UsedByController, c.name)
+        })
+        .collect();
+    if !uses.is_empty() {
+        return Err(ApiError::in_use(uses));
+    }
+    records.delete_reservoir(&id).await.map_err(refused)?;
+    let details = json!({"name": before.name});
+    access.audit("reservoir_deleted", &id, details).await;
+    Ok(StatusCode::NO_CONTENT)
+}
