@@ -290,7 +290,7 @@ pub(super) async fn delete(
     let change = RegistryChange::DeletePolyhouse(polyhouse.id);
     let deleted = access.hub().admit(InputKind::Registry(vec![change])).await;
     // a controller announced something there just now
-    deleted.map_err(|e| ApiError::from(e).or_in_use())?;
+    deleted.map_err(ApiError::or_in_use)?;
     let details = json!({"name": polyhouse.name});
     access.audit("polyhouse_deleted", &id, details).await;
     Ok(StatusCode::NO_CONTENT)
