@@ -52,7 +52,11 @@ export function NotificationPanel({ titleId, farmId, query, onClose }: Props) {
           variant="subtle"
           size="compact-md"
           disabled={!data || data.unread === 0}
-          onClick={() => markAll.mutate()}
+          onClick={(event) => {
+            // The button is about to be disabled and would drop the focus; Escape must still find the panel.
+            event.currentTarget.closest<HTMLElement>('[role="dialog"]')?.focus();
+            markAll.mutate();
+          }}
         >
           {t('notifications.markAll')}
         </Button>

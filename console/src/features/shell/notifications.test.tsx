@@ -140,7 +140,7 @@ describe('the panel', () => {
   });
 
   it('marks all as read, and not when none is unread', async () => {
-    const { person, server, button, open, called } = await bell([hot, lock], 2, {
+    const { person, server, button, open, called, closed } = await bell([hot, lock], 2, {
       [`POST ${path}/read-all`]: { status: 204 },
     });
     const panel = await open();
@@ -152,6 +152,10 @@ describe('the panel', () => {
     expect(called(`POST ${path}/read-all`)).toBe(true);
     expect(markAll.disabled).toBe(true);
     expect(panel.queryByText('New')).toBeNull();
+    // The focus is not lost with the button.
+    await person.keyboard('{Escape}');
+    await closed();
+    await waitFor(() => expect(document.activeElement).toBe(button));
   });
 
   it('is emptied and closed by Clear all', async () => {
