@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::resource::{self, Change, Document, set};
-use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
+use crate::access::{FarmAccess, ReadFarm, Role, WriteAlerts};
 use crate::document::{AlertDocument, NewAlertDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
+use crate::log::masked;
 use crate::records::now_ms;
 
 /// An alert rule and where it stands.
@@ -80,6 +81,16 @@ impl From<AlertStatus> for AlertBody {
                 next_notification,
             },
         }
+    }
+}
+
+impl AlertBody {
+    /// Viewers learn how many are told, not who.
+    fn seen_by(mut self, role: Role) -> Self {
+        if role == Role::Viewer {
+            self.spec.subscribers = masked(self.spec.subscribers);
+        }
+        self
     }
 }
 
@@ -176,7 +187,9 @@ impl AlertChange {
     )
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertBody>>, ApiError> {
-    resource::list::<Alerts>(&access).await
+    let Json(alerts) = resource::list::<Alerts>(&access).await?;
+    let seen = |alert: AlertBody| alert.seen_by(access.role());
+    Ok(Json(alerts.into_iter().map(seen).collect()))
 }
 
 /// An alert rule
@@ -194,7 +207,8 @@ pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
     Item(id): Item,
 ) -> Result<Json<AlertBody>, ApiError> {
-    resource::get::<Alerts>(&access, &id).await
+    let Json(alert) = resource::get::<Alerts>(&access, &id).await?;
+    Ok(Json(alert.seen_by(access.role())))
 }
 
 /// Makes an alert rule

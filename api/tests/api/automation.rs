@@ -342,6 +342,33 @@ async fn the_documents_have_the_documented_shape() {
 }
 
 #[tokio::test]
+async fn a_viewer_learns_how_many_an_alert_tells_but_not_whom() {
+    let (app, owner) = started().await;
+    let mut new = alert();
+    new["subscribers"] = json!([{"email": "asha@farm.test"}, {"email": "ravi@farm.test"}]);
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/alerts", &new)
+        .await
+        .expect(StatusCode::CREATED);
+    let one = format!(
+        "/api/farms/a/alerts/{}",
+        made["id"].as_str().expect("an id")
+    );
+    let manager = app.person("a", Role::FarmManager).await;
+    let viewer = app.person("a", Role::Viewer).await;
+    for (person, whom) in [(&manager, "asha@farm.test"), (&viewer, "•••")] {
+        let listed = app
+            .get(person, "/api/farms/a/alerts")
+            .await
+            .expect(StatusCode::OK);
+        let got = app.get(person, &one).await.expect(StatusCode::OK);
+        assert_eq!(listed[0], got);
+        assert_eq!(got["subscribers"][0], json!({"email": whom}));
+        assert_eq!(got["subscribers"].as_array().map(Vec::len), Some(2));
+    }
+}
+
+#[tokio::test]
 async fn an_alert_keeps_when_it_was_made_and_last_told() {
     let (app, owner) = started().await;
     let mut new = alert();

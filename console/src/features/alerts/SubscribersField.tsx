@@ -20,7 +20,7 @@ export function SubscribersField({ farmId, text, onChange, error }: Props) {
   // Without them the addresses can still be typed.
   const { data = [] } = useQuery(usersQuery(farmId));
   const people = data.flatMap(({ id, name, email, isActive }) =>
-    email && isActive ? [{ id, name, email }] : [],
+    email && isActive && !isMasked(email) ? [{ id, name, email }] : [],
   );
   return (
     <div className={classes['group']}>
@@ -56,4 +56,9 @@ export function SubscribersField({ farmId, text, onChange, error }: Props) {
       )}
     </div>
   );
+}
+
+/** Only owners and admins are told the addresses of others: the server hides them from managers, `a***@farm.in`. */
+function isMasked(email: string): boolean {
+  return email.includes('*');
 }

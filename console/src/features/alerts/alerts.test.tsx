@@ -322,6 +322,16 @@ describe('the form', () => {
     await dialog.findByText('This alert is not there any more: somebody has deleted it.');
   });
 
+  it('offers nobody whose address the server hides', async () => {
+    const hidden = [
+      { ...people[0], email: 'a***@farm.in' },
+      { ...people[0], id: 'u2', name: 'Ravi', email: 'r@farm.in' },
+    ];
+    const { dialog } = await form({ 'GET /api/farms/demo-farm-1/users': { body: { users: hidden } } });
+    await dialog.findByRole('checkbox', { name: 'Ravi' });
+    expect(dialog.queryByRole('checkbox', { name: 'Asha Patil' })).toBeNull();
+  });
+
   it('says plainly that messages stay in the app for now', async () => {
     const { dialog } = await form();
     expect(dialog.getByText(/messages are kept in the app/)).toBeDefined();
