@@ -103,6 +103,34 @@ it('has the texts of the specification in English', () => {
   ]);
 });
 
+it.each([
+  ['navigation', ['Just now', 'Mark all as read', 'Clear all', 'Profile Settings', 'Sign Out']],
+  ['tasks', ['Open', 'In progress', 'In review', 'Closed']],
+  ['people', ['Active', 'Inactive', 'N/A', 'Forgot your password?']],
+  [
+    'alerts',
+    ['Alerts & Notifications', 'Edit Alert', 'Never', 'Are you sure you want to delete this alert?'],
+  ],
+  [
+    'rules',
+    ['No automation rules', 'Create Your First Rule', 'Create New Rule', 'Enable', 'Disable', 'Disabled'],
+  ],
+  ['rules', ['Deployed', 'Draft', 'Priority {{value}}', 'Are you sure you want to delete this rule?']],
+  ['control', ['Override (Manual Control)', 'Pulse (Temporary Action)', 'Release (Return to Auto)']],
+  ['control', ['Value (%)', 'Duration (minutes)', 'Reason', 'Emergency Release to Auto', 'Select a Device']],
+  ['control', ['Device offline', 'Device locked (safety override)', 'Safety mode - admin access required']],
+  ['control', ['Loading devices...', 'Command Successful', 'Command Failed', 'Command Pending']],
+  ['control', ['Failed to send command']],
+  ['logs', ['Type', 'Result', 'Start Date', 'End Date', 'Clear Filters', 'Loading automation logs...']],
+  ['logs', ['Timestamp', 'Action', 'Device/Rule', 'User', 'Scope', 'Previous', 'Next', 'No logs found']],
+  ['logs', ['Showing {{shown}} of {{total}} logs', 'Showing {{first}} to {{last}} of {{entries}} results']],
+  ['logs', ['Try adjusting your filters to see more results.']],
+  ['logs', ['Automation activity will appear here as it happens.']],
+])('has the words of the specification for %s: %j', (_, wanted) => {
+  const said = new Set(english.map(([, text]) => text));
+  expect(wanted.filter((text) => !said.has(text))).toEqual([]);
+});
+
 it('goes through the languages in a circle', () => {
   expect(languages.map(nextLanguage)).toEqual(['hi', 'mr', 'en']);
   expect(asLanguage('mr')).toBe('mr');
