@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
 use crate::language::{Language, Text};
+use crate::problem;
 
 /// A request that failed.
 #[derive(Debug, Clone)]
@@ -344,7 +345,7 @@ impl ApiError {
             } => ProblemBody {
                 path: path.clone(),
                 code,
-                message: message.clone(),
+                message: problem::say(code, message, language),
             },
         };
         ErrorBody {

@@ -126,6 +126,15 @@ texts! {
     PulseLimit { "The pulses of the last hour use up what the device allows", "पिछले एक घंटे में उपकरण की पल्स सीमा पूरी हो चुकी है", "गेल्या तासातील पल्समुळे उपकरणाची मर्यादा संपली आहे" }
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
     CommandTimedOut { "Communication timeout - please try again", "संपर्क में देरी हुई - कृपया फिर कोशिश करें", "संपर्कास उशीर झाला - कृपया पुन्हा प्रयत्न करा" }
+    FieldRequired { "This is required", "यह ज़रूरी है", "हे आवश्यक आहे" }
+    FieldOutOfRange { "This is outside what is allowed", "यह मान सीमा से बाहर है", "हे मूल्य मर्यादेबाहेर आहे" }
+    FieldNotWhole { "A whole number is needed", "पूरी संख्या चाहिए", "पूर्ण संख्या हवी" }
+    FieldUnknown { "This is not known here", "यह यहाँ नहीं मिला", "हे येथे सापडले नाही" }
+    FieldNoSensor { "There is no such sensor here", "यहाँ ऐसा कोई सेंसर नहीं है", "येथे असा सेन्सर नाही" }
+    FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कामाला मूल्य नसते" }
+    FieldTaken { "This is taken already", "यह पहले से किसी और का है", "हे आधीच वापरात आहे" }
+    FieldTooMany { "There are too many", "ये बहुत ज़्यादा हैं", "हे खूप जास्त आहेत" }
+    FieldWrong { "This is not valid", "यह सही नहीं है", "हे योग्य नाही" }
     ReasonRequired { "A reason is required", "कारण बताना ज़रूरी है", "कारण देणे आवश्यक आहे" }
     ReasonTooLong { "The reason is too long", "कारण बहुत लंबा है", "कारण खूप मोठे आहे" }
     NotLocked { "The device is not locked", "उपकरण पर ताला नहीं है", "उपकरणाला कुलूप नाही" }

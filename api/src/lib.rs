@@ -15,6 +15,7 @@ mod language;
 mod live;
 mod log;
 mod notifications;
+mod problem;
 mod records;
 mod routes;
 mod serve;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use harit_engine::{
-    Engine, InputKind, Problems, RuleId, RuleMode, RulePhase, RuleSpec, RuleStatus,
+    Engine, InputKind, Problem, Problems, RuleId, RuleMode, RulePhase, RuleSpec, RuleStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -67,7 +67,15 @@ impl Document for Rules {
     }
 
     fn read(document: &Value) -> Result<RuleSpec, Problems> {
-        RuleSpec::from_json(document)
+        let mut read = RuleSpec::from_json(document);
+        let wrong = values_without_meaning(document);
+        if !wrong.is_empty() {
+            match &mut read {
+                Ok(_) => read = Err(Problems(wrong)),
+                Err(problems) => problems.0.extend(wrong),
+            }
+        }
+        read
     }
 
     fn put(spec: RuleSpec) -> InputKind {
@@ -87,6 +95,28 @@ impl Document for Rules {
         set(document, "created_by", before.created_by.clone());
         set(document, "created_at", before.created_at.clone());
     }
+}
+
+/// On and off have no value. The engine does not look at one, and its journal may have rules that do have it; people who send
+/// one mean something that will not happen.
+fn values_without_meaning(document: &Value) -> Vec<Problem> {
+    let actions = document["actions"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    let mut problems = Vec::new();
+    for (i, action) in actions.iter().enumerate() {
+        let command = &action["command"];
+        if let Some(word @ ("on" | "off")) = command["action"].as_str()
+            && !command["value"].is_null()
+        {
+            problems.push(Problem {
+                path: format!("actions[{i}].command.value"),
+                code: "no_value",
+                message: format!("{word} has no value"),
+            });
+        }
+    }
+    problems
 }
 
 /// What is to be changed of a rule; what is absent stays.

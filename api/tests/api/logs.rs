@@ -483,3 +483,27 @@ async fn filters_are_exact() {
         .expect(StatusCode::OK);
     assert_eq!(theirs["matching"], 0);
 }
+
+#[tokio::test]
+async fn a_device_without_reports_shows_what_it_was_told() {
+    let (app, owner) = started().await;
+    let path = "/api/farms/a/devices/pump-1/history";
+    let empty = app.get(&owner, path).await.expect(StatusCode::OK);
+    assert_eq!(
+        (&empty["segments"], &empty["reported"]),
+        (&json!([]), &json!(false))
+    );
+    for (query, field) in [("from=5&to=5", "from"), ("from=0&to=9000000000", "from")] {
+        let refused = app
+            .get(&owner, &format!("{path}?{query}"))
+            .await
+            .expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(refused["problems"][0]["path"], field, "{query}");
+    }
+    app.get(&owner, &format!("{path}?from=x"))
+        .await
+        .expect(StatusCode::BAD_REQUEST);
+    app.get(&owner, "/api/farms/a/devices/none/history")
+        .await
+        .expect(StatusCode::NOT_FOUND);
+}

@@ -16,6 +16,7 @@ mod codes;
 mod farms;
 mod http;
 mod invites;
+mod limits;
 mod live;
 mod logs;
 mod notifications;

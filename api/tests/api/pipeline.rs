@@ -273,6 +273,41 @@ async fn a_command_is_acked_and_then_confirmed() {
             result["command_id"]
         );
     }
+    let told = app
+        .get(&owner, "/api/farms/a/logs?type=manual_command")
+        .await
+        .expect(StatusCode::OK);
+    let entry = &told["items"][0];
+    assert_eq!(
+        (&entry["result"], &entry["errorMessage"], &told["matching"]),
+        (&json!("success"), &Value::Null, &json!(1))
+    );
+    assert_eq!(entry["details"]["commands"][0]["state"], "confirmed");
+
+    // what it did: as its controller reported, with who was behind it, and nothing while that is away
+    controller
+        .publish("state", json!({"online": false}).to_string())
+        .await;
+    let path = "/api/farms/a/devices/fan/history";
+    let history = eventually(&app, &owner, path, |h| h["segments"][1]["until"].is_i64()).await;
+    assert_eq!(history["reported"], true);
+    let did: Vec<_> = history["segments"]
+        .as_array()
+        .expect("segments")
+        .iter()
+        .map(|s| json!([s["on"], s["value"], s["cause"], s["by"]]))
+        .collect();
+    assert_eq!(
+        did,
+        [
+            json!([false, 0, "device", null]),
+            json!([true, 100, "manual", "Asha Patil"])
+        ]
+    );
+    assert_eq!(
+        history["segments"][0]["until"],
+        history["segments"][1]["at"]
+    );
     endpoint.shutdown().await;
 }
 

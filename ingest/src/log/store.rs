@@ -437,3 +437,122 @@ pub(crate) fn page(
         entries,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use harit_engine::Timestamp;
+
+    use super::*;
+    use crate::log::{LogBody, LogKind, Named};
+
+    fn entry(n: i64) -> NewLogEntry {
+        let mut body = LogBody::new(LogKind::Record);
+        let named = |what: &str, of: i64| {
+            Some(Named::new(
+                format!("{what}-{}", n % of),
+                format!("{what} {}", n % of),
+            ))
+        };
+        (body.user, body.rule, body.device) =
+            (named("Person", 30), named("Rule", 90), named("Device", 300));
+        body.facts.insert(
+            "reason".to_owned(),
+            "as long as a reason that a person writes".into(),
+        );
+        NewLogEntry {
+            at: Timestamp::from_millis(n * 1_000),
+            log_type: LogType::ALL[n.unsigned_abs() as usize % LogType::ALL.len()],
+            result: LogResult::ALL[n.unsigned_abs() as usize % 2],
+            body,
+            also: Vec::new(),
+        }
+    }
+
+    /// `cargo test --release -p harit-ingest --lib a_million_entries -- --ignored --nocapture` prints the times.
+    #[test]
+    #[ignore = "takes a minute"]
+    fn a_million_entries_are_paged_and_counted_quickly() {
+        const ENTRIES: i64 = 1_000_000;
+        let dir = tempfile::tempdir().unwrap();
+        let mut db = Connection::open(dir.path().join("log.db")).unwrap();
+        db.execute_batch(&format!(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; {TABLES}"
+        ))
+        .unwrap();
+        let (farm, began) = (FarmId::from("f"), Instant::now());
+        let mut numbers = Numbers::default();
+        for thousand in 0..ENTRIES / 1_000 {
+            let tx = db.transaction().unwrap();
+            for n in thousand * 1_000..(thousand + 1) * 1_000 {
+                insert(&tx, &mut numbers, &farm, &entry(n), false).unwrap();
+            }
+            tx.commit().unwrap();
+        }
+        eprintln!("written in {:?}", began.elapsed());
+        let page_of = |f: fn(&mut LogFilter)| {
+            let mut filter = LogFilter {
+                take: 20,
+                ..LogFilter::default()
+            };
+            f(&mut filter);
+            filter
+        };
+        let cases: [(&str, LogFilter, fn(i64) -> bool); 8] = [
+            ("first page", page_of(|_| {}), |_| true),
+            ("last page", page_of(|f| f.skip = 999_980), |_| true),
+            (
+                "a type",
+                page_of(|f| f.log_type = Some(LogType::RuleDeploy)),
+                |n| n % 6 == 2,
+            ),
+            (
+                "failures, last page",
+                page_of(|f| (f.result, f.skip) = (Some(LogResult::Failure), 499_980)),
+                |n| n % 2 == 1,
+            ),
+            (
+                "a device or rule",
+                page_of(|f| f.device = Some("e 77".into())),
+                |n| n % 300 == 77 || n % 90 == 77,
+            ),
+            (
+                "a user",
+                page_of(|f| f.user = Some("PERSON 7".into())),
+                |n| n % 30 == 7,
+            ),
+            (
+                "nobody",
+                page_of(|f| f.user = Some("nobody".into())),
+                |_| false,
+            ),
+            (
+                "a week",
+                page_of(|f| {
+                    f.from = Some(Timestamp::from_millis(1));
+                    f.to = Some(Timestamp::from_millis(604_800_000));
+                }),
+                |n| (1..=604_800).contains(&n),
+            ),
+        ];
+        for (what, filter, finds) in cases {
+            let matching = (0..ENTRIES).filter(|n| finds(*n)).count() as u64;
+            let mut times: Vec<Duration> = Vec::new();
+            for _ in 0..5 {
+                let asked = Instant::now();
+                let page = page(&mut db, &farm, &filter).unwrap();
+                times.push(asked.elapsed());
+                assert_eq!((page.total, page.matching), (1_000_000, matching), "{what}");
+                assert_eq!(
+                    page.entries.len(),
+                    usize::try_from(matching.min(20)).unwrap(),
+                    "{what}"
+                );
+            }
+            times.sort();
+            eprintln!("{what}: median {:?}", times[2]);
+            assert!(times[2] < Duration::from_secs(2), "{what}: {times:?}");
+        }
+    }
+}
