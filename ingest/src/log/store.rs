@@ -447,6 +447,9 @@ mod tests {
     use super::*;
     use crate::log::{LogBody, LogKind, Named};
 
+    /// A filter, and which entries it finds.
+    type Case = (&'static str, LogFilter, fn(i64) -> bool);
+
     fn entry(n: i64) -> NewLogEntry {
         let mut body = LogBody::new(LogKind::Record);
         let named = |what: &str, of: i64| {
@@ -463,8 +466,8 @@ mod tests {
         );
         NewLogEntry {
             at: Timestamp::from_millis(n * 1_000),
-            log_type: LogType::ALL[n.unsigned_abs() as usize % LogType::ALL.len()],
-            result: LogResult::ALL[n.unsigned_abs() as usize % 2],
+            log_type: LogType::ALL[usize::try_from(n).unwrap() % LogType::ALL.len()],
+            result: LogResult::ALL[usize::try_from(n).unwrap() % 2],
             body,
             also: Vec::new(),
         }
@@ -499,7 +502,7 @@ mod tests {
             f(&mut filter);
             filter
         };
-        let cases: [(&str, LogFilter, fn(i64) -> bool); 8] = [
+        let cases: [Case; 8] = [
             ("first page", page_of(|_| {}), |_| true),
             ("last page", page_of(|f| f.skip = 999_980), |_| true),
             (
