@@ -30,176 +30,175 @@ async fn problems(app: &App, token: &str, what: &str, document: &Value) -> Vec<(
         .collect()
 }
 
+/// Where, the JSON that is put there, the path that is refused, and how.
+const RULE: &[(&str, &str, &str, &str)] = &[
+    ("/name", r#"" ""#, "name", "required"),
+    ("/name", r#"null"#, "name", "required"),
+    ("/priority", r#"0"#, "priority", "out_of_range"),
+    ("/priority", r#"11"#, "priority", "out_of_range"),
+    ("/priority", r#"2.5"#, "priority", "not_whole"),
+    ("/mode", r#""manual""#, "mode", "unknown_word"),
+    ("/scope", r#"null"#, "scope", "required"),
+    (
+        "/scope/polyhouseId",
+        r#""ph-9""#,
+        "scope.polyhouseId",
+        "unknown",
+    ),
+    ("/trigger", r#"null"#, "trigger", "required"),
+    (
+        "/trigger/sensor_type",
+        r#"null"#,
+        "trigger.sensor_type",
+        "required",
+    ),
+    (
+        "/trigger/sensor_type",
+        r#""wind""#,
+        "trigger.sensor_type",
+        "unknown_word",
+    ),
+    (
+        "/trigger/operator",
+        r#"null"#,
+        "trigger.operator",
+        "required",
+    ),
+    (
+        "/trigger/operator",
+        r#""like""#,
+        "trigger.operator",
+        "unknown_word",
+    ),
+    ("/trigger/value", r#"null"#, "trigger.value", "required"),
+    (
+        "/trigger/value",
+        r#"-10.1"#,
+        "trigger.value",
+        "out_of_range",
+    ),
+    ("/trigger/value", r#"50.1"#, "trigger.value", "out_of_range"),
+    ("/trigger/value", r#""35""#, "trigger.value", "wrong_type"),
+    (
+        "/trigger/duration_sec",
+        r#"0"#,
+        "trigger.duration_sec",
+        "out_of_range",
+    ),
+    (
+        "/actions/0/device_id",
+        r#"null"#,
+        "actions[0].device_id",
+        "required",
+    ),
+    (
+        "/actions/0/device_id",
+        r#""fan-9""#,
+        "actions[0].device_id",
+        "unknown",
+    ),
+    (
+        "/actions/0/command",
+        r#"null"#,
+        "actions[0].command",
+        "required",
+    ),
+    (
+        "/actions/0/command/action",
+        r#"null"#,
+        "actions[0].command.action",
+        "required",
+    ),
+    (
+        "/actions/0/command/action",
+        r#""dance""#,
+        "actions[0].command.action",
+        "unknown_word",
+    ),
+    (
+        "/actions/0/command",
+        r#"{"action": "set_speed"}"#,
+        "actions[0].command.value",
+        "required",
+    ),
+    (
+        "/actions/0/command",
+        r#"{"action": "set_speed", "value": 100.1}"#,
+        "actions[0].command.value",
+        "out_of_range",
+    ),
+    (
+        "/actions/0/command",
+        r#"{"action": "set_position", "value": -1}"#,
+        "actions[0].command.value",
+        "out_of_range",
+    ),
+    (
+        "/actions/0/command",
+        r#"{"action": "set_flow_rate", "value": 10.1}"#,
+        "actions[0].command.value",
+        "out_of_range",
+    ),
+    (
+        "/actions/0/command",
+        r#"{"action": "pulse", "value": 61}"#,
+        "actions[0].command.value",
+        "out_of_range",
+    ),
+    (
+        "/actions/0/command",
+        r#"{"action": "on", "value": 40}"#,
+        "actions[0].command.value",
+        "no_value",
+    ),
+    (
+        "/actions/0/command",
+        r#"{"action": "off", "value": 1}"#,
+        "actions[0].command.value",
+        "no_value",
+    ),
+    (
+        "/actions/0/delay_sec",
+        r#"-1"#,
+        "actions[0].delay_sec",
+        "out_of_range",
+    ),
+    (
+        "/stop_condition/operator",
+        r#""between""#,
+        "stop_condition.operator",
+        "unknown_word",
+    ),
+    (
+        "/stop_condition/value",
+        r#"51"#,
+        "stop_condition.value",
+        "out_of_range",
+    ),
+    (
+        "/stop_condition/value",
+        r#"null"#,
+        "stop_condition.value",
+        "required",
+    ),
+    (
+        "/stop_condition/duration_sec",
+        r#"0"#,
+        "stop_condition.duration_sec",
+        "out_of_range",
+    ),
+];
+
 #[tokio::test]
 async fn each_limit_of_a_rule_is_refused_at_its_field() {
     let app = App::start().await;
     app.farm("a").await;
     let owner = app.person("a", Role::Owner).await;
-    for (pointer, value, path, code) in [
-        ("/name", json!(" "), "name", "required"),
-        ("/name", json!(null), "name", "required"),
-        ("/priority", json!(0), "priority", "out_of_range"),
-        ("/priority", json!(11), "priority", "out_of_range"),
-        ("/priority", json!(2.5), "priority", "not_whole"),
-        ("/mode", json!("manual"), "mode", "unknown_word"),
-        ("/scope", json!(null), "scope", "required"),
-        (
-            "/scope/polyhouseId",
-            json!("ph-9"),
-            "scope.polyhouseId",
-            "unknown",
-        ),
-        ("/trigger", json!(null), "trigger", "required"),
-        (
-            "/trigger/sensor_type",
-            json!(null),
-            "trigger.sensor_type",
-            "required",
-        ),
-        (
-            "/trigger/sensor_type",
-            json!("wind"),
-            "trigger.sensor_type",
-            "unknown_word",
-        ),
-        (
-            "/trigger/operator",
-            json!(null),
-            "trigger.operator",
-            "required",
-        ),
-        (
-            "/trigger/operator",
-            json!("like"),
-            "trigger.operator",
-            "unknown_word",
-        ),
-        ("/trigger/value", json!(null), "trigger.value", "required"),
-        (
-            "/trigger/value",
-            json!(-10.1),
-            "trigger.value",
-            "out_of_range",
-        ),
-        (
-            "/trigger/value",
-            json!(50.1),
-            "trigger.value",
-            "out_of_range",
-        ),
-        ("/trigger/value", json!("35"), "trigger.value", "wrong_type"),
-        (
-            "/trigger/duration_sec",
-            json!(0),
-            "trigger.duration_sec",
-            "out_of_range",
-        ),
-        (
-            "/actions/0/device_id",
-            json!(null),
-            "actions[0].device_id",
-            "required",
-        ),
-        (
-            "/actions/0/device_id",
-            json!("fan-9"),
-            "actions[0].device_id",
-            "unknown",
-        ),
-        (
-            "/actions/0/command",
-            json!(null),
-            "actions[0].command",
-            "required",
-        ),
-        (
-            "/actions/0/command/action",
-            json!(null),
-            "actions[0].command.action",
-            "required",
-        ),
-        (
-            "/actions/0/command/action",
-            json!("dance"),
-            "actions[0].command.action",
-            "unknown_word",
-        ),
-        (
-            "/actions/0/command",
-            json!({"action": "set_speed"}),
-            "actions[0].command.value",
-            "required",
-        ),
-        (
-            "/actions/0/command",
-            json!({"action": "set_speed", "value": 100.1}),
-            "actions[0].command.value",
-            "out_of_range",
-        ),
-        (
-            "/actions/0/command",
-            json!({"action": "set_position", "value": -1}),
-            "actions[0].command.value",
-            "out_of_range",
-        ),
-        (
-            "/actions/0/command",
-            json!({"action": "set_flow_rate", "value": 10.1}),
-            "actions[0].command.value",
-            "out_of_range",
-        ),
-        (
-            "/actions/0/command",
-            json!({"action": "pulse", "value": 61}),
-            "actions[0].command.value",
-            "out_of_range",
-        ),
-        (
-            "/actions/0/command",
-            json!({"action": "on", "value": 40}),
-            "actions[0].command.value",
-            "no_value",
-        ),
-        (
-            "/actions/0/command",
-            json!({"action": "off", "value": 1}),
-            "actions[0].command.value",
-            "no_value",
-        ),
-        (
-            "/actions/0/delay_sec",
-            json!(-1),
-            "actions[0].delay_sec",
-            "out_of_range",
-        ),
-        (
-            "/stop_condition/operator",
-            json!("between"),
-            "stop_condition.operator",
-            "unknown_word",
-        ),
-        (
-            "/stop_condition/value",
-            json!(51),
-            "stop_condition.value",
-            "out_of_range",
-        ),
-        (
-            "/stop_condition/value",
-            json!(null),
-            "stop_condition.value",
-            "required",
-        ),
-        (
-            "/stop_condition/duration_sec",
-            json!(0),
-            "stop_condition.duration_sec",
-            "out_of_range",
-        ),
-    ] {
+    for (pointer, value, path, code) in RULE {
+        let value: Value = serde_json::from_str(value).expect("JSON");
         let wrong = with(rule(), pointer, value.clone());
         let found = problems(&app, &owner.token, "rules", &wrong).await;
-        let expected = (path.to_owned(), code.to_owned());
+        let expected = ((*path).to_owned(), (*code).to_owned());
         assert_eq!(found, [expected], "{pointer} = {value}");
     }
     let between = |value: i64, max: Value| {
