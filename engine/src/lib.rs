@@ -58,6 +58,21 @@
 //! 1,000,000 sensors a farm; 64 actions a rule; 32 conditions an alert; ids of at most 128 bytes; durations of at most ten
 //! years; values within 10⁹ units.
 
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+#[cfg(feature = "planted-bugs")]
+macro_rules! planted {
+    ($bug:ident) => {
+        crate::planted::is_planted(crate::planted::Bug::$bug)
+    };
+}
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+#[cfg(not(feature = "planted-bugs"))]
+macro_rules! planted {
+    ($bug:ident) => {
+        false
+    };
+}
+
 mod alert;
 mod deadline;
 mod device;
@@ -68,6 +83,8 @@ mod hold;
 mod id;
 mod input;
 mod place;
+#[cfg(feature = "planted-bugs")]
+pub mod planted;
 mod quantity;
 mod registry;
 mod round;

@@ -145,6 +145,12 @@ impl Lives {
         self.timers.first().map(|(at, _)| *at)
     }
 
+    /// How many commands are remembered.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
     /// The latest command of a device, or one by its id, as far as it is remembered here.
     pub(crate) fn find(&self, command_id: &str) -> Option<&CommandLife> {
         self.slots

@@ -7,6 +7,21 @@
 //! Invariants: only a shard's thread holds `&mut Engine`; an input acts only after it is durable; bytes become a reading
 //! in [`wire`] and nowhere else; every queue, buffer and table has a named limit.
 
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+#[cfg(feature = "planted-bugs")]
+macro_rules! planted {
+    ($bug:ident) => {
+        harit_engine::planted::is_planted(harit_engine::planted::Bug::$bug)
+    };
+}
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+#[cfg(not(feature = "planted-bugs"))]
+macro_rules! planted {
+    ($bug:ident) => {
+        false
+    };
+}
+
 mod book;
 pub mod clock;
 pub mod command;
@@ -24,6 +39,8 @@ pub mod mac;
 pub mod mqtt;
 mod recovery;
 mod shard;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 pub mod topic;
 pub mod wire;
 

@@ -11,7 +11,8 @@ use harit_engine::{Engine, Event, FarmId, SensorType, Timestamp};
 use crate::history::store::EventRow;
 use crate::journal::JournalError;
 use crate::journal::codec::{self, BadBody, Record};
-use crate::journal::file::{JournalFile, StoredBatch};
+use crate::journal::file::StoredBatch;
+use crate::journal::storage::Journal;
 use crate::log::NewLogEntry;
 use crate::log::store::LogRow;
 use crate::shard::farm::{Farm, Pending, Readings, Tally};
@@ -45,10 +46,10 @@ impl From<BadBody> for Failure {
 
 /// Recovers a shard. `in_history` is the last batch that the history store has.
 pub(crate) fn recover(
-    journal: &JournalFile,
-    path: &Path,
+    journal: &Journal,
     in_history: u64,
 ) -> Result<Recovered, JournalError> {
+    let path = journal.path();
     let (base, farms) = base(journal, path, in_history)?;
     let mut fold = Folding {
         by_id: farms
@@ -83,7 +84,7 @@ pub(crate) fn recover(
 
 /// The newest snapshot that is good, and not newer than the history: what lies between would be missing there.
 fn base(
-    journal: &JournalFile,
+    journal: &Journal,
     path: &Path,
     in_history: u64,
 ) -> Result<(u64, Vec<Farm>), JournalError> {

@@ -118,6 +118,25 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
+    /// Those of a store that has the first shard's journal up to `seq`.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn simulated(seq: u64) -> Self {
+        Self {
+            generation: AtomicU64::new(1),
+            shards: vec![AtomicU64::new(seq)],
+            writable: AtomicBool::new(true),
+            closing: AtomicBool::new(false),
+        }
+    }
+
+    /// The store has the first shard's journal up to `seq`.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn reached(&self, seq: u64) {
+        if let Some(p) = self.shards.first() {
+            p.fetch_max(seq, Ordering::AcqRel);
+        }
+    }
+
     /// The last batch of a shard's journal that is in the store.
     pub(crate) fn of(&self, shard: usize) -> u64 {
         self.shards
@@ -389,6 +408,12 @@ pub(crate) struct HistoryHandle {
 }
 
 impl HistoryHandle {
+    /// A way to whoever reads the other end.
+    #[cfg(feature = "simulation")]
+    pub(crate) const fn simulated(writer: SyncSender<Write>) -> Self {
+        Self { writer }
+    }
+
     /// Hands something over, or gives it back where the queue is full.
     pub(crate) fn offer(&self, write: Write) -> Result<(), Write> {
         self.writer.try_send(write).map_err(|e| match e {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Handle, HubConfig, Inner, OpenError};
 use crate::history::store::{HistoryStore, Write};
+use crate::journal::storage::Journal;
 use crate::journal::file::JournalFile;
 use crate::journal::{DataDir, Generation, JournalError};
 use crate::recovery::{self, Recovered};
@@ -151,15 +152,15 @@ pub(super) fn recover(
         let empty = |journal| Beginning {
             farms: Vec::new(),
             pending: Pending::default(),
-            journal,
+            journal: Journal::File(journal),
         };
         return Ok((first, files.into_iter().map(empty).collect()));
     };
     history.begin(old.generation).map_err(OpenError::History)?;
-    let one = |shard: usize| -> Result<(JournalFile, Recovered), JournalError> {
+    let one = |shard: usize| -> Result<(Journal, Recovered), JournalError> {
         let path = data.file(old, shard);
-        let journal = JournalFile::open(&path)?;
-        let recovered = recovery::recover(&journal, &path, history.positions().of(shard))?;
+        let journal = Journal::File(JournalFile::open(&path)?);
+        let recovered = recovery::recover(&journal, history.positions().of(shard))?;
         Ok((journal, recovered))
     };
     let recovered = std::thread::scope(|scope| {
@@ -180,7 +181,7 @@ pub(super) fn recover(
         "recovered"
     );
     if old.shards == shards {
-        let begin = |(journal, r): (JournalFile, Recovered)| Beginning {
+        let begin = |(journal, r): (Journal, Recovered)| Beginning {
             farms: r.farms,
             pending: r.pending,
             journal,
@@ -196,7 +197,7 @@ fn migrate(
     history: &Arc<HistoryStore>,
     old: Generation,
     shards: usize,
-    recovered: Vec<(JournalFile, Recovered)>,
+    recovered: Vec<(Journal, Recovered)>,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
     let new = Generation {
         generation: old.generation + 1,
@@ -237,7 +238,7 @@ fn migrate(
         beginnings.push(Beginning {
             farms,
             pending: Pending::default(),
-            journal,
+            journal: Journal::File(journal),
         });
     }
     data.switch(new)?;

@@ -44,7 +44,7 @@ pub(crate) struct StoredBatch {
     pub(crate) body: Vec<u8>,
 }
 
-fn checksum(seq: u64, at: Timestamp, body: &[u8]) -> u32 {
+pub(super) fn checksum(seq: u64, at: Timestamp, body: &[u8]) -> u32 {
     let mut h = crc32fast::Hasher::new();
     h.update(&seq.to_le_bytes());
     h.update(&at.as_millis().to_le_bytes());
@@ -117,6 +117,10 @@ impl JournalFile {
         db.pragma_update(None, "synchronous", "FULL")?;
         db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The number of the last batch; 0 if there is none.

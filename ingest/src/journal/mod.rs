@@ -7,6 +7,9 @@ pub(crate) mod codec;
 mod directory;
 mod export;
 pub(crate) mod file;
+#[cfg(feature = "simulation")]
+pub(crate) mod memory;
+pub(crate) mod storage;
 
 use std::path::PathBuf;
 

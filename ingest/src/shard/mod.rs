@@ -32,7 +32,7 @@ use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryHandle, Positions, Write};
 use crate::hub::AdmitError;
 use crate::journal::codec::Encoder;
-use crate::journal::file::JournalFile;
+use crate::journal::storage::Journal;
 use crate::live::{LiveEvent, LiveKind};
 use crate::mac::Mac;
 use crate::mqtt::Downlink;
@@ -114,7 +114,7 @@ pub(crate) struct Shard {
     health: Arc<ShardHealth>,
     pub(crate) farms: Vec<Farm>,
     by_id: HashMap<FarmId, u32>,
-    journal: JournalFile,
+    journal: Journal,
     encoder: Encoder,
     clock: DriverClock,
     now: Now,
@@ -143,7 +143,7 @@ pub(crate) struct Shard {
 pub(crate) struct Beginning {
     pub(crate) farms: Vec<Farm>,
     pub(crate) pending: Pending,
-    pub(crate) journal: JournalFile,
+    pub(crate) journal: Journal,
 }
 
 impl Shard {
@@ -211,25 +211,32 @@ impl Shard {
         let queue = self.queue.clone();
         loop {
             let taken = queue.take(self.sleep());
-            for question in taken.questions {
-                question(&mut self);
-            }
-            self.begin();
-            let cost: usize = taken.work.iter().map(|(_, cost)| cost).sum();
-            for (work, _) in taken.work {
-                self.prepare(work);
-            }
-            self.prepare_ticks();
-            self.prepare_absent();
-            let durable = self.finish(taken.stopping);
+            let stopping = taken.stopping;
+            let cost = self.gather(taken);
+            let durable = self.finish(stopping);
             queue.give_back(cost);
             self.tend();
-            if !durable || taken.stopping {
+            if !durable || stopping {
                 break;
             }
         }
         self.end();
         queue.close();
+    }
+
+    /// Answers what is asked, and reads all that waits and all that is due into one batch. Returns what the work cost.
+    pub(crate) fn gather(&mut self, taken: queue::Taken) -> usize {
+        for question in taken.questions {
+            question(self);
+        }
+        self.begin();
+        let cost = taken.work.iter().map(|(_, cost)| cost).sum();
+        for (work, _) in taken.work {
+            self.prepare(work);
+        }
+        self.prepare_ticks();
+        self.prepare_absent();
+        cost
     }
 
     fn sleep(&self) -> Duration {
@@ -269,6 +276,13 @@ impl Shard {
             self.receipts.clear();
             return false;
         }
+        self.act();
+        self.acknowledge();
+        true
+    }
+
+    /// Does what is in the batch that is now durable.
+    pub(crate) fn act(&mut self) {
         self.inputs_since_snapshot += self.encoder.entries();
         let mut tally = Tally::default();
         let mut steps = std::mem::take(&mut self.steps);
@@ -277,17 +291,20 @@ impl Shard {
         }
         self.steps = steps;
         self.values.clear();
+        count(&tally);
+    }
+
+    /// Tells the senders that what they sent is safe, and goes on with the commands.
+    pub(crate) fn acknowledge(&mut self) {
         for (receipt, rejected) in self.receipts.drain(..) {
             receipt.resolve(rejected);
         }
-        count(&tally);
         self.run_lives();
         self.reschedule();
-        true
     }
 
     /// Appends the batch, again and again while the disk is full.
-    fn commit(&mut self, stopping: bool) -> bool {
+    pub(crate) fn commit(&mut self, stopping: bool) -> bool {
         let began = Instant::now();
         let mut stopping = stopping;
         loop {
@@ -483,6 +500,28 @@ impl Shard {
     /// Forgets what is known of a controller's record.
     pub(crate) fn forget(&mut self, mac: &Mac) {
         self.records.remove(mac);
+    }
+}
+
+#[cfg(feature = "simulation")]
+impl Shard {
+    /// How many entries the present batch has.
+    pub(crate) const fn entries(&self) -> u64 {
+        self.encoder.entries()
+    }
+
+    /// When it has something to do by itself.
+    pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
+        self.schedule.first().map(|(at, _)| *at)
+    }
+
+    /// What time it is for the engines.
+    pub(crate) const fn present(&self) -> Timestamp {
+        self.now.at
+    }
+
+    pub(crate) fn farm(&self, id: &FarmId) -> Option<&Farm> {
+        self.by_id.get(id).map(|n| &self.farms[*n as usize])
     }
 }
 

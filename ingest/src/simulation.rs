@@ -1,0 +1,515 @@
+//! A shard without threads and on the caller's time: for `harit-sim`, behind the feature `simulation`.
+//!
+//! It is the server's own code from the receipt of a publish to the command that goes out: queue, `prepare`, journal, engine,
+//! book, downlink, recovery. Only what drives it is another: the caller says when a turn is, what time it is, where commands
+//! go, and at which point of a turn the server dies. The journal is a file or a disk in memory; the history store is
+//! an archive in memory, which may lag behind.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use harit_engine::{Engine, Event, FarmDocument, FarmId, Input, InputKind, Measured, Timestamp};
+use tokio::sync::broadcast::error::TryRecvError;
+use tokio::sync::{broadcast, oneshot};
+
+pub use crate::journal::memory::MemoryDisk;
+
+use crate::clock::TimeSource;
+use crate::command::CommandLife;
+use crate::controller::ControllerStatus;
+use crate::dead_letter::{DeadLetter, DeadLetters};
+use crate::directory::ControllerDirectory;
+use crate::history::store::{HistoryHandle, Positions, Write};
+use crate::hub::AdmitError;
+use crate::journal::JournalError;
+use crate::journal::codec::{self, BadBody, Record};
+use crate::journal::file::JournalFile;
+use crate::journal::memory::MemoryJournal;
+use crate::journal::storage::Journal;
+use crate::live::{LIVE_CAPACITY, LiveEvent};
+use crate::mac::Mac;
+use crate::mqtt::{Batch, Downlink, Receipt};
+use crate::recovery;
+use crate::shard::queue::{Queue, Work};
+use crate::shard::receipt::PartReceipt;
+use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot};
+
+/// How many hand-overs to the archive wait at most; it is emptied whenever the caller says so.
+const HAND_OVERS: usize = 4_096;
+
+/// Where a journal is.
+#[derive(Debug, Clone)]
+pub enum Storage {
+    /// In a folder that exists.
+    File(PathBuf),
+    /// In memory.
+    Memory(MemoryDisk),
+}
+
+impl Storage {
+    fn open(&self) -> Result<Journal, JournalError> {
+        match self {
+            Self::File(folder) => {
+                let path = journal_file(folder);
+                let file = if path.exists() {
+                    JournalFile::open(&path)
+                } else {
+                    JournalFile::create(&path)
+                };
+                file.map(Journal::File)
+            }
+            Self::Memory(disk) => MemoryJournal::open(disk.clone()).map(Journal::Memory),
+        }
+    }
+}
+
+fn journal_file(folder: &Path) -> PathBuf {
+    folder.join("shard-0.db")
+}
+
+/// Where in a turn the server dies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cut {
+    /// Everything is read, nothing is written.
+    Gathered,
+    /// The batch is durable, nothing is applied.
+    Committed,
+    /// Everything is applied and sent, nobody was told that it is safe.
+    Applied,
+    /// The senders were told.
+    Acknowledged,
+}
+
+impl Cut {
+    /// All of them, in the order in which they come.
+    pub const ALL: [Self; 4] = [
+        Self::Gathered,
+        Self::Committed,
+        Self::Applied,
+        Self::Acknowledged,
+    ];
+}
+
+/// What survives of the history: as much as was filed before the crash.
+#[derive(Debug, Clone, Default)]
+pub struct Archive(Arc<Mutex<Filed>>);
+
+/// What an archive has.
+#[derive(Debug, Clone, Default)]
+pub struct Filed {
+    /// The last batch of the journal that is in it.
+    pub seq: u64,
+    /// Farm, instant and body of every event.
+    pub events: Vec<(FarmId, Timestamp, String)>,
+    /// Every state of every command, in order.
+    pub lives: Vec<CommandLife>,
+    /// How many good readings the rollups have.
+    pub readings: u64,
+}
+
+impl Archive {
+    /// What is in it now.
+    #[must_use]
+    pub fn filed(&self) -> Filed {
+        self.lock().clone()
+    }
+
+    /// Another archive with the same in it.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self(Arc::new(Mutex::new(self.filed())))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Filed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a server is started with.
+#[derive(Clone)]
+pub struct ServerConfig {
+    /// Where its journal is.
+    pub storage: Storage,
+    /// Where its history is.
+    pub archive: Archive,
+    /// What time it is.
+    pub clock: Arc<dyn TimeSource>,
+    /// Which controllers there are.
+    pub directory: Arc<dyn ControllerDirectory>,
+    /// Where commands go.
+    pub downlink: Downlink,
+    /// How long a controller may stay silent after the start.
+    pub presence_grace: Duration,
+}
+
+/// A server between two turns.
+pub struct Server {
+    shard: Shard,
+    queue: Arc<Queue>,
+    shared: Arc<Shared>,
+    live: broadcast::Receiver<Arc<LiveEvent>>,
+    history: Receiver<Write>,
+    archive: Archive,
+}
+
+/// An answer that comes with a later turn.
+pub type Answer<T> = oneshot::Receiver<Result<T, AdmitError>>;
+
+impl Server {
+    /// Starts it: recovers what the journal has, and says `Resumed` to every farm.
+    ///
+    /// # Errors
+    /// When the journal is damaged, or has lost what was acknowledged.
+    pub fn start(config: &ServerConfig) -> Result<Self, JournalError> {
+        let journal = config.storage.open()?;
+        let in_history = config.archive.lock().seq;
+        let recovered = recovery::recover(&journal, in_history)?;
+        let (writer, history) = sync_channel(HAND_OVERS);
+        let shared = Arc::new(Shared {
+            source: config.clock.clone(),
+            directory: config.directory.clone(),
+            letters: DeadLetters::default(),
+            live: broadcast::Sender::new(LIVE_CAPACITY),
+            downlink: RwLock::new(Some(config.downlink.clone())),
+            positions: Arc::new(Positions::simulated(in_history)),
+        });
+        let queue = Arc::new(Queue::new());
+        let shard = Shard::new(
+            ShardConfig {
+                number: 0,
+                generation: 1,
+                journal_days: 7,
+                journal_max_bytes: u64::MAX,
+                snapshot_every: Duration::MAX,
+                presence_grace: config.presence_grace,
+            },
+            shared.clone(),
+            queue.clone(),
+            Arc::new(ShardHealth::default()),
+            HistoryHandle::simulated(writer),
+            Beginning {
+                farms: recovered.farms,
+                pending: recovered.pending,
+                journal,
+            },
+        );
+        let live = shared.live.subscribe();
+        let mut server = Self {
+            shard,
+            queue,
+            shared,
+            live,
+            history,
+            archive: config.archive.clone(),
+        };
+        server.shard.resume();
+        Ok(server)
+    }
+
+    /// Puts a farm into the queue.
+    pub fn add_farm(&mut self, document: FarmDocument) -> Answer<()> {
+        let (reply, answer) = oneshot::channel();
+        self.queue.put_now(Work::AddFarm {
+            document: Box::new(document),
+            reply,
+        });
+        answer
+    }
+
+    /// Puts publishes into the queue. The receipt resolves when they are safe.
+    pub fn receive(&mut self, batch: Batch) -> Receipt {
+        let (mut parts, receipt) = PartReceipt::parts(1, 0);
+        if let Some(part) = parts.pop() {
+            self.queue.put_now(Work::Batch {
+                from: batch.from,
+                publishes: batch.publishes,
+                receipt: part,
+                arrived: Instant::now(),
+            });
+        }
+        receipt
+    }
+
+    /// Puts a person's input into the queue.
+    pub fn admit(&mut self, farm: &FarmId, kind: InputKind) -> Answer<Vec<Event>> {
+        let (reply, answer) = oneshot::channel();
+        self.queue.put_now(Work::Admit {
+            farm: farm.clone(),
+            kind: Box::new(kind),
+            reply,
+        });
+        answer
+    }
+
+    /// The transport says that a controller's connection is gone.
+    pub fn gone(&mut self, farm: &FarmId, mac: Mac) {
+        self.queue.put_now(Work::Gone {
+            farm: farm.clone(),
+            mac,
+        });
+    }
+
+    /// One turn, as far as `cut`; after a cut the server is good for nothing but [`Self::crash`]. Returns how many entries
+    /// the batch had.
+    pub fn turn(&mut self, cut: Option<Cut>) -> u64 {
+        let taken = self.queue.take(Duration::ZERO);
+        self.shard.gather(taken);
+        let entries = self.shard.entries();
+        if cut == Some(Cut::Gathered) || entries > 0 && !self.shard.commit(true) {
+            return entries;
+        }
+        if cut == Some(Cut::Committed) {
+            return entries;
+        }
+        self.shard.act();
+        if cut == Some(Cut::Applied) {
+            return entries;
+        }
+        self.shard.acknowledge();
+        entries
+    }
+
+    /// When it has something to do by itself: a timer of an engine, a resend, a renewal.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Timestamp> {
+        self.shard.next_deadline()
+    }
+
+    /// What time it is for the engines.
+    #[must_use]
+    pub const fn now(&self) -> Timestamp {
+        self.shard.present()
+    }
+
+    /// A farm's engine.
+    #[must_use]
+    pub fn engine(&self, farm: &FarmId) -> Option<&Engine> {
+        self.shard.farm(farm).map(|f| &f.engine)
+    }
+
+    /// Why a farm's engine failed, if it did.
+    #[must_use]
+    pub fn failure(&self, farm: &FarmId) -> Option<&str> {
+        self.shard.farm(farm)?.failed.as_deref()
+    }
+
+    /// What a farm's controllers said of themselves.
+    #[must_use]
+    pub fn controllers(&self, farm: &FarmId) -> Vec<ControllerStatus> {
+        let found = self.shard.farm(farm);
+        found.map_or_else(Vec::new, |f| f.book.status(&f.id))
+    }
+
+    /// The latest command of a device.
+    #[must_use]
+    pub fn command(&self, farm: &FarmId, command_id: &str) -> Option<&CommandLife> {
+        self.shard.farm(farm)?.lives.find(command_id)
+    }
+
+    /// How many commands are remembered for a farm: at most one a device.
+    #[must_use]
+    pub fn remembered(&self, farm: &FarmId) -> usize {
+        self.shard.farm(farm).map_or(0, |f| f.lives.len())
+    }
+
+    /// What happened since the last time.
+    pub fn take_events(&mut self) -> Vec<Arc<LiveEvent>> {
+        let mut all = Vec::new();
+        loop {
+            match self.live.try_recv() {
+                Ok(event) => all.push(event),
+                Err(TryRecvError::Lagged(_)) => {}
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return all,
+            }
+        }
+    }
+
+    /// What was refused since the last time.
+    pub fn take_letters(&mut self) -> Vec<DeadLetter> {
+        self.shared.letters.take()
+    }
+
+    /// Hands what waits over to the archive, which files it.
+    pub fn file(&mut self) {
+        self.shard.hand_over_lives();
+        self.shard.hand_over_history();
+        let mut filed = self.archive.lock();
+        while let Ok(write) = self.history.try_recv() {
+            match write {
+                Write::Fold(fold) => {
+                    filed.seq = filed.seq.max(fold.seq);
+                    let rows = fold.events.into_iter();
+                    filed
+                        .events
+                        .extend(rows.map(|row| (row.farm, row.at, row.body)));
+                    let counts = fold.rollups.iter().map(|r| r.bucket.count.unsigned_abs());
+                    filed.readings += counts.sum::<u64>();
+                }
+                Write::Lives(lives) => filed.lives.extend(lives),
+                Write::DeadLetters(_) | Write::Barrier(_) | Write::Stop => {}
+            }
+        }
+        self.shared.positions.reached(filed.seq);
+    }
+
+    /// Stores a snapshot, so that a restart begins here.
+    pub fn snapshot(&mut self) {
+        self.shard.store_snapshot();
+        self.file();
+    }
+
+    /// All that a snapshot would have.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn state(&self) -> serde_json::Result<Vec<u8>> {
+        snapshot::store(&self.shard.farms)
+    }
+
+    /// The process is gone, and with it all that was only in memory. What is left is the storage; of a file it is a copy as
+    /// of now in `folder`, because closing the file would tidy it up.
+    ///
+    /// # Errors
+    /// When the copy cannot be made.
+    pub fn crash(self, storage: &Storage, folder: &Path) -> std::io::Result<Storage> {
+        match storage {
+            Storage::Memory(disk) => Ok(Storage::Memory(disk.clone())),
+            Storage::File(from) => {
+                std::fs::create_dir_all(folder)?;
+                for entry in std::fs::read_dir(from)? {
+                    let entry = entry?;
+                    // The index of a write-ahead log is made anew.
+                    if !entry.file_name().to_string_lossy().ends_with("-shm") {
+                        std::fs::copy(entry.path(), folder.join(entry.file_name()))?;
+                    }
+                }
+                drop(self);
+                std::fs::remove_dir_all(from)?;
+                Ok(Storage::File(folder.to_owned()))
+            }
+        }
+    }
+}
+
+/// An entry of a journal.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    /// A farm was added.
+    Farm(Box<FarmDocument>),
+    /// Readings of one instant.
+    Readings {
+        /// Whose.
+        farm: FarmId,
+        /// When they were true.
+        at: Timestamp,
+        /// For the history only.
+        backlog: bool,
+        /// Sensor and value of each.
+        values: Vec<(String, Measured)>,
+    },
+    /// Any other input.
+    Input {
+        /// Whose.
+        farm: FarmId,
+        /// What.
+        input: Input,
+    },
+    /// A controller said something of itself.
+    Report {
+        /// Whose.
+        farm: FarmId,
+        /// When.
+        at: Timestamp,
+        /// Which.
+        mac: Mac,
+        /// Whether it can be reached.
+        online: bool,
+    },
+}
+
+/// Everything in a journal, with each entry's batch and that batch's instant.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, JournalError> {
+    let journal = storage.open()?;
+    let path = journal.path();
+    let mut all = Vec::new();
+    journal.read_after::<JournalError>(0, |batch| {
+        codec::read::<BadBody>(&batch.body, batch.at, |record| {
+            all.push((batch.seq, batch.at, entry(record)));
+            Ok(())
+        })
+        .map_err(|source| JournalError::Body {
+            path: path.to_owned(),
+            seq: batch.seq,
+            source,
+        })
+    })?;
+    Ok(all)
+}
+
+fn entry(record: Record<'_>) -> Entry {
+    match record {
+        Record::Farm(document) => Entry::Farm(document),
+        Record::Readings {
+            farm,
+            at,
+            backlog,
+            values,
+        } => Entry::Readings {
+            farm: farm.into(),
+            at,
+            backlog,
+            values: values.iter().map(|(s, v)| ((*s).to_owned(), *v)).collect(),
+        },
+        Record::Input { farm, input } => Entry::Input {
+            farm: farm.into(),
+            input,
+        },
+        Record::Report {
+            farm,
+            at,
+            mac,
+            report,
+        } => Entry::Report {
+            farm: farm.into(),
+            at,
+            mac,
+            online: report.online,
+        },
+    }
+}
+
+/// Folds a journal as a restart would, and gives what a snapshot of that would have.
+///
+/// # Errors
+/// When it cannot be folded.
+pub fn fold(storage: &Storage) -> Result<Vec<u8>, JournalError> {
+    let journal = storage.open()?;
+    let recovered = recovery::recover(&journal, u64::MAX)?;
+    snapshot::store(&recovered.farms).map_err(|e| JournalError::Damaged {
+        path: journal.path().to_owned(),
+        what: e.to_string(),
+    })
+}
+
+/// Every event that follows from a journal, from its first batch on: farm, instant and body.
+///
+/// # Errors
+/// When it cannot be folded.
+pub fn events_of(storage: &Storage) -> Result<Vec<(FarmId, Timestamp, String)>, JournalError> {
+    let journal = match storage {
+        Storage::File(_) => storage.open()?,
+        Storage::Memory(disk) => {
+            let whole = disk.copy();
+            whole.drop_snapshots();
+            Storage::Memory(whole).open()?
+        }
+    };
+    let recovered = recovery::recover(&journal, 0)?;
+    let rows = recovered.pending.events.into_iter();
+    Ok(rows.map(|row| (row.farm, row.at, row.body)).collect())
+}

@@ -1,0 +1,120 @@
+//! One day from one seed: faults first, then none, and everything must come right.
+
+use std::path::PathBuf;
+
+use harit_model::generate::Dice;
+
+use crate::plan;
+use crate::rates::Rates;
+use crate::time::START_MS;
+use crate::world::{Setup, Totals, World};
+
+/// How long faults go on.
+const SAFETY_MS: i64 = 86_400_000 - CALM_MS;
+/// How long nothing goes wrong afterwards, at most.
+const CALM_MS: i64 = 600_000;
+/// Within this time everything has come right.
+const CONVERGES_MS: i64 = 120_000;
+/// A rule that just acted has its own time; then it is looked at again.
+const LOOK_AGAIN_MS: i64 = 5_000;
+
+/// How a day is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Whether anything goes wrong.
+    pub faults: bool,
+    /// Whether the naive model decides the whole day over again.
+    pub oracle: bool,
+    /// Whether the journal is a file.
+    pub file: bool,
+    /// A shorter day than one of 24 hours, in milliseconds.
+    pub safety_ms: i64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            faults: true,
+            oracle: true,
+            file: false,
+            safety_ms: SAFETY_MS,
+        }
+    }
+}
+
+/// What the seed's world is made of.
+#[must_use]
+pub fn setup(seed: u64, options: Options, folder: Option<PathBuf>) -> Setup {
+    let mut dice = Dice::new(seed ^ 0xDA1);
+    let farms = if dice.chance(15) { 2 } else { 1 };
+    let farm_seeds: Vec<u64> = (0..farms).map(|n| seed + n * 1_000_003).collect();
+    Setup {
+        farms: farm_seeds
+            .iter()
+            .zip(1..)
+            .map(|(s, n)| plan::farm(*s, n))
+            .collect(),
+        farm_seeds,
+        rates: if options.faults {
+            Rates::draw(&mut dice)
+        } else {
+            Rates::calm()
+        },
+        seed,
+        span_ms: options.safety_ms,
+        folder,
+        clean_crashes: false,
+    }
+}
+
+/// Plays the seed's day.
+///
+/// # Errors
+/// The first thing that was wrong.
+pub fn run(seed: u64, options: Options) -> Result<(Totals, String), String> {
+    let folder = if options.file {
+        let at = PathBuf::from("/dev/shm");
+        let at = if at.is_dir() { at } else { std::env::temp_dir() };
+        Some(tempfile::tempdir_in(at).map_err(|e| e.to_string())?)
+    } else {
+        None
+    };
+    let setup = setup(seed, options, folder.as_ref().map(|f| f.path().to_owned()));
+    let mut world = World::new(&setup)?;
+    let wrong = |world: &World| {
+        world
+            .checks
+            .violations
+            .first()
+            .map_or(Ok(()), |v| Err(format!("{v} ({:?})", setup.rates)))
+    };
+    world.run_until(START_MS + 60_000);
+    world.measure();
+    world.run_until(START_MS + options.safety_ms);
+    wrong(&world)?;
+    world.measure();
+    world.end_faults();
+    let over = world.now_ms();
+    world.run_until(over + CONVERGES_MS);
+    wrong(&world)?;
+    // A device that was commanded just now may still be on its way: it is looked at a little later.
+    let left = world.converged();
+    if let Some(first) = left.first() {
+        world.run_until(over + CONVERGES_MS + LOOK_AGAIN_MS);
+        if world.converged().contains(first) {
+            return Err(format!(
+                "L1: {} s after the last fault {left:?} ({:?})",
+                CONVERGES_MS / 1_000,
+                setup.rates
+            ));
+        }
+    }
+    world.end();
+    wrong(&world)?;
+    if options.oracle {
+        world.oracle();
+        wrong(&world)?;
+    }
+    world.totals.looked = world.checks.looked;
+    Ok((world.totals, world.digest()))
+}

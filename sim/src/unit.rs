@@ -1,0 +1,212 @@
+//! A controller in the simulation: the one of `harit-simulate`, its MQTT session, and the record of what its machines did.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use harit_simulate::FaultBoard;
+use harit_simulate::controller::{Controller, Now, Outgoing};
+
+use crate::field::Field;
+use crate::plan::ControllerPlan;
+
+/// The most publishes that wait at a controller; past it the oldest telemetry goes.
+const MAX_OUTBOX: usize = 2_000;
+
+/// A publish that the controller has not got rid of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    /// Its number at this controller, for ever.
+    pub id: u64,
+    /// The last level of its topic.
+    pub kind: &'static str,
+    /// Its payload.
+    pub payload: Vec<u8>,
+    /// When it was written, in true time.
+    pub written_ms: i64,
+    /// When it was last put on its way.
+    pub sent_ms: i64,
+}
+
+/// A controller with its session.
+pub struct Unit {
+    /// Which farm's.
+    pub farm: usize,
+    /// As it is built.
+    pub plan: ControllerPlan,
+    /// The box itself.
+    pub controller: Controller,
+    /// Its faults.
+    pub board: FaultBoard,
+    /// When it was switched on.
+    pub booted_ms: i64,
+    /// The connection that it believes to have.
+    pub conn: Option<u64>,
+    /// The connection that the server believes to have.
+    pub server_conn: Option<u64>,
+    /// Until when nothing passes.
+    pub cut_off_until: i64,
+    /// What it has not got rid of, oldest first.
+    pub outbox: VecDeque<Letter>,
+    /// How many letters it ever wrote.
+    pub letters: u64,
+    /// When the last message each way arrives.
+    pub last_up: i64,
+    /// When the last message each way arrives.
+    pub last_down: i64,
+    /// For which commands it wrote an ack.
+    pub answered: BTreeSet<String>,
+    /// Levels of its machines over time, in true time.
+    pub traces: BTreeMap<String, Vec<(i64, f64)>>,
+    /// How many changes of the present trace are copied.
+    copied: BTreeMap<String, u64>,
+    /// When it is next looked after.
+    pub tick_at: Option<i64>,
+}
+
+impl Unit {
+    /// A controller that is switched on now.
+    #[must_use]
+    pub fn new(farm: usize, plan: ControllerPlan, now_ms: i64) -> Self {
+        Self {
+            farm,
+            controller: Controller::new(plan.spec.clone()),
+            plan,
+            board: FaultBoard::default(),
+            booted_ms: now_ms,
+            conn: None,
+            server_conn: None,
+            cut_off_until: 0,
+            outbox: VecDeque::new(),
+            letters: 0,
+            last_up: 0,
+            last_down: 0,
+            answered: BTreeSet::new(),
+            traces: BTreeMap::new(),
+            copied: BTreeMap::new(),
+            tick_at: None,
+        }
+    }
+
+    /// Its own idea of an instant.
+    #[must_use]
+    pub fn now(&self, now_ms: i64) -> Now {
+        Now {
+            since_start: self.since(now_ms),
+            wall_ms: now_ms + self.plan.skew_ms,
+        }
+    }
+
+    fn since(&self, now_ms: i64) -> Duration {
+        Duration::from_millis((now_ms - self.booted_ms).max(0).unsigned_abs())
+    }
+
+    /// When it has something to do by itself.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<i64> {
+        let at = self.controller.next_deadline()?;
+        // Rounded up: a deadline between two milliseconds is over at the second.
+        let ms = i64::try_from(at.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX);
+        Some(self.booted_ms.saturating_add(ms))
+    }
+
+    /// Power off and on: what it did is over, its machines are off, its memory of commands is empty.
+    pub fn reboot(&mut self, now_ms: i64) {
+        self.copy_traces();
+        for trace in self.traces.values_mut() {
+            if trace.last().is_some_and(|(_, level)| *level > 0.0) {
+                trace.push((now_ms, 0.0));
+            }
+        }
+        self.controller = Controller::new(self.plan.spec.clone());
+        self.booted_ms = now_ms;
+        self.conn = None;
+        self.copied.clear();
+        self.board = FaultBoard::default();
+        if !self.plan.keeps_outbox {
+            self.outbox.clear();
+        }
+    }
+
+    /// Copies what its machines did since the last time.
+    pub fn copy_traces(&mut self) {
+        for device in &self.plan.spec.devices {
+            let Some(trace) = self.controller.trace(&device.id) else {
+                continue;
+            };
+            let copied = self.copied.entry(device.id.clone()).or_default();
+            let skip = copied.saturating_sub(trace.dropped());
+            let all = self.traces.entry(device.id.clone()).or_default();
+            let fresh = trace
+                .changes()
+                .skip(usize::try_from(skip).unwrap_or(usize::MAX));
+            for (at, level) in fresh {
+                let ms = i64::try_from(at.as_millis()).unwrap_or(i64::MAX);
+                all.push((self.booted_ms.saturating_add(ms), level));
+                *copied += 1;
+            }
+        }
+    }
+
+    /// What a device's machine does now.
+    #[must_use]
+    pub fn level(&self, device: &str) -> f64 {
+        self.controller
+            .trace(device)
+            .and_then(|t| t.changes().last())
+            .map_or(0.0, |(_, level)| level)
+    }
+
+    /// How much of all its machines is on, 0 to 1.
+    #[must_use]
+    pub fn on(&self) -> f64 {
+        let mut count = 0.0_f64;
+        let mut on = 0.0_f64;
+        for (_, level) in self.controller.levels() {
+            count += 1.0;
+            on += f64::from(u8::from(level > 0.0));
+        }
+        on / count.max(1.0)
+    }
+
+    /// Looks after leases, pulses and reports; what it has to say goes to `out`.
+    pub fn tick(&mut self, now_ms: i64, field: &mut Field, out: &mut Vec<Outgoing>) {
+        let now = self.now(now_ms);
+        self.controller.tick(
+            now,
+            &mut |sensor, _| field.read(sensor.sensor_type),
+            out,
+        );
+    }
+
+    /// Puts what it says into the outbox.
+    pub fn write(&mut self, now_ms: i64, out: Vec<Outgoing>) -> Vec<Letter> {
+        let mut fresh = Vec::new();
+        for message in out {
+            let (kind, payload) = match message {
+                Outgoing::Telemetry(p) => ("telemetry", p),
+                Outgoing::State(p) => ("state", p),
+                Outgoing::Ack(p) => ("ack", p),
+            };
+            if kind == "ack"
+                && let Ok(ack) = serde_json::from_slice::<serde_json::Value>(&payload)
+                && let Some(id) = ack["command_id"].as_str()
+            {
+                self.answered.insert(id.to_owned());
+            }
+            self.letters += 1;
+            let letter = Letter {
+                id: self.letters,
+                kind,
+                payload,
+                written_ms: now_ms,
+                sent_ms: 0,
+            };
+            if self.outbox.len() >= MAX_OUTBOX {
+                self.outbox.pop_front();
+            }
+            self.outbox.push_back(letter.clone());
+            fresh.push(letter);
+        }
+        fresh
+    }
+}

@@ -1,0 +1,552 @@
+//! The world: everything that happens, in the order of virtual time. Here are the controllers and the network;
+//! [`server`] has the turns and the crashes, [`strikes`] what goes wrong and what people do, [`end`] what is checked when
+//! it is over.
+
+mod end;
+mod server;
+mod strikes;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use harit_engine::{Event, InputKind};
+use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
+use harit_ingest::simulation::{Answer, Archive, MemoryDisk, Server, ServerConfig, Storage};
+use harit_model::generate::Dice;
+use harit_simulate::controller::Controller;
+
+use crate::check::{Checks, When};
+use crate::field::Field;
+use crate::plan::FarmPlan;
+use crate::rates::Rates;
+use crate::time::{START_MS, VirtualTime};
+use crate::unit::{Letter, Unit};
+use crate::wire::{Records, Wire};
+
+/// How often the server takes a turn when nothing happens: so soon it notices a clock that was set.
+const IDLE_TURN_MS: i64 = 10_000;
+/// After how long a controller sends again what was not acknowledged.
+const RESEND_MS: i64 = 20_000;
+/// After how long the server notices that a connection is gone.
+const SERVER_KEEPALIVE_MS: i64 = 45_000;
+/// After how long a controller notices.
+const UNIT_KEEPALIVE_MS: i64 = 30_000;
+/// How long after its start the server gives controllers to be there.
+const PRESENCE_GRACE: Duration = Duration::from_secs(60);
+const DAY_MS: usize = 86_400_000;
+
+/// Something that will happen.
+#[derive(Debug)]
+enum Ev {
+    Tick(usize),
+    /// A publish arrives at the server.
+    Up(usize, u64, Letter),
+    /// The acknowledgement of a publish arrives at the controller.
+    Puback(usize, u64, u64),
+    /// A message arrives at the controller.
+    Down(usize, u64, Bytes),
+    Connect(usize),
+    ServerNotices(usize, u64),
+    UnitNotices(usize, u64),
+    Resend(usize, u64),
+    Turn,
+    Start,
+    Strike(Strike),
+    Wish(usize),
+    File,
+    Snapshot,
+    Look,
+}
+
+/// Something goes wrong.
+#[derive(Debug, Clone, Copy)]
+enum Strike {
+    Partition(usize),
+    Reboot(usize),
+    QueueLoss(usize),
+    Crash,
+    ClockStep,
+    Sensor(usize),
+    Device(usize),
+}
+
+/// A farm in the world.
+struct FarmState {
+    plan: FarmPlan,
+    field: Field,
+    /// Everything that chance decides about this farm, so that another farm beside it changes nothing.
+    dice: Dice,
+    wishes: VecDeque<InputKind>,
+}
+
+/// What was counted in a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Turns of the server.
+    pub turns: u64,
+    /// Publishes that arrived at it.
+    pub publishes: u64,
+    /// Events of the engines.
+    pub events: u64,
+    /// Commands that it sent, resends and renewals among them.
+    pub sent: u64,
+    /// Crashes.
+    pub crashes: u64,
+    /// Things that checkers looked at.
+    pub looked: u64,
+}
+
+/// How a run differs from the usual.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The farms.
+    pub farms: Vec<FarmPlan>,
+    /// A seed for each farm's own chances.
+    pub farm_seeds: Vec<u64>,
+    /// What goes wrong.
+    pub rates: Rates,
+    /// For what chance decides about the server.
+    pub seed: u64,
+    /// How long it goes on, in milliseconds.
+    pub span_ms: i64,
+    /// Where the journal is; none is in memory.
+    pub folder: Option<std::path::PathBuf>,
+    /// Crashes come between turns only, so that which turns there are makes no difference.
+    pub clean_crashes: bool,
+}
+
+/// The world.
+pub struct World {
+    /// The checkers.
+    pub checks: Checks,
+    /// What was counted.
+    pub totals: Totals,
+    time: Arc<VirtualTime>,
+    queue: BTreeMap<(i64, u64), Ev>,
+    order: u64,
+    dice: Dice,
+    rates: Rates,
+    wire: Wire,
+    config: ServerConfig,
+    folder: Option<std::path::PathBuf>,
+    server: Option<Server>,
+    conns: u64,
+    farms: Vec<FarmState>,
+    /// The controllers.
+    pub units: Vec<Unit>,
+    receipts: Vec<(usize, u64, Letter, Receipt)>,
+    /// Publishes that the transport was told are safe: controller and number.
+    pub acknowledged: Vec<(usize, Letter)>,
+    /// The last telemetry that each controller delivered since the server's start.
+    last_telemetry: BTreeMap<usize, u64>,
+    /// How often the server may take each message: what it says, and how often that was delivered.
+    deliveries: BTreeMap<String, u64>,
+    answers: Vec<(usize, InputKind, Answer<Vec<Event>>)>,
+    turn_at: Option<i64>,
+    crash_next: bool,
+    clean_crashes: bool,
+    /// Whether the server's clock was ever set.
+    pub clock_stepped: bool,
+}
+
+impl World {
+    /// A world in which the server has just been started and knows its farms.
+    ///
+    /// # Errors
+    /// When the server does not start.
+    pub fn new(setup: &Setup) -> Result<Self, String> {
+        let time = Arc::new(VirtualTime::default());
+        let wire = Wire::default();
+        let records = setup.farms.iter().flat_map(|f| {
+            f.controllers
+                .iter()
+                .map(move |c| (c.mac, f.id.clone()))
+        });
+        let storage = setup.folder.as_ref().map_or_else(
+            || Storage::Memory(MemoryDisk::default()),
+            |f| Storage::File(f.join("journal-0")),
+        );
+        if let Storage::File(f) = &storage {
+            std::fs::create_dir_all(f).map_err(|e| e.to_string())?;
+        }
+        let config = ServerConfig {
+            storage,
+            archive: Archive::default(),
+            clock: time.clone(),
+            directory: Arc::new(Records::new(records.collect())),
+            downlink: wire.downlink(),
+            presence_grace: PRESENCE_GRACE,
+        };
+        let mut world = Self {
+            checks: Checks::default(),
+            totals: Totals::default(),
+            time,
+            queue: BTreeMap::new(),
+            order: 0,
+            dice: Dice::new(setup.seed ^ 0x5E4E4),
+            rates: setup.rates,
+            wire,
+            config,
+            folder: setup.folder.clone(),
+            server: None,
+            conns: 0,
+            farms: Vec::new(),
+            units: Vec::new(),
+            receipts: Vec::new(),
+            acknowledged: Vec::new(),
+            last_telemetry: BTreeMap::new(),
+            deliveries: BTreeMap::new(),
+            answers: Vec::new(),
+            turn_at: None,
+            crash_next: false,
+            clean_crashes: setup.clean_crashes,
+            clock_stepped: false,
+        };
+        for (n, (plan, seed)) in setup.farms.iter().zip(&setup.farm_seeds).enumerate() {
+            let mut field = Field::new(*seed, &plan.levels);
+            field.advance(START_MS, 0.0);
+            world.farms.push(FarmState {
+                field,
+                dice: Dice::new(*seed ^ 0xFA4),
+                wishes: plan.wishes.clone().into(),
+                plan: plan.clone(),
+            });
+            for controller in &plan.controllers {
+                world
+                    .units
+                    .push(Unit::new(n, controller.clone(), START_MS));
+            }
+        }
+        let mut server = Server::start(&world.config).map_err(|e| e.to_string())?;
+        for farm in &world.farms {
+            // Answered in the first turn; a farm that is not taken is missed at once.
+            drop(server.add_farm(farm.plan.document.clone()));
+        }
+        server.turn(None);
+        world.server = Some(server);
+        world.schedule_all(setup.span_ms);
+        Ok(world)
+    }
+
+    fn schedule_all(&mut self, span_ms: i64) {
+        for unit in 0..self.units.len() {
+            let farm = self.units[unit].farm;
+            let wait = self.farms[farm].dice.between(10, 3_000);
+            self.at(START_MS + wait, Ev::Connect(unit));
+            for (count, strike) in [
+                (self.rates.partitions, Strike::Partition(unit)),
+                (self.rates.reboots, Strike::Reboot(unit)),
+                (self.rates.queue_losses, Strike::QueueLoss(unit)),
+                (self.rates.sensor_faults, Strike::Sensor(unit)),
+                (self.rates.device_faults, Strike::Device(unit)),
+            ] {
+                self.scatter(Some(farm), count, span_ms, |_| Ev::Strike(strike));
+            }
+        }
+        for farm in 0..self.farms.len() {
+            self.scatter(Some(farm), self.rates.wishes, span_ms, |_| Ev::Wish(farm));
+        }
+        self.scatter(None, self.rates.crashes, span_ms, |_| {
+            Ev::Strike(Strike::Crash)
+        });
+        self.scatter(None, self.rates.clock_steps, span_ms, |_| {
+            Ev::Strike(Strike::ClockStep)
+        });
+        let mut at = START_MS;
+        while at < START_MS + span_ms {
+            at += self.dice.between(200_000, 2_000_000);
+            self.at(at, Ev::Snapshot);
+        }
+        self.at(START_MS + 1_000, Ev::File);
+        self.at(START_MS + 7_000, Ev::Look);
+        self.at(START_MS, Ev::Turn);
+        self.turn_at = Some(START_MS);
+    }
+
+    /// So many a day, anywhere in the span.
+    fn scatter(
+        &mut self,
+        farm: Option<usize>,
+        a_day: usize,
+        span_ms: i64,
+        what: impl Fn(usize) -> Ev,
+    ) {
+        let span = usize::try_from(span_ms).unwrap_or(0);
+        let dice = match farm {
+            Some(farm) => &mut self.farms[farm].dice,
+            None => &mut self.dice,
+        };
+        let wanted = a_day * span;
+        let count = wanted / DAY_MS + usize::from(dice.below(DAY_MS) < wanted % DAY_MS);
+        let instants: Vec<i64> = (0..count)
+            .map(|_| START_MS + dice.between(1, span_ms))
+            .collect();
+        for (n, at) in instants.into_iter().enumerate() {
+            self.at(at, what(n));
+        }
+    }
+
+    fn at(&mut self, at: i64, what: Ev) {
+        self.order += 1;
+        let at = at.max(self.time.now_ms());
+        self.queue.insert((at, self.order), what);
+    }
+
+    /// The true time.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        self.time.now_ms()
+    }
+
+    fn when(&self) -> When {
+        When {
+            now_ms: self.now_ms(),
+            at_ms: self.now_ms() - START_MS,
+            engine_ms: self.server.as_ref().map_or(0, |s| s.now().as_millis()),
+        }
+    }
+
+    /// Lets time pass until an instant, or until something is wrong.
+    pub fn run_until(&mut self, until_ms: i64) {
+        while self.checks.violations.is_empty()
+            && let Some(((at, _), _)) = self.queue.first_key_value()
+            && *at <= until_ms
+            && let Some(((at, _), ev)) = self.queue.pop_first()
+        {
+            self.time.pass_to(at);
+            self.handle(ev);
+        }
+        self.time.pass_to(until_ms);
+    }
+
+    fn handle(&mut self, ev: Ev) {
+        match ev {
+            Ev::Tick(unit) => self.tick(unit),
+            Ev::Up(unit, conn, letter) => self.arrives(unit, conn, letter),
+            Ev::Puback(unit, conn, id) => {
+                if self.units[unit].conn == Some(conn) {
+                    self.units[unit].outbox.retain(|l| l.id != id);
+                }
+            }
+            Ev::Down(unit, conn, payload) => self.commanded(unit, conn, &payload),
+            Ev::Connect(unit) => self.connect(unit),
+            Ev::ServerNotices(unit, conn) => {
+                if self.units[unit].server_conn == Some(conn) {
+                    self.server_loses(unit);
+                }
+            }
+            Ev::UnitNotices(unit, conn) => {
+                if self.units[unit].conn == Some(conn) {
+                    self.unit_loses(unit);
+                }
+            }
+            Ev::Resend(unit, conn) => self.resend(unit, conn),
+            Ev::Turn => {
+                if self.turn_at == Some(self.now_ms()) {
+                    self.turn_at = None;
+                    self.turn();
+                }
+            }
+            Ev::Start => self.start(),
+            Ev::Strike(strike) => self.strike(strike),
+            Ev::Wish(farm) => self.wish(farm),
+            Ev::File => {
+                if let Some(server) = &mut self.server {
+                    server.file();
+                }
+                let wait = self.dice.between(1_000, 60_000);
+                self.at(self.now_ms() + wait, Ev::File);
+            }
+            Ev::Snapshot => {
+                if let Some(server) = &mut self.server {
+                    server.snapshot();
+                }
+            }
+            Ev::Look => {
+                self.look();
+                self.at(self.now_ms() + 30_000, Ev::Look);
+            }
+        }
+    }
+
+    // ---- controllers ----
+
+    fn tick(&mut self, unit: usize) {
+        let now = self.now_ms();
+        if self.units[unit].tick_at != Some(now) {
+            return;
+        }
+        self.units[unit].tick_at = None;
+        let farm = self.units[unit].farm;
+        let (mut on, mut count) = (0.0, 0.0);
+        for u in self.units.iter().filter(|u| u.farm == farm) {
+            on += u.on();
+            count += 1.0;
+        }
+        self.farms[farm].field.advance(now, on / f64::max(count, 1.0));
+        let u = &mut self.units[unit];
+        let mut out = Vec::new();
+        let at = u.now(now);
+        let board = u.board.clone();
+        u.controller.faults(at, &board, &mut out);
+        u.tick(now, &mut self.farms[farm].field, &mut out);
+        self.says(unit, out);
+    }
+
+    /// Puts what a controller says on its way, and sees to it that it is looked after in time.
+    fn says(&mut self, unit: usize, out: Vec<harit_simulate::controller::Outgoing>) {
+        let now = self.now_ms();
+        for letter in self.units[unit].write(now, out) {
+            self.post(unit, letter.id);
+        }
+        self.watch(unit);
+    }
+
+    fn watch(&mut self, unit: usize) {
+        let now = self.now_ms();
+        let u = &mut self.units[unit];
+        // Its faults begin and end between its own deadlines.
+        let next = u.next_deadline().unwrap_or(i64::MAX).min(now + 30_000);
+        let next = next.max(now + 1);
+        if u.tick_at.is_none_or(|t| t > next) {
+            u.tick_at = Some(next);
+            self.at(next, Ev::Tick(unit));
+        }
+    }
+
+    /// Sends a letter of the outbox.
+    fn post(&mut self, unit: usize, id: u64) {
+        let now = self.now_ms();
+        let rates = self.rates;
+        let u = &mut self.units[unit];
+        let Some(conn) = u.conn else { return };
+        let dice = &mut self.farms[u.farm].dice;
+        let Some(letter) = u.outbox.iter_mut().find(|l| l.id == id) else {
+            return;
+        };
+        letter.sent_ms = now;
+        let letter = letter.clone();
+        let delay = dice.between(1, rates.delay_ms.max(1));
+        let overtakes = dice.below(1_000) < rates.reorder;
+        let lost = dice.below(1_000) < rates.lose_up;
+        let twice = dice.below(1_000) < rates.duplicate;
+        let mut at = now + delay;
+        if overtakes {
+            at += dice.between(0, 3_000);
+        } else {
+            at = at.max(u.last_up);
+            u.last_up = at;
+        }
+        let again = at + dice.between(0, 5_000);
+        if !lost {
+            if twice {
+                self.at(again, Ev::Up(unit, conn, letter.clone()));
+            }
+            self.at(at, Ev::Up(unit, conn, letter));
+        }
+    }
+
+    fn resend(&mut self, unit: usize, conn: u64) {
+        let now = self.now_ms();
+        if self.units[unit].conn != Some(conn) {
+            return;
+        }
+        let due: Vec<u64> = self.units[unit]
+            .outbox
+            .iter()
+            .filter(|l| l.sent_ms <= now - RESEND_MS)
+            .map(|l| l.id)
+            .collect();
+        for id in due {
+            self.post(unit, id);
+        }
+        self.at(now + RESEND_MS, Ev::Resend(unit, conn));
+    }
+
+    fn connect(&mut self, unit: usize) {
+        let now = self.now_ms();
+        if self.units[unit].conn.is_some() {
+            return;
+        }
+        if self.server.is_none() || self.units[unit].cut_off_until > now {
+            let wait = self.farms[self.units[unit].farm].dice.between(1_000, 15_000);
+            self.at(now + wait, Ev::Connect(unit));
+            return;
+        }
+        if self.units[unit].server_conn.is_some() {
+            // A takeover: the older connection's will comes before anything of the newer one.
+            self.server_loses(unit);
+        }
+        self.conns += 1;
+        let conn = self.conns;
+        let u = &mut self.units[unit];
+        (u.conn, u.server_conn) = (Some(conn), Some(conn));
+        (u.last_up, u.last_down) = (now, now);
+        self.wire.connect(u.plan.mac);
+        let waiting: Vec<u64> = u.outbox.iter().map(|l| l.id).collect();
+        let mut out = Vec::new();
+        let at = u.now(now);
+        let board = u.board.clone();
+        u.controller.connected(at, &mut out);
+        u.controller.faults(at, &board, &mut out);
+        for id in waiting {
+            self.post(unit, id);
+        }
+        self.says(unit, out);
+        self.at(now + RESEND_MS, Ev::Resend(unit, conn));
+    }
+
+    /// The server notices that a connection is gone: the will is published, then the loss told.
+    fn server_loses(&mut self, unit: usize) {
+        let u = &mut self.units[unit];
+        u.server_conn = None;
+        let mac = u.plan.mac;
+        self.wire.disconnect(mac);
+        let farm = self.farms[u.farm].plan.id.clone();
+        if let Some(server) = &mut self.server {
+            let will = Publish {
+                topic: format!("harit/1/{farm}/{mac}/state").into(),
+                payload: Controller::farewell().into(),
+                retain: true,
+                oversized: None,
+            };
+            let from = Some(Principal::Controller {
+                farm: farm.clone(),
+                mac,
+            });
+            drop(server.receive(Batch {
+                from,
+                publishes: vec![will],
+            }));
+            server.gone(&farm, mac);
+            self.turn_soon();
+        }
+    }
+
+    /// The controller notices that its connection is gone.
+    fn unit_loses(&mut self, unit: usize) {
+        let now = self.now_ms();
+        let u = &mut self.units[unit];
+        u.conn = None;
+        if !u.plan.keeps_outbox {
+            u.controller.disconnected();
+        }
+        let wait = self.farms[u.farm].dice.between(500, 8_000);
+        self.at(now + wait, Ev::Connect(unit));
+        self.watch(unit);
+    }
+
+    fn commanded(&mut self, unit: usize, conn: u64, payload: &Bytes) {
+        let now = self.now_ms();
+        let u = &mut self.units[unit];
+        if u.conn != Some(conn) || u.cut_off_until > now {
+            return;
+        }
+        let mut out = Vec::new();
+        let at = u.now(now);
+        u.controller.command(at, payload, &mut out);
+        self.says(unit, out);
+    }
+}

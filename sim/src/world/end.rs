@@ -1,0 +1,351 @@
+//! What is checked when a run is over: traces, journal, history, state, and whether everything converged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use harit_engine::{DeviceStatus, FarmId, Setting};
+use harit_ingest::simulation::{Entry, Server, Storage, entries, events_of, fold};
+use serde_json::Value;
+
+use super::World;
+use crate::oracle;
+use crate::time::START_MS;
+use crate::unit::{Letter, Unit};
+
+/// How old a reading may be and drive rules, as protocol.md says.
+const MAX_AGE_MS: i64 = 300_000;
+/// How far ahead of its arrival a reading may be.
+const MAX_AHEAD_MS: i64 = 30_000;
+/// A device that was commanded so lately may still be on its way there.
+const ON_ITS_WAY_MS: i64 = 20_000;
+
+/// What a telemetry message says, in a form that the journal has too.
+pub(super) fn letter_key(letter: &Letter) -> String {
+    let Ok(message) = serde_json::from_slice::<Value>(&letter.payload) else {
+        return String::new();
+    };
+    let entries = message["sensors"].as_array().into_iter().flatten();
+    entries
+        .map(|e| {
+            let value = harit_engine::Measured::parse(&e["latestValue"].to_string());
+            format!("{}={} ", e["id"].as_str().unwrap_or(""), measured(value))
+        })
+        .collect()
+}
+
+fn measured(value: harit_engine::Measured) -> String {
+    match value {
+        harit_engine::Measured::Value(d) => d.rounded().as_micro().to_string(),
+        _ => "null".to_owned(),
+    }
+}
+
+impl World {
+    /// **L1**: when nothing goes wrong any more, every device does what it is meant to do, and the server knows it.
+    pub fn converged(&mut self) -> Vec<String> {
+        let now = self.now_ms();
+        let Some(server) = &self.server else {
+            return vec!["the server is not there".to_owned()];
+        };
+        let mut wrong = Vec::new();
+        for (n, farm) in self.farms.iter().enumerate() {
+            let Some(engine) = server.engine(&farm.plan.id) else {
+                wrong.push(format!("{} is not there", farm.plan.id));
+                continue;
+            };
+            for status in engine.devices() {
+                let id = status.spec.id.as_str();
+                let unit = self
+                    .units
+                    .iter()
+                    .find(|u| u.farm == n && u.plan.spec.devices.iter().any(|d| d.id == id));
+                if let Some(unit) = unit
+                    && now - self.checks.last_command(&farm.plan.id, &status.spec.id)
+                        > ON_ITS_WAY_MS
+                {
+                    wrong.extend(device_converged(server, &farm.plan.id, unit, &status));
+                }
+            }
+        }
+        wrong
+    }
+
+    /// Everything that can only be told at the end.
+    pub fn end(&mut self) {
+        let (now, at_ms) = (self.now_ms(), self.now_ms() - START_MS);
+        for unit in &mut self.units {
+            unit.copy_traces();
+        }
+        if !self.clock_stepped {
+            for unit in &self.units {
+                let farm = &self.farms[unit.farm].plan.id;
+                for (device, trace) in &unit.traces {
+                    self.checks.trace(farm, device, trace, START_MS, now);
+                }
+            }
+        }
+        let Some(server) = &mut self.server else {
+            return;
+        };
+        server.file();
+        let state = server.state();
+        let storage = self.config.storage.clone();
+        let mut wrong: Vec<(&'static str, String)> = Vec::new();
+        match (fold(&storage), state) {
+            (Ok(folded), Ok(state)) if folded == state => {}
+            (Ok(folded), Ok(state)) => wrong.push((
+                "I3 state",
+                format!("the journal folds to another state: {}", first_difference(&folded, &state)),
+            )),
+            (Err(e), _) => wrong.push(("I3 state", e.to_string())),
+            (_, Err(e)) => wrong.push(("I3 state", e.to_string())),
+        }
+        if let Storage::Memory(disk) = &storage {
+            let whole = disk.copy();
+            whole.drop_snapshots();
+            match (fold(&Storage::Memory(whole)), fold(&storage)) {
+                (Ok(a), Ok(b)) if a == b => {}
+                (Ok(a), Ok(b)) => wrong.push((
+                    "I1 fold",
+                    format!("with snapshots and without differ: {}", first_difference(&a, &b)),
+                )),
+                (Err(e), _) | (_, Err(e)) => wrong.push(("I1 fold", e.to_string())),
+            }
+        }
+        wrong.extend(self.journal_says(&storage));
+        wrong.extend(self.history_says(&storage));
+        for (checker, what) in wrong {
+            self.checks.blame(checker, at_ms, what);
+        }
+    }
+
+    /// **D1, I4, I21**: what was acknowledged is there, what was repeated is there once, and what is old drives nothing.
+    fn journal_says(&self, storage: &Storage) -> Vec<(&'static str, String)> {
+        let all = match entries(storage) {
+            Ok(all) => all,
+            Err(e) => return vec![("D1", e.to_string())],
+        };
+        let mut wrong = Vec::new();
+        let mut taken: BTreeMap<String, u64> = BTreeMap::new();
+        for (_, batch_at, entry) in &all {
+            let Entry::Readings {
+                at,
+                backlog,
+                values,
+                ..
+            } = entry
+            else {
+                continue;
+            };
+            let key: String = values
+                .iter()
+                .map(|(s, v)| format!("{s}={} ", measured(*v)))
+                .collect();
+            *taken.entry(key).or_default() += 1;
+            let age = batch_at.as_millis() - at.as_millis();
+            if !backlog && !(-MAX_AHEAD_MS..=MAX_AGE_MS).contains(&age) {
+                wrong.push(("I21", format!("a reading {age} ms old drives rules")));
+            }
+            if *backlog && age <= MAX_AGE_MS {
+                wrong.push(("I21", format!("a reading {age} ms old drives nothing")));
+            }
+        }
+        let mut safe: BTreeMap<String, BTreeSet<(usize, u64)>> = BTreeMap::new();
+        for (unit, letter) in &self.acknowledged {
+            if letter.kind == "telemetry" {
+                safe.entry(letter_key(letter))
+                    .or_default()
+                    .insert((*unit, letter.id));
+            }
+        }
+        for (key, letters) in &safe {
+            let there = taken.get(key).copied().unwrap_or(0);
+            if there < letters.len() as u64 {
+                wrong.push((
+                    "D1",
+                    format!("{} messages {key} were acknowledged, {there} are in the journal", letters.len()),
+                ));
+            }
+        }
+        for (key, there) in &taken {
+            let delivered = self.deliveries.get(key).copied().unwrap_or(0);
+            if *there > delivered {
+                wrong.push((
+                    "I4",
+                    format!("{key} was delivered {delivered} times, and is in the journal {there} times"),
+                ));
+            }
+        }
+        wrong.truncate(3);
+        wrong
+    }
+
+    /// **I5, I24, oracle**: every command that went out has its cause in the journal; the history has everything once; and
+    /// what was decided is what the naive model decides on the same log.
+    fn history_says(&self, storage: &Storage) -> Vec<(&'static str, String)> {
+        let filed = self.config.archive.filed();
+        let folded = match events_of(storage) {
+            Ok(folded) => folded,
+            Err(e) => return vec![("I24", e.to_string())],
+        };
+        let mut wrong = Vec::new();
+        for farm in &self.farms {
+            let of = |all: &[(FarmId, harit_engine::Timestamp, String)]| -> Vec<String> {
+                all.iter()
+                    .filter(|(f, ..)| *f == farm.plan.id)
+                    .map(|(.., body)| body.clone())
+                    .collect()
+            };
+            let (history, folded) = (of(&filed.events), of(&folded));
+            if history != folded {
+                let n = history.iter().zip(&folded).take_while(|(a, b)| a == b).count();
+                wrong.push((
+                    "I24 history",
+                    format!(
+                        "the history has {} events, the journal folds to {}; from {n} on {:?} and {:?}",
+                        history.len(),
+                        folded.len(),
+                        history.get(n),
+                        folded.get(n)
+                    ),
+                ));
+            }
+        }
+        let commands: BTreeMap<String, String> = folded
+            .iter()
+            .filter(|(.., body)| body.contains(r#""event":"command""#))
+            .filter_map(|(.., body)| {
+                let event: Value = serde_json::from_str(body).ok()?;
+                Some((
+                    event["command_id"].as_str()?.to_owned(),
+                    event["device"].as_str()?.to_owned(),
+                ))
+            })
+            .collect();
+        for (id, device) in self.checks.published_ids() {
+            match commands.get(id) {
+                Some(of) if of == device => {}
+                other => wrong.push((
+                    "I5",
+                    format!("{id} went out to {device}; the journal has it for {other:?}"),
+                )),
+            }
+        }
+        for life in &filed.lives {
+            if !commands.contains_key(&life.command_id) {
+                wrong.push(("I24", format!("{} has a life and no cause", life.command_id)));
+            }
+        }
+        wrong.truncate(3);
+        wrong
+    }
+
+    /// **Oracle** (I2, I6, I7, I8, I11, I14): what the server decided is what the naive model decides on the same log.
+    pub fn oracle(&mut self) {
+        let at_ms = self.now_ms() - START_MS;
+        let storage = self.config.storage.clone();
+        let (Ok(inputs), Ok(folded)) = (oracle::inputs(&storage), events_of(&storage)) else {
+            return;
+        };
+        for (farm, (document, inputs)) in &inputs {
+            let said: Vec<Value> = folded
+                .iter()
+                .filter(|(f, ..)| f == farm)
+                .filter_map(|(.., body)| serde_json::from_str(body).ok())
+                .collect();
+            if let Err(what) = oracle::compare(document, inputs, &said) {
+                self.checks.blame("oracle", at_ms, format!("{farm}: {what}"));
+            }
+        }
+    }
+
+    /// **I23**: the size of the state.
+    pub fn measure(&mut self) {
+        let when = self.when();
+        if let Some(server) = &self.server
+            && let Ok(state) = server.state()
+        {
+            self.checks.size(when, state.len());
+        }
+    }
+
+    /// Everything that this run was, in a few words: two runs of a seed must agree on it.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let filed = self.config.archive.filed();
+        let mut text = format!("{:?}\n", self.totals);
+        for (farm, at, body) in &filed.events {
+            text += &format!("{farm} {} {body}\n", at.as_millis());
+        }
+        for unit in &self.units {
+            text += &format!("{} {:?}\n", unit.plan.mac, unit.traces);
+        }
+        text
+    }
+
+    /// The events of one farm in the history.
+    #[must_use]
+    pub fn events_of_farm(&self, farm: &str) -> Vec<String> {
+        let filed = self.config.archive.filed();
+        filed
+            .events
+            .iter()
+            .filter(|(f, ..)| f.as_str() == farm)
+            .map(|(.., body)| body.clone())
+            .collect()
+    }
+}
+
+/// Where two states differ, in a few words.
+#[must_use]
+pub fn first_difference(a: &[u8], b: &[u8]) -> String {
+    let n = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let around = |s: &[u8]| {
+        let (from, to) = (n.saturating_sub(60).min(s.len()), (n + 80).min(s.len()));
+        String::from_utf8_lossy(&s[from..to]).into_owned()
+    };
+    format!("{:?} and {:?}", around(a), around(b))
+}
+
+/// Whether a device does what it is meant to do.
+fn device_converged(
+    server: &Server,
+    farm: &FarmId,
+    unit: &Unit,
+    status: &DeviceStatus,
+) -> Option<String> {
+    let id = status.spec.id.as_str();
+    let level = unit.level(id);
+    if !status.online {
+        return Some(format!("{id} counts as offline, and its controller is there"));
+    }
+    let meant = match (&status.lock, &status.manual) {
+        (Some(lock), _) if &**lock == "max_on" => Some(Setting::Off),
+        // A lock's safe setting is sent once; what a person did under it (switch off) is the last word.
+        (Some(_), _) => status.last_sent,
+        (None, Some(manual)) => manual.setting,
+        (None, None) if status.safety => status.last_sent,
+        (None, None) => status.last_sent.map(|_| status.desired),
+    };
+    let Some(meant) = meant else { return None };
+    if status.lock.is_none() && status.last_sent != Some(meant) {
+        return Some(format!(
+            "{id} is meant to be {meant:?}, and {:?} was sent",
+            status.last_sent
+        ));
+    }
+    if (level > 0.0) != meant.is_on() {
+        return Some(format!(
+            "{id} is meant to be {meant:?}, and its machine runs at {level}"
+        ));
+    }
+    let reported = server
+        .controllers(farm)
+        .into_iter()
+        .flat_map(|c| c.devices)
+        .find(|d| d.id == status.spec.id)
+        .and_then(|d| d.reported);
+    if reported.is_none_or(|r| r.on != meant.is_on()) {
+        return Some(format!("{id} is meant to be {meant:?}, and reported {reported:?}"));
+    }
+    None
+}

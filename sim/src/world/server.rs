@@ -1,0 +1,416 @@
+//! The server in the world: what arrives, turns, crashes, starts, and what is looked at after each.
+
+use futures_util::FutureExt as _;
+use harit_engine::{DeviceId, FarmId, InputKind, Lock, ManualKind};
+use harit_ingest::live::LiveKind;
+use harit_ingest::mqtt::{Batch, Principal, Publish};
+use harit_ingest::simulation::{Cut, Server, Storage};
+use serde_json::Value;
+
+use super::{Ev, IDLE_TURN_MS, World};
+use crate::check::Checks;
+use crate::time::START_MS;
+use crate::unit::Letter;
+
+impl World {
+    pub(super) fn arrives(&mut self, unit: usize, conn: u64, letter: Letter) {
+        let now = self.now_ms();
+        let u = &self.units[unit];
+        if u.server_conn != Some(conn) || u.cut_off_until > now {
+            return;
+        }
+        let (farm, mac) = (self.farms[u.farm].plan.id.clone(), u.plan.mac);
+        let Some(server) = &mut self.server else {
+            return;
+        };
+        match letter.kind {
+            "state" => note_open_locks(&mut self.checks, &farm, &letter),
+            "telemetry" => {
+                note_values(&mut self.checks, &farm, &letter);
+                // A repetition right after says nothing new; after anything else the server may take it once more.
+                let key = super::end::letter_key(&letter);
+                let last = self.last_telemetry.insert(unit, letter.id);
+                if last != Some(letter.id) {
+                    *self.deliveries.entry(key).or_default() += 1;
+                }
+            }
+            _ => {}
+        }
+        let publish = Publish {
+            topic: format!("harit/1/{farm}/{mac}/{}", letter.kind).into(),
+            payload: letter.payload.clone().into(),
+            retain: false,
+            oversized: None,
+        };
+        let receipt = server.receive(Batch {
+            from: Some(Principal::Controller { farm, mac }),
+            publishes: vec![publish],
+        });
+        self.totals.publishes += 1;
+        self.receipts.push((unit, conn, letter, receipt));
+        self.turn_soon();
+    }
+
+    /// There is something to do: a turn comes, at the latest when the server has waited as long as it may.
+    pub(super) fn turn_soon(&mut self) {
+        let wait = if self.rates.batch_ms > 0 {
+            self.dice.between(0, self.rates.batch_ms)
+        } else {
+            0
+        };
+        self.turn_by(self.now_ms() + wait);
+    }
+
+    pub(super) fn turn_by(&mut self, at: i64) {
+        if self.turn_at.is_none_or(|t| t > at) {
+            self.turn_at = Some(at);
+            self.at(at, Ev::Turn);
+        }
+    }
+
+    pub(super) fn turn(&mut self) {
+        let Some(server) = &mut self.server else {
+            return;
+        };
+        let crashes = std::mem::take(&mut self.crash_next);
+        let cut = crashes.then(|| {
+            if self.clean_crashes {
+                Cut::Acknowledged
+            } else {
+                *self.dice.pick(&Cut::ALL)
+            }
+        });
+        let entries = server.turn(cut);
+        self.totals.turns += 1;
+        self.after_turn(cut);
+        match cut {
+            Some(cut) => self.crash(cut, entries),
+            None => self.plan_next_turn(),
+        }
+    }
+
+    pub(super) fn plan_next_turn(&mut self) {
+        let now = self.now_ms();
+        let Some(server) = &self.server else { return };
+        let engine_now = server.now().as_millis();
+        let next = server
+            .next_deadline()
+            .map_or(i64::MAX, |d| d.as_millis().saturating_sub(engine_now));
+        // A clock that is ahead runs a little slower: then the deadline comes a little later, and it looks again.
+        let wait = next.clamp(1, IDLE_TURN_MS);
+        self.turn_by(now + wait);
+    }
+
+    /// What the turn did: receipts, answers, events, messages to controllers. After a cut only what got out counts.
+    fn after_turn(&mut self, cut: Option<Cut>) {
+        let when = self.when();
+        let now = self.now_ms();
+        let Some(server) = &mut self.server else {
+            return;
+        };
+        let events = server.take_events();
+        let mut receipts = std::mem::take(&mut self.receipts);
+        let mut waiting = Vec::new();
+        let mut pubacks = Vec::new();
+        for (unit, conn, letter, mut receipt) in receipts.drain(..) {
+            match (&mut receipt).now_or_never() {
+                Some(Ok(_)) => {
+                    pubacks.push((unit, conn, letter.id));
+                    self.acknowledged.push((unit, letter));
+                }
+                Some(Err(_)) => {}
+                None => waiting.push((unit, conn, letter, receipt)),
+            }
+        }
+        self.receipts = waiting;
+        if cut.is_none() {
+            for (unit, conn, id) in pubacks {
+                let dice = &mut self.farms[self.units[unit].farm].dice;
+                let lost = dice.below(1_000) < self.rates.lose_puback;
+                let at = now + dice.between(1, self.rates.delay_ms.max(1));
+                if !lost {
+                    self.at(at, Ev::Puback(unit, conn, id));
+                }
+            }
+        }
+        let mut farms_touched = vec![false; self.farms.len()];
+        for event in &events {
+            let Some(n) = self.farms.iter().position(|f| f.plan.id == event.farm) else {
+                continue;
+            };
+            match &event.kind {
+                LiveKind::Engine(e) => {
+                    farms_touched[n] = true;
+                    self.totals.events += 1;
+                    self.checks.event(&event.farm, when, e);
+                }
+                LiveKind::Command(life) => {
+                    let answered = self
+                        .units
+                        .iter()
+                        .any(|u| u.farm == n && u.answered.contains(&life.command_id));
+                    self.checks.life(when, life, answered);
+                }
+                _ => {}
+            }
+        }
+        self.take_answers(when);
+        self.send(cut);
+        let Some(server) = &self.server else { return };
+        for (n, farm) in self.farms.iter().enumerate() {
+            let id = &farm.plan.id;
+            if let Some(why) = server.failure(id) {
+                self.checks
+                    .blame("no panic", when.at_ms, format!("{id} failed: {why}"));
+            }
+            if farms_touched[n]
+                && matches!(cut, None | Some(Cut::Acknowledged))
+                && let Some(engine) = server.engine(id)
+            {
+                self.checks.look(id, when, engine);
+            }
+        }
+        // **I7**: nothing that is due is left undone.
+        if cut.is_none()
+            && let Some(due) = server.next_deadline()
+            && due <= server.now()
+        {
+            let what = format!("something was due at {due:?} and was not done");
+            self.checks.blame("I7", when.at_ms, what);
+        }
+        if cut.is_none() {
+            self.checks.turn_over();
+        }
+    }
+
+    fn take_answers(&mut self, when: crate::check::When) {
+        let mut waiting = Vec::new();
+        for (farm, kind, mut answer) in std::mem::take(&mut self.answers) {
+            match (&mut answer).now_or_never() {
+                Some(Ok(Ok(events))) => {
+                    if let Some(device) = switches_off(&kind) {
+                        self.checks.off_answered(when, &device, &events);
+                    }
+                }
+                Some(_) => {}
+                None => waiting.push((farm, kind, answer)),
+            }
+        }
+        self.answers = waiting;
+    }
+
+    /// What the server put on its way goes to the controllers.
+    fn send(&mut self, cut: Option<Cut>) {
+        let when = self.when();
+        let now = self.now_ms();
+        let mut sent = self.wire.take_sent();
+        if cut == Some(Cut::Applied) {
+            // It died while it sent.
+            let out = self.dice.below(sent.len() + 1);
+            sent.truncate(out);
+        }
+        for (mac, payload) in sent {
+            self.totals.sent += 1;
+            if let Ok(body) = serde_json::from_slice::<Value>(&payload) {
+                self.checks.published(when, &body);
+            }
+            let Some(unit) = self.units.iter().position(|u| u.plan.mac == mac) else {
+                self.checks
+                    .blame("I22", when.at_ms, format!("something was sent to {mac}"));
+                continue;
+            };
+            let rates = self.rates;
+            let u = &mut self.units[unit];
+            let Some(conn) = u.server_conn else { continue };
+            let dice = &mut self.farms[u.farm].dice;
+            let delay = dice.between(1, rates.delay_ms.max(1));
+            let lost = dice.below(1_000) < rates.lose_down;
+            let twice = dice.below(1_000) < rates.duplicate;
+            let late = dice.below(1_000) < rates.late_down;
+            let overtakes = dice.below(1_000) < rates.reorder;
+            let mut at = now + delay;
+            if late {
+                at += dice.between(2_000, 30_000);
+            } else if !overtakes {
+                at = at.max(u.last_down);
+                u.last_down = at;
+            }
+            let again = at + dice.between(0, 5_000);
+            if !lost {
+                if twice {
+                    self.at(again, Ev::Down(unit, conn, payload.clone()));
+                }
+                self.at(at, Ev::Down(unit, conn, payload));
+            }
+        }
+    }
+
+    // ---- crashes ----
+
+    fn crash(&mut self, cut: Cut, entries: u64) {
+        let now = self.now_ms();
+        self.totals.crashes += 1;
+        self.receipts.clear();
+        self.answers.clear();
+        self.last_telemetry.clear();
+        self.turn_at = None;
+        let Some(server) = self.server.take() else {
+            return;
+        };
+        self.checks.crashed(now);
+        let folder = self.folder.clone().unwrap_or_default();
+        let copy = folder.join(format!("journal-{}", self.totals.crashes));
+        match server.crash(&self.config.storage, &copy) {
+            Ok(storage) => self.config.storage = storage,
+            Err(e) => self
+                .checks
+                .blame("harness", now - START_MS, format!("no copy: {e}")),
+        }
+        if cut == Cut::Committed
+            && entries > 0
+            && self.dice.below(1_000) < self.rates.torn
+            && let Storage::Memory(disk) = &self.config.storage
+        {
+            // It died while it wrote: half of the batch is there, or nothing.
+            if self.dice.chance(50) {
+                disk.tear_last_batch();
+            } else {
+                disk.lose_last_batch();
+            }
+        }
+        self.wire.disconnect_all();
+        let down_ms = match self.dice.below(10) {
+            0..=4 => self.dice.between(100, 3_000),
+            5..=7 => self.dice.between(3_000, 60_000),
+            8 => self.dice.between(60_000, 400_000),
+            _ => self.dice.between(400_000, 2_400_000),
+        };
+        let down_ms = if self.rates.crashes == 0 { 1_000 } else { down_ms };
+        self.at(now + down_ms, Ev::Start);
+        for unit in 0..self.units.len() {
+            let u = &mut self.units[unit];
+            u.server_conn = None;
+            if let Some(conn) = u.conn {
+                let wait = self.farms[u.farm].dice.between(50, 5_000);
+                self.at(now + wait, Ev::UnitNotices(unit, conn));
+            }
+        }
+    }
+
+    pub(super) fn start(&mut self) {
+        if self.server.is_some() {
+            return;
+        }
+        let now = self.now_ms();
+        match Server::start(&self.config) {
+            Ok(server) => self.server = Some(server),
+            Err(e) => {
+                self.checks.blame(
+                    "recovery",
+                    now - START_MS,
+                    format!("the server does not start: {e}"),
+                );
+                return;
+            }
+        }
+        self.checks.restarted(now);
+        self.after_turn(None);
+        self.look();
+        self.plan_next_turn();
+    }
+
+    pub(super) fn look(&mut self) {
+        let when = self.when();
+        for unit in &mut self.units {
+            unit.copy_traces();
+        }
+        let Some(server) = &self.server else { return };
+        for farm in &self.farms {
+            let id = &farm.plan.id;
+            if let Some(engine) = server.engine(id) {
+                self.checks.look(id, when, engine);
+                let devices = farm.plan.document.devices.len();
+                if server.remembered(id) > devices {
+                    let what = format!("{} commands are remembered of {devices} devices", server.remembered(id));
+                    self.checks.blame("I23", when.at_ms, what);
+                }
+            } else {
+                self.checks
+                    .blame("I3", when.at_ms, format!("{id} is not there any more"));
+            }
+        }
+        self.checks.open_lives(when);
+    }
+
+    // ---- people ----
+
+    pub(super) fn wish(&mut self, farm: usize) {
+        let f = &mut self.farms[farm];
+        let Some(kind) = f.wishes.pop_front() else {
+            return;
+        };
+        // Nothing that people want is lost: what cannot be done now they want again later.
+        let Some(server) = &mut self.server else {
+            return;
+        };
+        if let Some(device) = unlocks(&kind) {
+            self.checks.person_unlocks(&f.plan.id, &device);
+        }
+        let answer = server.admit(&f.plan.id, kind.clone());
+        self.answers.push((farm, kind, answer));
+        // At once: a person waits for it, and whether a lock may open is asked of this very turn.
+        let now = self.now_ms();
+        self.turn_at = Some(now);
+        self.at(now, Ev::Turn);
+    }
+}
+
+fn note_values(checks: &mut Checks, farm: &FarmId, letter: &Letter) {
+    let Ok(message) = serde_json::from_slice::<Value>(&letter.payload) else {
+        return;
+    };
+    for entry in message["sensors"].as_array().into_iter().flatten() {
+        let Some(id) = entry["id"].as_str() else {
+            continue;
+        };
+        let value = harit_engine::Measured::parse(&entry["latestValue"].to_string());
+        if let harit_engine::Measured::Value(v) = value {
+            checks.sensor_reported(farm, id, v.rounded());
+        }
+    }
+}
+
+fn note_open_locks(checks: &mut Checks, farm: &FarmId, letter: &Letter) {
+    let Ok(message) = serde_json::from_slice::<Value>(&letter.payload) else {
+        return;
+    };
+    for device in message["devices"].as_array().into_iter().flatten() {
+        if device["lock"].is_null()
+            && let Some(id) = device["id"].as_str()
+        {
+            checks.panel_unlocks(farm, id);
+        }
+    }
+}
+
+/// Whether a wish switches a device off, and which.
+fn switches_off(kind: &InputKind) -> Option<DeviceId> {
+    match kind {
+        InputKind::Manual(m)
+            if m.kind == ManualKind::Override && m.action.as_deref() == Some("off") =>
+        {
+            Some(m.device.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a wish opens a lock, and whose.
+fn unlocks(kind: &InputKind) -> Option<DeviceId> {
+    match kind {
+        InputKind::Status { device, status } if status.lock == Some(Lock::Clear) => {
+            Some(device.clone())
+        }
+        _ => None,
+    }
+}
