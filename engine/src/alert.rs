@@ -75,7 +75,10 @@ impl Alert {
         let demand = self.demand(min_samples);
         let watched = if self.active {
             Evidence {
-                truth: joined.truth.not(),
+                truth: match joined.truth {
+                    Truth::Unknown if planted!(UnknownResolvesAlert) => Truth::True,
+                    truth => truth.not(),
+                },
                 ..joined
             }
         } else {

@@ -135,7 +135,10 @@ impl Claim {
         let key = |c: &Self| (Reverse(c.priority), Reverse(c.narrowness), c.at);
         key(self)
             .cmp(&key(other))
-            .then_with(|| self.rule_id.cmp(&other.rule_id))
+            .then_with(|| match planted!(UnstableTieBreak) {
+                true => Ordering::Equal,
+                false => self.rule_id.cmp(&other.rule_id),
+            })
     }
 }
 
@@ -236,11 +239,16 @@ impl Device {
     }
 
     pub(crate) fn manual_deadline(&self) -> Option<Timestamp> {
-        self.manual.as_ref().map(|m| m.until)
+        let manual = self
+            .manual
+            .as_ref()
+            .filter(|_| !planted!(OverrideNeverEnds));
+        manual.map(|m| m.until)
     }
 
     pub(crate) fn max_on_deadline(&self) -> Option<Timestamp> {
-        Some(self.on_since? + self.spec.max_on?)
+        let since = self.on_since.filter(|_| !planted!(MaxOnIgnored));
+        Some(since? + self.spec.max_on?)
     }
 
     // ---- rules ----
@@ -326,7 +334,7 @@ impl Device {
         let Some(wish) = Wish::of(m, self) else {
             return self.refuse(RefuseReason::Invalid, out);
         };
-        let outranked = if self.lock.is_some() {
+        let outranked = if self.lock.is_some() && !(planted!(AdminPassesLock) && m.admin) {
             Some(RefuseReason::Locked)
         } else {
             (self.safety && !m.admin).then_some(RefuseReason::Safety)
@@ -336,13 +344,16 @@ impl Device {
         }
         if let Some(reason) = outranked {
             // Everyone may switch off.
-            if matches!(
-                wish,
-                Wish::Override {
-                    setting: Setting::Off,
-                    ..
-                }
-            ) {
+            let may = !planted!(LockedCannotBeSwitchedOff);
+            if may
+                && matches!(
+                    wish,
+                    Wish::Override {
+                        setting: Setting::Off,
+                        ..
+                    }
+                )
+            {
                 self.end_manual(out);
                 self.send(Setting::Off, Cause::Manual, m.owner.clone(), out);
             } else {
@@ -452,6 +463,9 @@ impl Device {
         self.online = true;
         self.commanded = true;
         self.last_sent = None;
+        if planted!(OnlineSendsNothing) {
+            return;
+        }
         self.send_what_holds(out);
     }
 
@@ -513,7 +527,7 @@ impl Device {
         let sum: i64 = self.pulses.iter().map(|p| i64::from(p.secs)).sum();
         self.spec
             .max_pulse
-            .is_none_or(|max| sum + i64::from(secs) <= max.as_secs())
+            .is_none_or(|max| sum + i64::from(secs) <= max.as_secs() || planted!(PulsesUncounted))
     }
 
     fn send_pulse(

@@ -417,7 +417,9 @@ impl Engine {
             Transition::Blocked(reason) => tell(EventKind::RuleBlocked { rule: id, reason }),
             Transition::Stopped(reason) => {
                 tell(EventKind::RuleStopped { rule: id, reason });
-                self.drop_claims(ix);
+                if !(planted!(DeleteKeepsClaim) && reason == StopReason::Deactivated) {
+                    self.drop_claims(ix);
+                }
             }
             Transition::Fired => {
                 tell(EventKind::RuleFired { rule: id });
@@ -660,6 +662,9 @@ impl Engine {
             }
             self.end_rule(ix, now, events);
         }
+        if planted!(EditRestartsOtherHolds) {
+            self.restart_holds(now);
+        }
         let ix = self
             .state
             .rules
@@ -667,6 +672,15 @@ impl Engine {
         self.state.attach_rule(ix, &compiled);
         self.dirty.push(Owner::Rule(ix));
         Ok(())
+    }
+
+    /// Part of a planted mistake.
+    fn restart_holds(&mut self, now: Timestamp) {
+        for ix in self.state.rules.indices() {
+            if let Some(hold) = self.state.rules.get_mut(ix).and_then(Rule::hold_mut) {
+                *hold = crate::hold::Hold::new(now);
+            }
+        }
     }
 
     fn delete_rule(&mut self, id: &RuleId, now: Timestamp, events: &mut Vec<Event>) {

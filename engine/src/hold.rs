@@ -48,7 +48,8 @@ impl Hold {
 
     /// When it completes by time alone; `None` while samples are missing.
     pub(crate) fn deadline(self, demand: Demand) -> Option<Timestamp> {
-        (self.samples >= demand.samples).then(|| self.since + demand.length)
+        let late = Duration::from_millis(i64::from(planted!(HoldDeadlineExclusive)));
+        (self.samples >= demand.samples).then(|| self.since + demand.length + late)
     }
 
     fn is_complete(self, demand: Demand, now: Timestamp) -> bool {

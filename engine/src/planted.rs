@@ -85,8 +85,6 @@ bugs! {
     NoRetry,
     /// Leases are not renewed.
     LeaseNotRenewed,
-    /// Leases are renewed whatever the engine wants.
-    LeaseRenewedForEver,
     /// Leases are granted without an end.
     LeaseOfADay,
     /// A repeated message counts again.

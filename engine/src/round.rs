@@ -80,6 +80,9 @@ impl Engine {
             });
             let value = reading.forget();
             for signal in reading.signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
+                if planted!(MeanWithStaleMember) {
+                    continue;
+                }
                 self.state
                     .signals
                     .change(signal, -value, -1, &mut self.dirty);
@@ -156,7 +159,8 @@ impl Engine {
 
     /// Every hold that needs time needs at least one more sample.
     fn weaken_holds(&mut self) {
-        let most = self.state.min_samples() - 1;
+        let keeps = u8::from(planted!(ResumedKeepsSamples)) * 99;
+        let most = self.state.min_samples() - 1 + keeps;
         for ix in self.state.rules.indices() {
             if let Some(hold) = self.state.rules.get_mut(ix).and_then(Rule::hold_mut) {
                 hold.samples = hold.samples.min(most);
@@ -195,7 +199,7 @@ impl Engine {
             let runs = match done.deed {
                 Deed::Claim(Setting::Off) => true,
                 Deed::Claim(_) => now - due <= MAX_OVERDUE,
-                Deed::Pulse { .. } => false,
+                Deed::Pulse { .. } => planted!(ResumedRepeatsPulses),
             };
             if runs {
                 self.act(ix, action, now, events);

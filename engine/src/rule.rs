@@ -208,7 +208,9 @@ impl Rule {
                     } else {
                         now
                     };
-                    if self.spec.on_signal_lost == OnSignalLost::Stop || now >= lost + PATIENCE {
+                    let stops =
+                        self.spec.on_signal_lost == OnSignalLost::Stop && !planted!(UnknownGoesOn);
+                    if stops || now >= lost + PATIENCE {
                         return self.stop(now, StopReason::SignalLost, trigger.truth);
                     }
                     self.phase = Phase::Running {

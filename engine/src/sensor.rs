@@ -130,7 +130,8 @@ impl SensorState {
     }
 
     pub(crate) fn expiry(&self) -> Option<Timestamp> {
-        self.fresh.then(|| self.read_at + self.stale_after)
+        let late = crate::time::Duration::from_millis(i64::from(planted!(FreshAtItsEnd)));
+        self.fresh.then(|| self.read_at + self.stale_after + late)
     }
 
     /// Takes a reading with its own timestamp, at the farm's instant `now`.
@@ -167,7 +168,7 @@ impl SensorState {
             outcome: ReadingOutcome::Applied,
             sum: value - before,
             count,
-            sample: newer,
+            sample: newer || planted!(RepeatedSampleCounts),
         }
     }
 
@@ -180,7 +181,9 @@ impl SensorState {
     fn plausible(&self, measured: Measured) -> Result<i64, FaultReason> {
         let (min, max) = self.sensor_type.plausible_range();
         match measured {
-            Measured::Value(d) if d.within(min, max) => Ok(d.rounded().as_micro()),
+            Measured::Value(d) if d.within(min, max) || planted!(ImplausibleCounts) => {
+                Ok(d.rounded().as_micro())
+            }
             Measured::Value(_) => Err(FaultReason::OutOfRange),
             Measured::Null => Err(FaultReason::Null),
             Measured::NotFinite => Err(FaultReason::NotFinite),

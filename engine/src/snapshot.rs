@@ -221,7 +221,10 @@ impl State {
             (
                 r.spec.id.clone(),
                 RulePart {
-                    phase: r.phase,
+                    phase: match r.phase {
+                        Phase::Pending(_) if planted!(SnapshotForgetsHold) => Phase::Idle,
+                        phase => phase,
+                    },
                     delayed: r.delayed.clone(),
                 },
             )
@@ -254,14 +257,18 @@ impl State {
     fn device_parts(&self) -> BTreeMap<DeviceId, DevicePart> {
         let part = |d: &crate::device::Device| DevicePart {
             online: d.online,
-            lock: d.lock.clone(),
+            lock: d.lock.clone().filter(|_| !planted!(SnapshotForgetsLock)),
             safety: d.safety,
-            manual: d.manual.as_ref().map(|m| ManualPart {
-                setting: m.setting.map(order_of),
-                until: m.until,
-                admin: m.admin,
-                owner: m.owner.clone(),
-            }),
+            manual: d
+                .manual
+                .as_ref()
+                .filter(|_| !planted!(SnapshotForgetsOverride))
+                .map(|m| ManualPart {
+                    setting: m.setting.map(order_of),
+                    until: m.until,
+                    admin: m.admin,
+                    owner: m.owner.clone(),
+                }),
             claims: d
                 .claims
                 .iter()
@@ -274,8 +281,13 @@ impl State {
             last_sent: d.last_sent.map(order_of),
             commanded: d.commanded,
             ever_claimed: d.ever_claimed,
-            on_since: d.on_since,
-            pulses: d.pulses.iter().copied().collect(),
+            on_since: d.on_since.filter(|_| !planted!(SnapshotForgetsOnPeriod)),
+            pulses: d
+                .pulses
+                .iter()
+                .copied()
+                .filter(|_| !planted!(SnapshotForgetsPulses))
+                .collect(),
             starts_online: d.spec.online,
         };
         self.devices

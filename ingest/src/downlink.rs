@@ -279,7 +279,7 @@ impl Lives {
         let Some((device, slot)) = slot else {
             return AckOutcome::Late;
         };
-        if slot.target.as_ref().is_none_or(|t| t.mac != mac) {
+        if slot.target.as_ref().is_none_or(|t| t.mac != mac) && !planted!(ForeignAckTaken) {
             return AckOutcome::Foreign;
         }
         // An ack after giving up still says that the controller has it.
@@ -298,7 +298,9 @@ impl Lives {
             AckStatus::Ack => {
                 slot.turn(now, CommandState::Acked, ack.message, changed);
                 let known = self.reported.get(device);
-                if known.is_some_and(|r| matches(slot.order, *r)) {
+                if known.is_some_and(|r| matches(slot.order, *r))
+                    || planted!(ConfirmedWithoutReport)
+                {
                     slot.turn(now, CommandState::Confirmed, None, changed);
                 }
             }
@@ -463,7 +465,8 @@ impl Slot {
 
     fn schedule(&mut self, now: Timestamp) {
         self.next_attempt = Some(self.began + RESEND_AFTER[0]);
-        self.next_renewal = self.body.lease_sec.map(|_| now + RENEW_EVERY);
+        let leased = self.body.lease_sec.filter(|_| !planted!(LeaseNotRenewed));
+        self.next_renewal = leased.map(|_| now + RENEW_EVERY);
     }
 
     fn attempt_again(
@@ -476,6 +479,9 @@ impl Slot {
             self.next_attempt = None;
         } else if now >= self.began + EXPIRES_AFTER {
             self.next_attempt = None;
+            if planted!(ExpiredStillSent) {
+                self.attempt(now, publish, changed);
+            }
             let message = match self.life.state {
                 CommandState::Queued => "the controller could not be reached",
                 _ => "the controller did not answer",
@@ -487,7 +493,12 @@ impl Slot {
                 changed,
             );
         } else {
-            self.attempt(now, publish, changed);
+            if planted!(RetryWithNewId) {
+                self.body.command_id.push('0');
+            }
+            if !planted!(NoRetry) {
+                self.attempt(now, publish, changed);
+            }
             self.resends += 1;
             let after = RESEND_AFTER
                 .get(self.resends)
@@ -502,7 +513,11 @@ impl Slot {
             command_id: &self.body.command_id,
             cmd_type: "renew",
             device_id: &self.body.device_id,
-            lease_sec: LEASE_SEC,
+            lease_sec: if planted!(LeaseOfADay) {
+                86_400
+            } else {
+                LEASE_SEC
+            },
         };
         if let Ok(payload) = serde_json::to_vec(&renewal) {
             // A renewal that is lost is made up for by the next: a lease outlives two of them.

@@ -277,6 +277,17 @@ impl Server {
         self.shard.next_deadline()
     }
 
+    /// What is due when, for a report of what was not done.
+    pub fn deadlines(&mut self) -> Vec<String> {
+        let farms = self.shard.farms.iter_mut();
+        farms
+            .map(|f| {
+                let commands = f.lives.next_deadline();
+                format!("{}: {:?}, {commands:?}", f.id, f.engine.next_deadline())
+            })
+            .collect()
+    }
+
     /// What time it is for the engines.
     #[must_use]
     pub const fn now(&self) -> Timestamp {
@@ -427,6 +438,15 @@ pub enum Entry {
         /// Whether it can be reached.
         online: bool,
     },
+    /// The readings that follow came in this message.
+    Message {
+        /// Whose.
+        farm: FarmId,
+        /// Which controller's.
+        mac: Mac,
+        /// Its number.
+        seq: u64,
+    },
 }
 
 /// Everything in a journal, with each entry's batch and that batch's instant.
@@ -479,6 +499,11 @@ fn entry(record: Record<'_>) -> Entry {
             at,
             mac,
             online: report.online,
+        },
+        Record::Message { farm, mac, seq, .. } => Entry::Message {
+            farm: farm.into(),
+            mac,
+            seq,
         },
     }
 }

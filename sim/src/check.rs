@@ -126,6 +126,12 @@ impl Checks {
         self.devices.get(&key).map_or(0, |w| w.last_command_ms)
     }
 
+    /// Whether a lock may open in this turn.
+    #[must_use]
+    pub fn expects_opening(&self) -> bool {
+        !self.may_open.is_empty() || !self.panel_opened.is_empty()
+    }
+
     /// A person opens a lock in this turn.
     pub fn person_unlocks(&mut self, farm: &FarmId, device: &DeviceId) {
         self.may_open.insert((farm.clone(), device.clone()));
@@ -196,15 +202,13 @@ impl Checks {
                 false
             }
             SentOrder::Pulse { secs } => {
-                watched
-                    .pulses
-                    .push((when.now_ms, i64::from(secs) * 1_000));
+                watched.pulses.push((when.now_ms, i64::from(secs) * 1_000));
                 true
             }
             SentOrder::Release => false,
         };
         // **I12**: what is locked is switched on by nobody. (The safe setting of a lock may be one that is on.)
-        let safe = *command.cause() == Cause::Lock && watched.safe_is_on;
+        let safe = matches!(command.cause(), Cause::Lock | Cause::Safety) && watched.safe_is_on;
         let key = (farm.clone(), command.device().clone());
         let may_open = self.may_open.contains(&key) || self.panel_opened.contains(&key);
         if energises && !safe && !may_open && watched.lock.is_some() {
@@ -224,7 +228,9 @@ impl Checks {
     pub fn off_answered(&mut self, when: When, device: &DeviceId, events: &[Event]) {
         let of_it = |e: &&Event| match &e.kind {
             EventKind::Command(c) => {
-                c.device() == device && *c.cause() == Cause::Manual && !matches!(c.order(), SentOrder::Set(s) if s.is_on())
+                c.device() == device
+                    && *c.cause() == Cause::Manual
+                    && !matches!(c.order(), SentOrder::Set(s) if s.is_on())
             }
             EventKind::CommandRefused { device: d, reason } => {
                 d == device && matches!(reason.as_str(), "offline" | "invalid")
@@ -252,7 +258,10 @@ impl Checks {
             _ => false,
         };
         if !allowed {
-            let what = format!("{} went from {before:?} to {:?}", life.command_id, life.state);
+            let what = format!(
+                "{} went from {before:?} to {:?}",
+                life.command_id, life.state
+            );
             self.blame("I18 automaton", when.at_ms, what);
         }
         if matches!(life.state, Acked | Confirmed) && !answered {
@@ -269,6 +278,25 @@ impl Checks {
             self.states
                 .insert(life.command_id.clone(), (life.state, when.now_ms));
         }
+    }
+
+    /// The device that a command went out for.
+    #[must_use]
+    pub fn device_of(&self, id: &str) -> Option<String> {
+        self.published.get(id).map(|(device, _)| device.clone())
+    }
+
+    /// A command that is waiting for its answer, if there is one.
+    #[must_use]
+    pub fn latest_open(&self, now_ms: i64) -> Option<String> {
+        let open = self.published.iter().filter(|(id, (_, at))| {
+            now_ms - at < OPEN_MS
+                && self
+                    .states
+                    .get(*id)
+                    .is_some_and(|(s, _)| *s == CommandState::Sent)
+        });
+        open.map(|(id, _)| id.clone()).next()
     }
 
     /// The server starts anew: lives of before are over.
@@ -290,6 +318,11 @@ impl Checks {
 
     /// After a turn in which something happened, and now and then.
     pub fn look(&mut self, farm: &FarmId, when: When, engine: &Engine) {
+        // Judged by the engine's own clock: one that the last reading has moved is at that reading's instant.
+        let when = When {
+            engine_ms: engine.clock().map_or(0, harit_engine::Timestamp::as_millis),
+            ..when
+        };
         for status in engine.devices() {
             self.look_at_device(farm, when, &status);
         }
@@ -388,7 +421,10 @@ impl Checks {
             if !known {
                 wrong.push((
                     "I15",
-                    format!("{} counts with {value:?}, which it never said", sensor.spec.id),
+                    format!(
+                        "{} counts with {value:?}, which it never said",
+                        sensor.spec.id
+                    ),
                 ));
             }
             let sum = sums.entry(sensor.spec.sensor_type).or_default();
@@ -401,7 +437,10 @@ impl Checks {
             if said != is {
                 wrong.push((
                     "I15 mean",
-                    format!("the farm's {} is {said:?} and should be {is:?}", of.as_str()),
+                    format!(
+                        "the farm's {} is {said:?} and should be {is:?}",
+                        of.as_str()
+                    ),
                 ));
             }
         }
@@ -414,7 +453,8 @@ impl Checks {
                 .stop_condition
                 .as_ref()
                 .map_or(rule.spec.trigger.sensor_type, |s| s.sensor_type);
-            if rule.spec.on_signal_lost == harit_engine::OnSignalLost::Stop && !sums.contains_key(&end)
+            if rule.spec.on_signal_lost == harit_engine::OnSignalLost::Stop
+                && !sums.contains_key(&end)
             {
                 wrong.push((
                     "I14",
@@ -433,9 +473,7 @@ impl Checks {
         let late = self
             .states
             .iter()
-            .find(|(_, (s, since))| {
-                matches!(s, Queued | Sent) && when.now_ms - since > OPEN_MS
-            })
+            .find(|(_, (s, since))| matches!(s, Queued | Sent) && when.now_ms - since > OPEN_MS)
             .map(|(id, (s, _))| format!("{id} is {s:?} for more than {OPEN_MS} ms"));
         if let Some(what) = late {
             self.blame("I18 open", when.at_ms, what);
@@ -566,10 +604,7 @@ fn owned(
 }
 
 /// **I16**: the seconds of all pulses decided within an hour are within the device's budget.
-fn pulses_within_budget(
-    watched: &Watched,
-    device: &str,
-) -> Option<(&'static str, i64, String)> {
+fn pulses_within_budget(watched: &Watched, device: &str) -> Option<(&'static str, i64, String)> {
     let max = watched.max_pulse_s? * 1_000;
     for (i, (end, _)) in watched.pulses.iter().enumerate() {
         // A little less than the hour: the server's seconds may be a little shorter than true ones.
@@ -583,7 +618,11 @@ fn pulses_within_budget(
             return Some((
                 "I16",
                 *end,
-                format!("{device} got {} s of pulses in an hour, and may get {}", sum / 1_000, max / 1_000),
+                format!(
+                    "{device} got {} s of pulses in an hour, and may get {}",
+                    sum / 1_000,
+                    max / 1_000
+                ),
             ));
         }
     }

@@ -30,7 +30,11 @@ pub struct Field {
 /// A triangle between -1 and 1: no library's idea of a sine has a part in what a seed gives.
 fn triangle(x: f64) -> f64 {
     let x = x - x.floor();
-    if x < 0.5 { 4.0 * x - 1.0 } else { 3.0 - 4.0 * x }
+    if x < 0.5 {
+        4.0 * x - 1.0
+    } else {
+        3.0 - 4.0 * x
+    }
 }
 
 impl Field {

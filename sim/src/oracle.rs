@@ -39,7 +39,7 @@ pub fn inputs(storage: &Storage) -> Result<BTreeMap<FarmId, (Value, Vec<Value>)>
                 let all = farms.get_mut(&farm).ok_or("an input of no farm")?;
                 all.1.push(json(&input)?);
             }
-            Entry::Readings { .. } | Entry::Report { .. } => {}
+            Entry::Readings { .. } | Entry::Report { .. } | Entry::Message { .. } => {}
         }
     }
     Ok(farms)

@@ -10,7 +10,9 @@ use crate::field::Field;
 use crate::plan::ControllerPlan;
 
 /// The most publishes that wait at a controller; past it the oldest telemetry goes.
-const MAX_OUTBOX: usize = 2_000;
+const MAX_OUTBOX: usize = 1_000;
+/// How many publishes are under way at a time.
+pub const WINDOW: usize = 16;
 
 /// A publish that the controller has not got rid of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,20 +43,32 @@ pub struct Unit {
     pub booted_ms: i64,
     /// The connection that it believes to have.
     pub conn: Option<u64>,
+    /// Since when the server has not had a connection of it.
+    pub gone_since: i64,
     /// The connection that the server believes to have.
     pub server_conn: Option<u64>,
     /// Until when nothing passes.
     pub cut_off_until: i64,
     /// What it has not got rid of, oldest first.
     pub outbox: VecDeque<Letter>,
+    /// Up to which letter it has sent on the present connection.
+    pub sent_upto: u64,
+    /// How many letters are under way on it.
+    pub in_flight: usize,
     /// How many letters it ever wrote.
     pub letters: u64,
-    /// When the last message each way arrives.
-    pub last_up: i64,
-    /// When the last message each way arrives.
+    /// When the last publish on each topic arrives.
+    pub last_up: BTreeMap<&'static str, i64>,
+    /// When the last message to it arrives.
     pub last_down: i64,
+    /// The connection on which something got lost: nothing passes on it any more.
+    pub broken: Option<u64>,
     /// For which commands it wrote an ack.
     pub answered: BTreeSet<String>,
+    /// Which commands it got.
+    pub saw: BTreeSet<String>,
+    /// How far ahead the timestamps of its next telemetry are.
+    pub ahead_once_ms: i64,
     /// Levels of its machines over time, in true time.
     pub traces: BTreeMap<String, Vec<(i64, f64)>>,
     /// How many changes of the present trace are copied.
@@ -74,13 +88,19 @@ impl Unit {
             board: FaultBoard::default(),
             booted_ms: now_ms,
             conn: None,
+            gone_since: now_ms,
             server_conn: None,
             cut_off_until: 0,
             outbox: VecDeque::new(),
+            sent_upto: 0,
+            in_flight: 0,
             letters: 0,
-            last_up: 0,
+            last_up: BTreeMap::new(),
             last_down: 0,
+            broken: None,
             answered: BTreeSet::new(),
+            saw: BTreeSet::new(),
+            ahead_once_ms: 0,
             traces: BTreeMap::new(),
             copied: BTreeMap::new(),
             tick_at: None,
@@ -171,16 +191,24 @@ impl Unit {
     /// Looks after leases, pulses and reports; what it has to say goes to `out`.
     pub fn tick(&mut self, now_ms: i64, field: &mut Field, out: &mut Vec<Outgoing>) {
         let now = self.now(now_ms);
-        self.controller.tick(
-            now,
-            &mut |sensor, _| field.read(sensor.sensor_type),
-            out,
-        );
+        self.controller
+            .tick(now, &mut |sensor, _| field.read(sensor.sensor_type), out);
+    }
+
+    /// The message with a timestamp that is ahead, once.
+    fn ahead(&mut self, payload: &[u8]) -> Vec<u8> {
+        let by = std::mem::take(&mut self.ahead_once_ms);
+        let Ok(mut message) = serde_json::from_slice::<serde_json::Value>(payload) else {
+            return payload.to_vec();
+        };
+        if let Some(ts) = message["ts"].as_i64() {
+            message["ts"] = serde_json::json!(ts + by);
+        }
+        message.to_string().into_bytes()
     }
 
     /// Puts what it says into the outbox.
-    pub fn write(&mut self, now_ms: i64, out: Vec<Outgoing>) -> Vec<Letter> {
-        let mut fresh = Vec::new();
+    pub fn write(&mut self, now_ms: i64, out: Vec<Outgoing>) {
         for message in out {
             let (kind, payload) = match message {
                 Outgoing::Telemetry(p) => ("telemetry", p),
@@ -193,6 +221,11 @@ impl Unit {
             {
                 self.answered.insert(id.to_owned());
             }
+            let payload = if kind == "telemetry" && self.ahead_once_ms != 0 {
+                self.ahead(&payload)
+            } else {
+                payload
+            };
             self.letters += 1;
             let letter = Letter {
                 id: self.letters,
@@ -204,9 +237,28 @@ impl Unit {
             if self.outbox.len() >= MAX_OUTBOX {
                 self.outbox.pop_front();
             }
-            self.outbox.push_back(letter.clone());
-            fresh.push(letter);
+            self.outbox.push_back(letter);
         }
-        fresh
+    }
+
+    /// The next letter that is to be sent, if the window has room; it is under way then.
+    pub fn next_letter(&mut self, now_ms: i64) -> Option<Letter> {
+        if self.in_flight >= WINDOW || self.conn.is_none() {
+            return None;
+        }
+        let from = self.outbox.partition_point(|l| l.id <= self.sent_upto);
+        let letter = self.outbox.get_mut(from)?;
+        letter.sent_ms = now_ms;
+        self.sent_upto = letter.id;
+        self.in_flight += 1;
+        Some(letter.clone())
+    }
+
+    /// The transport says that a letter is safe.
+    pub fn is_safe(&mut self, id: u64) {
+        if let Ok(at) = self.outbox.binary_search_by_key(&id, |l| l.id) {
+            self.outbox.remove(at);
+        }
+        self.in_flight = self.in_flight.saturating_sub(1);
     }
 }

@@ -18,6 +18,7 @@ use harit_model::generate::Dice;
 use harit_simulate::controller::Controller;
 
 use crate::check::{Checks, When};
+use crate::crash::{Log, Work};
 use crate::field::Field;
 use crate::plan::FarmPlan;
 use crate::rates::Rates;
@@ -25,10 +26,10 @@ use crate::time::{START_MS, VirtualTime};
 use crate::unit::{Letter, Unit};
 use crate::wire::{Records, Wire};
 
+pub(crate) use end::first_difference;
+
 /// How often the server takes a turn when nothing happens: so soon it notices a clock that was set.
 const IDLE_TURN_MS: i64 = 10_000;
-/// After how long a controller sends again what was not acknowledged.
-const RESEND_MS: i64 = 20_000;
 /// After how long the server notices that a connection is gone.
 const SERVER_KEEPALIVE_MS: i64 = 45_000;
 /// After how long a controller notices.
@@ -50,7 +51,6 @@ enum Ev {
     Connect(usize),
     ServerNotices(usize, u64),
     UnitNotices(usize, u64),
-    Resend(usize, u64),
     Turn,
     Start,
     Strike(Strike),
@@ -70,6 +70,10 @@ enum Strike {
     ClockStep,
     Sensor(usize),
     Device(usize),
+    /// A controller answers for what another was asked.
+    ForeignAck(usize),
+    /// A controller's clock runs away for one message.
+    FutureReading(usize),
 }
 
 /// A farm in the world.
@@ -145,8 +149,12 @@ pub struct World {
     deliveries: BTreeMap<String, u64>,
     answers: Vec<(usize, InputKind, Answer<Vec<Event>>)>,
     turn_at: Option<i64>,
+    /// What reached the server, if that is recorded; the last entry is the turn to come.
+    log: Option<(Log, Vec<Work>)>,
     crash_next: bool,
     clean_crashes: bool,
+    /// Since when the server runs.
+    started_ms: i64,
     /// Whether the server's clock was ever set.
     pub clock_stepped: bool,
 }
@@ -159,11 +167,10 @@ impl World {
     pub fn new(setup: &Setup) -> Result<Self, String> {
         let time = Arc::new(VirtualTime::default());
         let wire = Wire::default();
-        let records = setup.farms.iter().flat_map(|f| {
-            f.controllers
-                .iter()
-                .map(move |c| (c.mac, f.id.clone()))
-        });
+        let records = setup
+            .farms
+            .iter()
+            .flat_map(|f| f.controllers.iter().map(move |c| (c.mac, f.id.clone())));
         let storage = setup.folder.as_ref().map_or_else(
             || Storage::Memory(MemoryDisk::default()),
             |f| Storage::File(f.join("journal-0")),
@@ -200,8 +207,10 @@ impl World {
             deliveries: BTreeMap::new(),
             answers: Vec::new(),
             turn_at: None,
+            log: None,
             crash_next: false,
             clean_crashes: setup.clean_crashes,
+            started_ms: START_MS,
             clock_stepped: false,
         };
         for (n, (plan, seed)) in setup.farms.iter().zip(&setup.farm_seeds).enumerate() {
@@ -214,9 +223,7 @@ impl World {
                 plan: plan.clone(),
             });
             for controller in &plan.controllers {
-                world
-                    .units
-                    .push(Unit::new(n, controller.clone(), START_MS));
+                world.units.push(Unit::new(n, controller.clone(), START_MS));
             }
         }
         let mut server = Server::start(&world.config).map_err(|e| e.to_string())?;
@@ -241,6 +248,8 @@ impl World {
                 (self.rates.queue_losses, Strike::QueueLoss(unit)),
                 (self.rates.sensor_faults, Strike::Sensor(unit)),
                 (self.rates.device_faults, Strike::Device(unit)),
+                (self.rates.foreign_acks, Strike::ForeignAck(unit)),
+                (self.rates.sensor_faults, Strike::FutureReading(unit)),
             ] {
                 self.scatter(Some(farm), count, span_ms, |_| Ev::Strike(strike));
             }
@@ -294,6 +303,23 @@ impl World {
         self.queue.insert((at, self.order), what);
     }
 
+    /// From now on what reaches the server is recorded.
+    pub fn record(&mut self) {
+        self.log = Some((Vec::new(), Vec::new()));
+    }
+
+    /// What was recorded.
+    #[must_use]
+    pub fn recorded(&mut self) -> Log {
+        self.log.take().map_or_else(Vec::new, |(log, _)| log)
+    }
+
+    fn note(&mut self, work: Work) {
+        if let Some((_, next)) = &mut self.log {
+            next.push(work);
+        }
+    }
+
     /// The true time.
     #[must_use]
     pub fn now_ms(&self) -> i64 {
@@ -327,7 +353,8 @@ impl World {
             Ev::Up(unit, conn, letter) => self.arrives(unit, conn, letter),
             Ev::Puback(unit, conn, id) => {
                 if self.units[unit].conn == Some(conn) {
-                    self.units[unit].outbox.retain(|l| l.id != id);
+                    self.units[unit].is_safe(id);
+                    self.pump(unit);
                 }
             }
             Ev::Down(unit, conn, payload) => self.commanded(unit, conn, &payload),
@@ -342,7 +369,6 @@ impl World {
                     self.unit_loses(unit);
                 }
             }
-            Ev::Resend(unit, conn) => self.resend(unit, conn),
             Ev::Turn => {
                 if self.turn_at == Some(self.now_ms()) {
                     self.turn_at = None;
@@ -385,7 +411,9 @@ impl World {
             on += u.on();
             count += 1.0;
         }
-        self.farms[farm].field.advance(now, on / f64::max(count, 1.0));
+        self.farms[farm]
+            .field
+            .advance(now, on / f64::max(count, 1.0));
         let u = &mut self.units[unit];
         let mut out = Vec::new();
         let at = u.now(now);
@@ -398,9 +426,8 @@ impl World {
     /// Puts what a controller says on its way, and sees to it that it is looked after in time.
     fn says(&mut self, unit: usize, out: Vec<harit_simulate::controller::Outgoing>) {
         let now = self.now_ms();
-        for letter in self.units[unit].write(now, out) {
-            self.post(unit, letter.id);
-        }
+        self.units[unit].write(now, out);
+        self.pump(unit);
         self.watch(unit);
     }
 
@@ -416,53 +443,47 @@ impl World {
         }
     }
 
-    /// Sends a letter of the outbox.
-    fn post(&mut self, unit: usize, id: u64) {
+    /// Sends what waits, as far as the window goes.
+    fn pump(&mut self, unit: usize) {
+        let now = self.now_ms();
+        while let Some(letter) = self.units[unit].next_letter(now) {
+            self.post(unit, letter);
+        }
+    }
+
+    /// Sends a letter.
+    fn post(&mut self, unit: usize, letter: Letter) {
         let now = self.now_ms();
         let rates = self.rates;
         let u = &mut self.units[unit];
         let Some(conn) = u.conn else { return };
         let dice = &mut self.farms[u.farm].dice;
-        let Some(letter) = u.outbox.iter_mut().find(|l| l.id == id) else {
-            return;
-        };
-        letter.sent_ms = now;
-        let letter = letter.clone();
         let delay = dice.between(1, rates.delay_ms.max(1));
         let overtakes = dice.below(1_000) < rates.reorder;
         let lost = dice.below(1_000) < rates.lose_up;
         let twice = dice.below(1_000) < rates.duplicate;
-        let mut at = now + delay;
-        if overtakes {
-            at += dice.between(0, 3_000);
+        // MQTT keeps the order within a topic; between topics a broker may change it.
+        let floor = if overtakes {
+            u.last_up.get(letter.kind).copied().unwrap_or(0)
         } else {
-            at = at.max(u.last_up);
-            u.last_up = at;
-        }
-        let again = at + dice.between(0, 5_000);
-        if !lost {
-            if twice {
-                self.at(again, Ev::Up(unit, conn, letter.clone()));
-            }
-            self.at(at, Ev::Up(unit, conn, letter));
-        }
-    }
-
-    fn resend(&mut self, unit: usize, conn: u64) {
-        let now = self.now_ms();
-        if self.units[unit].conn != Some(conn) {
+            u.last_up.values().copied().max().unwrap_or(0)
+        };
+        let at = (now + delay).max(floor);
+        if u.broken == Some(conn) {
             return;
         }
-        let due: Vec<u64> = self.units[unit]
-            .outbox
-            .iter()
-            .filter(|l| l.sent_ms <= now - RESEND_MS)
-            .map(|l| l.id)
-            .collect();
-        for id in due {
-            self.post(unit, id);
+        if lost {
+            // On a connection that keeps order nothing overtakes what is lost: it breaks, and all is sent anew on the next.
+            u.broken = Some(conn);
+            let noticed = dice.between(200, 20_000);
+            self.at(now + noticed, Ev::UnitNotices(unit, conn));
+            return;
         }
-        self.at(now + RESEND_MS, Ev::Resend(unit, conn));
+        u.last_up.insert(letter.kind, at);
+        if twice {
+            self.at(at, Ev::Up(unit, conn, letter.clone()));
+        }
+        self.at(at, Ev::Up(unit, conn, letter));
     }
 
     fn connect(&mut self, unit: usize) {
@@ -471,7 +492,9 @@ impl World {
             return;
         }
         if self.server.is_none() || self.units[unit].cut_off_until > now {
-            let wait = self.farms[self.units[unit].farm].dice.between(1_000, 15_000);
+            let wait = self.farms[self.units[unit].farm]
+                .dice
+                .between(1_000, 15_000);
             self.at(now + wait, Ev::Connect(unit));
             return;
         }
@@ -483,29 +506,29 @@ impl World {
         let conn = self.conns;
         let u = &mut self.units[unit];
         (u.conn, u.server_conn) = (Some(conn), Some(conn));
-        (u.last_up, u.last_down) = (now, now);
+        u.last_up.clear();
+        u.last_down = now;
         self.wire.connect(u.plan.mac);
-        let waiting: Vec<u64> = u.outbox.iter().map(|l| l.id).collect();
+        (u.sent_upto, u.in_flight) = (0, 0);
         let mut out = Vec::new();
         let at = u.now(now);
         let board = u.board.clone();
         u.controller.connected(at, &mut out);
         u.controller.faults(at, &board, &mut out);
-        for id in waiting {
-            self.post(unit, id);
-        }
         self.says(unit, out);
-        self.at(now + RESEND_MS, Ev::Resend(unit, conn));
     }
 
     /// The server notices that a connection is gone: the will is published, then the loss told.
     fn server_loses(&mut self, unit: usize) {
         let u = &mut self.units[unit];
         u.server_conn = None;
+        u.gone_since = self.time.now_ms();
         let mac = u.plan.mac;
         self.wire.disconnect(mac);
         let farm = self.farms[u.farm].plan.id.clone();
         if let Some(server) = &mut self.server {
+            // Some have a will, of others the transport alone knows.
+            let has_will = mac.as_str().ends_with('0');
             let will = Publish {
                 topic: format!("harit/1/{farm}/{mac}/state").into(),
                 payload: Controller::farewell().into(),
@@ -516,11 +539,22 @@ impl World {
                 farm: farm.clone(),
                 mac,
             });
-            drop(server.receive(Batch {
-                from,
-                publishes: vec![will],
-            }));
+            if has_will {
+                drop(server.receive(Batch {
+                    from,
+                    publishes: vec![will],
+                }));
+            }
             server.gone(&farm, mac);
+            if has_will {
+                self.note(Work::Publish {
+                    farm: farm.clone(),
+                    mac,
+                    kind: "state",
+                    payload: Controller::farewell(),
+                });
+            }
+            self.note(Work::Gone { farm, mac });
             self.turn_soon();
         }
     }
@@ -541,8 +575,13 @@ impl World {
     fn commanded(&mut self, unit: usize, conn: u64, payload: &Bytes) {
         let now = self.now_ms();
         let u = &mut self.units[unit];
-        if u.conn != Some(conn) || u.cut_off_until > now {
+        if u.conn != Some(conn) || u.cut_off_until > now || u.broken == Some(conn) {
             return;
+        }
+        if let Ok(body) = serde_json::from_slice::<serde_json::Value>(payload)
+            && let Some(id) = body["command_id"].as_str()
+        {
+            u.saw.insert(id.to_owned());
         }
         let mut out = Vec::new();
         let at = u.now(now);

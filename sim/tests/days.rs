@@ -1,4 +1,9 @@
-//! Simulated days, each from one seed.
+//! Simulated days, each from one seed. `HARIT_DAYS` is how many, `HARIT_SEED` names one.
+#![allow(
+    clippy::print_stdout,
+    clippy::panic,
+    reason = "a test says what is wrong by panicking"
+)]
 
 use harit_sim::day::{Options, run};
 use harit_sim::seeds::{self, report, seeds};
@@ -18,9 +23,24 @@ fn a_day_without_faults() {
 
 #[test]
 fn days_with_faults() {
-    let done = seeds::run(seeds("HARIT_DAYS", 20), |seed| run(seed, Options::default()));
+    let done = seeds::run(seeds("HARIT_DAYS", 20), |seed| {
+        run(seed, Options::default())
+    });
     match done {
         Ok(all) => println!("{:?}", all.iter().map(|(t, _)| t).collect::<Vec<_>>()),
         Err(failures) => panic!("{}", report("days days_with_faults", &failures)),
+    }
+}
+
+/// I1: the same seed gives the same day, byte for byte.
+#[test]
+fn a_seed_gives_one_day() {
+    let options = Options {
+        safety_ms: 2 * 3_600_000,
+        ..Options::default()
+    };
+    for seed in 0..6 {
+        let (once, again) = (run(seed, options), run(seed, options));
+        assert!(once == again, "seed {seed} gave two days");
     }
 }

@@ -224,12 +224,18 @@ impl Book {
             };
             if let Some(Some(d)) = said {
                 // A controller clears only what it engaged itself: a person's lock, and the engine's, stay.
+                // What is locked already stays so for the reason that it has: else the controller could take a person's
+                // lock over, and then clear it as its own.
                 status.lock = match &d.lock {
                     Some(Some(reason)) => (known.lock.as_deref() != Some(reason)
-                        && is.lock.as_deref() != Some(reason))
+                        && is.lock.is_none())
                     .then(|| Lock::Engage(reason.as_str().into())),
-                    Some(None) => (known.lock.is_some() && (pending || known.lock == is.lock))
-                        .then_some(Lock::Clear),
+                    Some(None) if planted!(ControllerOpensAnyLock) => {
+                        is.lock.is_some().then_some(Lock::Clear)
+                    }
+                    Some(None) => (known.lock.is_some()
+                        && (known.lock == is.lock || pending && is.lock.is_none()))
+                    .then_some(Lock::Clear),
                     None => None,
                 };
                 status.safety = match d.safety {

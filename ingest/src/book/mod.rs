@@ -6,7 +6,7 @@
 
 mod announce;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use harit_engine::{
@@ -25,6 +25,10 @@ use crate::wire::{Item, Reject, Report, TypeWord};
 pub(crate) const MAX_CONTROLLER_SENSORS: usize = 4_096;
 /// The most devices of one controller.
 pub(crate) const MAX_CONTROLLER_DEVICES: usize = 256;
+/// How many messages of a controller are remembered: as many as a client has under way at a time.
+const REMEMBERED_MESSAGES: usize = 16;
+/// For how long a device must have done what it should, so that it is told again when it stops by itself.
+const STEADY: harit_engine::Duration = harit_engine::Duration::from_secs(30);
 /// How long a sensor's reading counts when its controller announces it.
 const STALE_AFTER: harit_engine::Duration = harit_engine::Duration::from_secs(900);
 
@@ -76,6 +80,9 @@ struct BookDevice {
     id: DeviceId,
     gone: bool,
     reported: Option<Reported>,
+    /// Since when it reports that it is on, or that it is not.
+    #[serde(default)]
+    since: Option<Timestamp>,
     /// What the controller itself said last: it clears only what it engaged.
     lock: Option<Arc<str>>,
     safety: bool,
@@ -98,8 +105,23 @@ pub(crate) struct Controller {
     order: Vec<u32>,
     /// How many of its messages bore a timestamp from the future, since the start.
     pub(crate) future_timestamps: u64,
-    /// The last message's number and checksum: its repetition says nothing new.
-    pub(crate) last_message: Option<(u64, u32)>,
+    /// Numbers and checksums of the last messages: their repetition says nothing new.
+    recent: VecDeque<(u64, u32)>,
+}
+
+impl Controller {
+    /// Whether a message was here already; else it is remembered. Clients redeliver, in order, all that was not
+    /// acknowledged: what is repeated is among the last few. Numbers begin anew with the controller, so they alone tell nothing.
+    pub(crate) fn repeats(&mut self, seq: u64, crc: u32) -> bool {
+        if self.recent.contains(&(seq, crc)) {
+            return true;
+        }
+        if self.recent.len() >= REMEMBERED_MESSAGES {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((seq, crc));
+        false
+    }
 }
 
 /// What one state message leads to.
@@ -127,6 +149,8 @@ struct StoredController {
     firmware: Option<String>,
     gone: Vec<Box<str>>,
     devices: BTreeMap<Box<str>, BookDevice>,
+    #[serde(default)]
+    recent: VecDeque<(u64, u32)>,
 }
 
 const fn slot(t: SensorType) -> usize {
@@ -157,6 +181,7 @@ impl Book {
                 firmware: c.firmware.clone(),
                 gone: c.gone.iter().cloned().collect(),
                 devices: c.devices.clone(),
+                recent: c.recent.clone(),
             })
             .collect();
         serde_json::to_vec(&all)
@@ -176,6 +201,7 @@ impl Book {
             (c.online, c.firmware) = (stored.online, stored.firmware);
             c.gone = stored.gone.into_iter().collect();
             c.devices.extend(stored.devices);
+            c.recent = stored.recent;
         }
         Ok(())
     }
@@ -202,7 +228,7 @@ impl Book {
             devices: BTreeMap::new(),
             order: Vec::new(),
             future_timestamps: 0,
-            last_message: None,
+            recent: VecDeque::new(),
         });
         self.by_mac.insert(mac, ix);
         ix
@@ -325,6 +351,7 @@ impl Book {
                 id: spec.id.clone(),
                 gone: false,
                 reported: None,
+                since: None,
                 lock: None,
                 safety: false,
             });
@@ -416,6 +443,9 @@ impl Book {
             device.gone = said.is_none();
             let Some(said) = said else { continue };
             if let Some(on) = said.on {
+                if device.reported.is_none_or(|r| r.on != on) {
+                    device.since = Some(at);
+                }
                 device.reported = Some(Reported {
                     on,
                     value: said.value,
@@ -443,6 +473,34 @@ impl Book {
     /// A controller's devices.
     pub(crate) fn devices_of(&self, c: u32) -> impl Iterator<Item = &DeviceId> {
         self.controllers[c as usize].devices.values().map(|d| &d.id)
+    }
+
+    /// Devices that a report says to have stopped doing what they should, and did for a while: a lease ran out that was not
+    /// renewed in time, or somebody switched them at the machine. What holds for them is to be sent again, under a new id,
+    /// because a controller ignores the one that it knows. One that stops again at once is not pressed.
+    pub(crate) fn deserted(
+        &self,
+        engine: &Engine,
+        c: u32,
+        at: Timestamp,
+        report: &Report,
+    ) -> Vec<DeviceId> {
+        let devices = &self.controllers[c as usize].devices;
+        let said = report.devices.iter().flatten().filter(|_| report.online);
+        said.filter(|d| !matches!(d.lock, Some(Some(_))) && d.safety != Some(true))
+            .filter_map(|d| Some((devices.get(&*d.id)?, d.on?)))
+            .filter(|(known, on)| {
+                let steady = known.since.is_some_and(|since| since + STEADY <= at);
+                let did = |wanted: bool| known.reported.is_some_and(|r| r.on == wanted);
+                let wanted = engine
+                    .device(known.id.as_str())
+                    .filter(|d| d.online)
+                    .and_then(|d| d.last_sent)
+                    .map(harit_engine::Setting::is_on);
+                steady && wanted.is_some_and(|wanted| did(wanted) && wanted != *on)
+            })
+            .map(|(known, _)| known.id.clone())
+            .collect()
     }
 
     /// How a device is reached.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::{Handle, HubConfig, Inner, OpenError};
 use crate::history::store::{HistoryStore, Write};
-use crate::journal::storage::Journal;
 use crate::journal::file::JournalFile;
+use crate::journal::storage::Journal;
 use crate::journal::{DataDir, Generation, JournalError};
 use crate::recovery::{self, Recovered};
 use crate::shard::farm::Pending;

@@ -9,6 +9,7 @@
 //! | 2 | readings of one instant | farm, instant, flags, count, then sensor and value of each |
 //! | 3 | any other input | farm, the input as a line of `inputs.jsonl` |
 //! | 4 | what a controller said of itself | farm, instant, MAC, JSON |
+//! | 5 | which message the next readings came in | farm, MAC, number, checksum |
 //!
 //! Numbers are LEB128, signed ones in zigzag form; instants are differences from the batch's own.
 
@@ -23,6 +24,7 @@ const FARM: u8 = 1;
 const READINGS: u8 = 2;
 const INPUT: u8 = 3;
 const REPORT: u8 = 4;
+const MESSAGE: u8 = 5;
 const BACKLOG: u8 = 1;
 
 /// A body cannot be read.
@@ -145,6 +147,21 @@ impl Encoder {
         Ok(())
     }
 
+    /// Which message the readings that follow came in, so that its repetition is known also after a restart.
+    pub(crate) fn message(
+        &mut self,
+        farm: &mut Interned,
+        farm_id: &str,
+        mac: Mac,
+        (seq, crc): (u64, u32),
+    ) {
+        self.body.push(MESSAGE);
+        self.name(farm, farm_id, false);
+        self.body.extend_from_slice(mac.as_str().as_bytes());
+        put_u64(&mut self.body, seq);
+        put_u64(&mut self.body, crc.into());
+    }
+
     pub(crate) fn report(
         &mut self,
         farm: &mut Interned,
@@ -183,6 +200,12 @@ pub(crate) enum Record<'a> {
         at: Timestamp,
         mac: Mac,
         report: Report,
+    },
+    Message {
+        farm: &'a str,
+        mac: Mac,
+        seq: u64,
+        crc: u32,
     },
 }
 
@@ -235,10 +258,7 @@ pub(crate) fn read<E: From<BadBody>>(
             REPORT => {
                 let farm = r.name(&mut farms)?;
                 let at = instant(r.i64()?);
-                let mac = std::str::from_utf8(r.take(12)?)
-                    .ok()
-                    .and_then(|m| Mac::parse(m).ok())
-                    .ok_or_else(|| bad("a MAC cannot be read"))?;
+                let mac = r.mac()?;
                 let report =
                     serde_json::from_slice(r.bytes()?).map_err(|e| BadBody(e.to_string()))?;
                 each(Record::Report {
@@ -246,6 +266,18 @@ pub(crate) fn read<E: From<BadBody>>(
                     at,
                     mac,
                     report,
+                })?;
+            }
+            MESSAGE => {
+                let farm = r.name(&mut farms)?;
+                let mac = r.mac()?;
+                let seq = r.u64()?;
+                let crc = u32::try_from(r.u64()?).map_err(|_| bad("a checksum is too large"))?;
+                each(Record::Message {
+                    farm,
+                    mac,
+                    seq,
+                    crc,
                 })?;
             }
             tag => return Err(BadBody(format!("unknown record {tag}")).into()),
@@ -266,6 +298,13 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| bad("the batch is cut off"))?;
         self.rest = rest;
         Ok(taken)
+    }
+
+    fn mac(&mut self) -> Result<Mac, BadBody> {
+        std::str::from_utf8(self.take(12)?)
+            .ok()
+            .and_then(|m| Mac::parse(m).ok())
+            .ok_or_else(|| bad("a MAC cannot be read"))
     }
 
     fn byte(&mut self) -> Result<u8, BadBody> {
@@ -446,6 +485,12 @@ mod tests {
                 &Report::OFFLINE,
             )
             .unwrap();
+            e.message(
+                &mut f,
+                "f1",
+                Mac::parse("A4CF120B9E01").unwrap(),
+                (u64::MAX, 7),
+            );
         }
         (e, at)
     }
@@ -460,7 +505,8 @@ mod tests {
             Ok(())
         })
         .unwrap();
-        assert_eq!(told.len(), 5);
+        assert_eq!(told.len(), 6);
+        assert!(told[5].ends_with("seq: 18446744073709551615, crc: 7 }"));
         assert!(
             told[1].contains("at: Timestamp(900), backlog: false")
                 && told[1].contains("(\"t\", Null)"),

@@ -141,12 +141,7 @@ impl MemoryJournal {
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "as the file does")]
-    pub(crate) fn append(
-        &mut self,
-        at: Timestamp,
-        _: u64,
-        body: &[u8],
-    ) -> rusqlite::Result<u64> {
+    pub(crate) fn append(&mut self, at: Timestamp, _: u64, body: &[u8]) -> rusqlite::Result<u64> {
         let seq = self.last + 1;
         let stored = Stored {
             at,
@@ -278,7 +273,10 @@ mod tests {
             j.append(Timestamp::from_millis(i), 1, b"some body")
                 .unwrap();
         }
-        assert_eq!(seqs(&MemoryJournal::open(disk.copy()).unwrap()), [1, 2, 3, 4, 5]);
+        assert_eq!(
+            seqs(&MemoryJournal::open(disk.copy()).unwrap()),
+            [1, 2, 3, 4, 5]
+        );
         disk.tear_last_batch();
         let j = MemoryJournal::open(disk.clone()).unwrap();
         assert_eq!((j.last(), seqs(&j)), (4, vec![1, 2, 3, 4]));
@@ -286,6 +284,9 @@ mod tests {
         assert_eq!(MemoryJournal::open(disk.clone()).unwrap().last(), 3);
         // What was acknowledged must be there.
         disk.platter().mark = 4;
-        assert!(matches!(MemoryJournal::open(disk), Err(JournalError::Lost { last: 3, .. })));
+        assert!(matches!(
+            MemoryJournal::open(disk),
+            Err(JournalError::Lost { last: 3, .. })
+        ));
     }
 }

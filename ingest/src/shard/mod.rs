@@ -200,6 +200,9 @@ impl Shard {
     pub(crate) fn resume(&mut self) -> bool {
         self.begin();
         for farm in 0..self.farms.len() {
+            if planted!(NoResumed) {
+                break;
+            }
             let farm = u32::try_from(farm).unwrap_or(u32::MAX);
             self.input(farm, InputKind::Resumed, None, Instant::now());
         }
@@ -236,6 +239,9 @@ impl Shard {
         }
         self.prepare_ticks();
         self.prepare_absent();
+        if planted!(AckBeforeCommit) {
+            self.receipts.drain(..).for_each(|(r, n)| r.resolve(n));
+        }
         cost
     }
 
@@ -305,6 +311,9 @@ impl Shard {
 
     /// Appends the batch, again and again while the disk is full.
     pub(crate) fn commit(&mut self, stopping: bool) -> bool {
+        if planted!(SendBeforeCommit) {
+            self.act();
+        }
         let began = Instant::now();
         let mut stopping = stopping;
         loop {

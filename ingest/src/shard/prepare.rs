@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use harit_engine::{
-    Event, FarmId, Input, InputKind, Measured, RegistryChange, ScopeSpec, Timestamp,
+    Event, FarmId, Input, InputKind, Measured, RegistryChange, ScopeSpec, Status, Timestamp,
 };
 use tokio::sync::oneshot;
 
@@ -77,6 +77,7 @@ impl Shard {
             }
             Work::Admit { farm, kind, reply } => self.admit(&farm, *kind, reply),
             Work::AddFarm { document, reply } => self.add_farm(&document, reply),
+            Work::Gone { .. } if planted!(GoneIgnored) => {}
             Work::Gone { farm, mac } => {
                 let known = self.by_id.get(&farm).copied();
                 if let Some(n) = known
@@ -113,6 +114,7 @@ impl Shard {
             .by_id
             .get(topic.farm)
             .ok_or(Reject::UnknownController)?;
+        let farm = if planted!(FarmsMixed) { 0 } else { farm };
         self.check_record(topic.farm, topic.mac)?;
         let controller = self.farms[farm as usize].book.controller(topic.mac);
         Ok(Route {
@@ -228,13 +230,12 @@ impl Shard {
         for message in &all.messages {
             let farm = &mut self.farms[route.farm as usize];
             if let (Some(seq), Some(crc)) = (message.seq, crc) {
-                let seen = &mut farm.book.controllers[route.controller as usize].last_message;
-                if *seen == Some((seq, crc)) {
+                let controller = &mut farm.book.controllers[route.controller as usize];
+                if controller.repeats(seq, crc) && !planted!(RepeatedMessageCounts) {
                     // A repeated delivery says nothing new, and must not count as a new sample.
                     metrics::counter!("harit_repeated_messages_total").increment(1);
                     continue;
                 }
-                *seen = Some((seq, crc));
             }
             let items = &all.items[message.items.clone()];
             let twice = same_type_without_id(items);
@@ -263,14 +264,20 @@ impl Shard {
                     Err(reject) => self.dead_letter(publish, reject),
                 }
             }
-            ranges.push((message.ts, from, self.values.len()));
+            let number = message.seq.zip(crc);
+            ranges.push((message.ts, number, from, self.values.len()));
         }
         if !new.is_empty() && !self.register(route.farm, new, arrived) {
             self.values.truncate(first);
             return Err(Reject::Refused);
         }
-        for (ts, from, to) in ranges {
+        for (ts, number, from, to) in ranges {
             if to > from {
+                if let Some(number) = number {
+                    let Farm { id, interned, .. } = &mut self.farms[route.farm as usize];
+                    self.encoder
+                        .message(interned, id.as_str(), route.mac, number);
+                }
                 self.readings(route.farm, Some(route.controller), ts, from, to, arrived);
             }
         }
@@ -289,6 +296,10 @@ impl Shard {
     ) {
         let (at, backlog) = match wire::stamp(ts, self.now.at, self.now.ahead_ms) {
             Stamp::At(at) => (at, false),
+            Stamp::Backlog(at) if planted!(BacklogDrivesRules) => (at, false),
+            Stamp::Replaced(_) if planted!(FutureIsBelieved) => {
+                (Timestamp::from_millis(ts.unwrap_or(0)), false)
+            }
             Stamp::Replaced(at) => {
                 metrics::counter!("harit_future_timestamps_total").increment(1);
                 if let Some(c) = controller {
@@ -374,6 +385,21 @@ impl Shard {
             self.keep_decided(farm, &mut announced.registry);
         }
         let mut rejected = announced.rejected;
+        // As if they had been away and come back.
+        let deserted = if pending {
+            Vec::new()
+        } else {
+            f.book.deserted(&f.engine, c, now, report)
+        };
+        let back = deserted.into_iter().flat_map(|device| {
+            [false, true].map(|online| {
+                let status = Status {
+                    online: Some(online),
+                    ..Status::default()
+                };
+                (device.clone(), status)
+            })
+        });
         if !announced.registry.is_empty() && !self.register(farm, announced.registry, arrived) {
             rejected.push(Reject::Refused);
         }
@@ -390,7 +416,7 @@ impl Shard {
         }
         book.reported(c, now, report);
         *pending = self.encoder.number();
-        for (device, status) in announced.statuses {
+        for (device, status) in announced.statuses.into_iter().chain(back) {
             self.input(farm, InputKind::Status { device, status }, None, arrived);
         }
         self.steps.push(Step::Reported {
@@ -519,6 +545,9 @@ impl Shard {
             .collect();
         for farm in due {
             let f = &mut self.farms[farm as usize];
+            if planted!(TickSkipped, every 3) {
+                continue;
+            }
             if f.failed.is_none() && f.engine.next_deadline().is_some_and(|d| d <= now) {
                 self.input(farm, InputKind::Tick, None, Instant::now());
             }
@@ -530,7 +559,8 @@ impl Shard {
         let grace = harit_engine::Duration::from_millis(
             i64::try_from(self.config.presence_grace.as_millis()).unwrap_or(i64::MAX),
         );
-        if self.presence_checked || self.now.at < self.started + grace {
+        if self.presence_checked || self.now.at < self.started + grace || planted!(AbsenceUnnoticed)
+        {
             return;
         }
         self.presence_checked = true;

@@ -265,6 +265,11 @@ async fn online_lock_and_safety_follow_the_reports() {
     says(r#""lock":null,"safety":false"#).await;
     let d = device().await;
     assert_eq!((d.lock.as_deref(), d.safety), (Some("cleaning"), true));
+    // Not even after somebody locked and unlocked the device at its panel meanwhile.
+    says(r#""lock":"panel","safety":false"#).await;
+    assert_eq!(device().await.lock.as_deref(), Some("cleaning"));
+    says(r#""lock":null,"safety":false"#).await;
+    assert_eq!(device().await.lock.as_deref(), Some("cleaning"));
     // The will, and a lost connection.
     let mut live = w.hub.subscribe();
     w.publish(MAC, "state", r#"{"online":false}"#).await;
@@ -413,4 +418,27 @@ async fn a_repeated_delivery_is_no_new_sample() {
         .await;
     assert_eq!(w.read(|e| e.counters().readings).await, 2);
     assert_eq!(w.now(), START);
+    // A client that comes back redelivers, in order, all that was not acknowledged.
+    w.publish(MAC, "telemetry", &message.replace(":7", ":9"))
+        .await;
+    for seq in [":7", ":8", ":9"] {
+        w.publish(MAC, "telemetry", &message.replace(":7", seq))
+            .await;
+    }
+    assert_eq!(w.read(|e| e.counters().readings).await, 3);
+    // The server may have been started anew in between, with a snapshot and without.
+    let again = w.after_crash(|_| {}).await.unwrap();
+    again.publish(MAC, "telemetry", message).await;
+    assert_eq!(again.read(|e| e.counters().readings).await, 3);
+    w.hub.snapshot().await;
+    let again = w.after_crash(|_| {}).await.unwrap();
+    again.publish(MAC, "telemetry", message).await;
+    assert_eq!(again.read(|e| e.counters().readings).await, 3);
+    // A controller that starts anew counts from the beginning.
+    for seq in [":1", ":2"] {
+        again
+            .publish(MAC, "telemetry", &message.replace(":7", seq))
+            .await;
+    }
+    assert_eq!(again.read(|e| e.counters().readings).await, 5);
 }

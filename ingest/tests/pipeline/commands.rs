@@ -188,6 +188,51 @@ async fn an_offline_device_gets_nothing_until_it_is_back() {
 }
 
 #[tokio::test]
+async fn a_device_that_stops_by_itself_is_told_again() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    w.ack("f1-1").await;
+    let says = |on: bool| {
+        let payload = format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
+        let w = &w;
+        async move { w.publish(MAC, "state", &payload).await }
+    };
+    says(true).await;
+    assert_eq!(w.state_of("f1-1").await, "confirmed");
+    w.pass(30_000).await;
+    w.take_sent();
+    // Its lease ran out, or somebody switched it off at the machine: nobody told it to stop.
+    says(false).await;
+    let sent = w.take_sent();
+    assert_eq!(
+        (sent.len(), &sent[0]["command_id"], &sent[0]["action"]["on"]),
+        (1, &json!("f1-2"), &json!(true))
+    );
+    // One that stops again at once is not pressed.
+    w.ack("f1-2").await;
+    says(true).await;
+    w.pass(29_000).await;
+    w.take_sent();
+    says(false).await;
+    assert_eq!(w.take_sent().len(), 0);
+    // What is locked at its panel stops for that.
+    says(true).await;
+    w.temperature("35").await;
+    w.pass(30_000).await;
+    w.take_sent();
+    w.publish(
+        MAC,
+        "state",
+        r#"{"devices":[{"id":"fan-1","type":"fan","on":false,"lock":"panel"}]}"#,
+    )
+    .await;
+    let sent = w.take_sent();
+    assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(false)));
+}
+
+#[tokio::test]
 async fn people_pulses_releases_and_refusals() {
     let w = World::new().await;
     w.birth().await;

@@ -94,7 +94,10 @@ impl World {
             (Ok(folded), Ok(state)) if folded == state => {}
             (Ok(folded), Ok(state)) => wrong.push((
                 "I3 state",
-                format!("the journal folds to another state: {}", first_difference(&folded, &state)),
+                format!(
+                    "the journal folds to another state: {}",
+                    first_difference(&folded, &state)
+                ),
             )),
             (Err(e), _) => wrong.push(("I3 state", e.to_string())),
             (_, Err(e)) => wrong.push(("I3 state", e.to_string())),
@@ -106,7 +109,10 @@ impl World {
                 (Ok(a), Ok(b)) if a == b => {}
                 (Ok(a), Ok(b)) => wrong.push((
                     "I1 fold",
-                    format!("with snapshots and without differ: {}", first_difference(&a, &b)),
+                    format!(
+                        "with snapshots and without differ: {}",
+                        first_difference(&a, &b)
+                    ),
                 )),
                 (Err(e), _) | (_, Err(e)) => wrong.push(("I1 fold", e.to_string())),
             }
@@ -162,7 +168,10 @@ impl World {
             if there < letters.len() as u64 {
                 wrong.push((
                     "D1",
-                    format!("{} messages {key} were acknowledged, {there} are in the journal", letters.len()),
+                    format!(
+                        "{} messages {key} were acknowledged, {there} are in the journal",
+                        letters.len()
+                    ),
                 ));
             }
         }
@@ -171,7 +180,9 @@ impl World {
             if *there > delivered {
                 wrong.push((
                     "I4",
-                    format!("{key} was delivered {delivered} times, and is in the journal {there} times"),
+                    format!(
+                        "{key} was delivered {delivered} times, and is in the journal {there} times"
+                    ),
                 ));
             }
         }
@@ -197,7 +208,11 @@ impl World {
             };
             let (history, folded) = (of(&filed.events), of(&folded));
             if history != folded {
-                let n = history.iter().zip(&folded).take_while(|(a, b)| a == b).count();
+                let n = history
+                    .iter()
+                    .zip(&folded)
+                    .take_while(|(a, b)| a == b)
+                    .count();
                 wrong.push((
                     "I24 history",
                     format!(
@@ -232,7 +247,10 @@ impl World {
         }
         for life in &filed.lives {
             if !commands.contains_key(&life.command_id) {
-                wrong.push(("I24", format!("{} has a life and no cause", life.command_id)));
+                wrong.push((
+                    "I24",
+                    format!("{} has a life and no cause", life.command_id),
+                ));
             }
         }
         wrong.truncate(3);
@@ -253,7 +271,8 @@ impl World {
                 .filter_map(|(.., body)| serde_json::from_str(body).ok())
                 .collect();
             if let Err(what) = oracle::compare(document, inputs, &said) {
-                self.checks.blame("oracle", at_ms, format!("{farm}: {what}"));
+                self.checks
+                    .blame("oracle", at_ms, format!("{farm}: {what}"));
             }
         }
     }
@@ -296,9 +315,11 @@ impl World {
 }
 
 /// Where two states differ, in a few words.
-#[must_use]
-pub fn first_difference(a: &[u8], b: &[u8]) -> String {
-    let n = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+pub(crate) fn first_difference(a: &[u8], b: &[u8]) -> String {
+    // The header has a checksum, which differs whatever differs.
+    let header = 80.min(a.len()).min(b.len());
+    let same = a[header..].iter().zip(&b[header..]);
+    let n = header + same.take_while(|(a, b)| a == b).count();
     let around = |s: &[u8]| {
         let (from, to) = (n.saturating_sub(60).min(s.len()), (n + 80).min(s.len()));
         String::from_utf8_lossy(&s[from..to]).into_owned()
@@ -316,7 +337,13 @@ fn device_converged(
     let id = status.spec.id.as_str();
     let level = unit.level(id);
     if !status.online {
-        return Some(format!("{id} counts as offline, and its controller is there"));
+        return Some(format!(
+            "{id} counts as offline, and its controller has {:?}, the server {:?}, lost {:?}, waiting {}",
+            unit.conn,
+            unit.server_conn,
+            unit.broken,
+            unit.outbox.len()
+        ));
     }
     let meant = match (&status.lock, &status.manual) {
         (Some(lock), _) if &**lock == "max_on" => Some(Setting::Off),
@@ -345,7 +372,9 @@ fn device_converged(
         .find(|d| d.id == status.spec.id)
         .and_then(|d| d.reported);
     if reported.is_none_or(|r| r.on != meant.is_on()) {
-        return Some(format!("{id} is meant to be {meant:?}, and reported {reported:?}"));
+        return Some(format!(
+            "{id} is meant to be {meant:?}, and reported {reported:?}"
+        ));
     }
     None
 }

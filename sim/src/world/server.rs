@@ -9,8 +9,12 @@ use serde_json::Value;
 
 use super::{Ev, IDLE_TURN_MS, World};
 use crate::check::Checks;
+use crate::crash::Work;
 use crate::time::START_MS;
 use crate::unit::Letter;
+
+/// How long a controller may be away and count as there: the grace after a start, and a little.
+const AWAY_MS: i64 = 75_000;
 
 impl World {
     pub(super) fn arrives(&mut self, unit: usize, conn: u64, letter: Letter) {
@@ -43,10 +47,19 @@ impl World {
             oversized: None,
         };
         let receipt = server.receive(Batch {
-            from: Some(Principal::Controller { farm, mac }),
+            from: Some(Principal::Controller {
+                farm: farm.clone(),
+                mac,
+            }),
             publishes: vec![publish],
         });
         self.totals.publishes += 1;
+        self.note(Work::Publish {
+            farm,
+            mac,
+            kind: letter.kind,
+            payload: letter.payload.clone(),
+        });
         self.receipts.push((unit, conn, letter, receipt));
         self.turn_soon();
     }
@@ -69,6 +82,12 @@ impl World {
     }
 
     pub(super) fn turn(&mut self) {
+        let now = self.now_ms();
+        if let Some((log, next)) = &mut self.log
+            && !next.is_empty()
+        {
+            log.push((now, std::mem::take(next)));
+        }
         let Some(server) = &mut self.server else {
             return;
         };
@@ -80,7 +99,18 @@ impl World {
                 *self.dice.pick(&Cut::ALL)
             }
         });
+        let due = server.next_deadline();
         let entries = server.turn(cut);
+        // **I7**: what was due before a turn is done in it.
+        if cut.is_none()
+            && let Some(due) = due
+            && due <= server.now()
+            && server.next_deadline() == Some(due)
+        {
+            let what = format!("due at {due:?} and not done: {:?}", server.deadlines());
+            let at_ms = self.time.now_ms() - START_MS;
+            self.checks.blame("I7", at_ms, what);
+        }
         self.totals.turns += 1;
         self.after_turn(cut);
         match cut {
@@ -128,12 +158,17 @@ impl World {
                 let dice = &mut self.farms[self.units[unit].farm].dice;
                 let lost = dice.below(1_000) < self.rates.lose_puback;
                 let at = now + dice.between(1, self.rates.delay_ms.max(1));
-                if !lost {
+                if lost {
+                    // What comes after it is lost too: the connection breaks.
+                    self.units[unit].broken = Some(conn);
+                    self.at(at + 5_000, Ev::UnitNotices(unit, conn));
+                } else if self.units[unit].broken != Some(conn) {
                     self.at(at, Ev::Puback(unit, conn, id));
                 }
             }
         }
         let mut farms_touched = vec![false; self.farms.len()];
+        let mut confirmed = Vec::new();
         for event in &events {
             let Some(n) = self.farms.iter().position(|f| f.plan.id == event.farm) else {
                 continue;
@@ -150,9 +185,15 @@ impl World {
                         .iter()
                         .any(|u| u.farm == n && u.answered.contains(&life.command_id));
                     self.checks.life(when, life, answered);
+                    if life.state == harit_ingest::CommandState::Confirmed {
+                        confirmed.push((n, life.clone()));
+                    }
                 }
                 _ => {}
             }
+        }
+        for (n, life) in confirmed {
+            self.confirmed(n, &life);
         }
         self.take_answers(when);
         self.send(cut);
@@ -163,23 +204,39 @@ impl World {
                 self.checks
                     .blame("no panic", when.at_ms, format!("{id} failed: {why}"));
             }
-            if farms_touched[n]
+            if (farms_touched[n] || self.checks.expects_opening())
                 && matches!(cut, None | Some(Cut::Acknowledged))
                 && let Some(engine) = server.engine(id)
             {
                 self.checks.look(id, when, engine);
             }
         }
-        // **I7**: nothing that is due is left undone.
-        if cut.is_none()
-            && let Some(due) = server.next_deadline()
-            && due <= server.now()
-        {
-            let what = format!("something was due at {due:?} and was not done");
-            self.checks.blame("I7", when.at_ms, what);
-        }
         if cut.is_none() {
             self.checks.turn_over();
+        }
+    }
+
+    /// **I18**: a setting is confirmed by a report of it, and by nothing else.
+    fn confirmed(&mut self, farm: usize, life: &harit_ingest::CommandLife) {
+        let when = self.when();
+        let wants_on = match life.action.as_str() {
+            "off" => false,
+            "pulse" | "release" => return,
+            _ => life.value.is_none_or(|v| v.as_micro() > 0),
+        };
+        let Some(server) = &self.server else { return };
+        let reported = server
+            .controllers(&self.farms[farm].plan.id)
+            .into_iter()
+            .flat_map(|c| c.devices)
+            .find(|d| d.id == life.device)
+            .and_then(|d| d.reported);
+        if reported.is_none_or(|r| r.on != wants_on) {
+            let what = format!(
+                "{} is confirmed, and reported was {reported:?}",
+                life.command_id
+            );
+            self.checks.blame("I18 confirmed", when.at_ms, what);
         }
     }
 
@@ -285,11 +342,16 @@ impl World {
             8 => self.dice.between(60_000, 400_000),
             _ => self.dice.between(400_000, 2_400_000),
         };
-        let down_ms = if self.rates.crashes == 0 { 1_000 } else { down_ms };
+        let down_ms = if self.rates.crashes == 0 {
+            1_000
+        } else {
+            down_ms
+        };
         self.at(now + down_ms, Ev::Start);
         for unit in 0..self.units.len() {
             let u = &mut self.units[unit];
             u.server_conn = None;
+            u.gone_since = now;
             if let Some(conn) = u.conn {
                 let wait = self.farms[u.farm].dice.between(50, 5_000);
                 self.at(now + wait, Ev::UnitNotices(unit, conn));
@@ -313,6 +375,7 @@ impl World {
                 return;
             }
         }
+        self.started_ms = now;
         self.checks.restarted(now);
         self.after_turn(None);
         self.look();
@@ -331,7 +394,10 @@ impl World {
                 self.checks.look(id, when, engine);
                 let devices = farm.plan.document.devices.len();
                 if server.remembered(id) > devices {
-                    let what = format!("{} commands are remembered of {devices} devices", server.remembered(id));
+                    let what = format!(
+                        "{} commands are remembered of {devices} devices",
+                        server.remembered(id)
+                    );
                     self.checks.blame("I23", when.at_ms, what);
                 }
             } else {
@@ -340,6 +406,32 @@ impl World {
             }
         }
         self.checks.open_lives(when);
+        self.presence();
+    }
+
+    /// **Presence**: who has not been there for a while does not count as online.
+    fn presence(&mut self) {
+        let when = self.when();
+        let Some(server) = &self.server else { return };
+        let mut wrong = Vec::new();
+        for unit in self.units.iter().filter(|u| u.server_conn.is_none()) {
+            let away = when.now_ms - unit.gone_since.max(self.started_ms);
+            let farm = &self.farms[unit.farm].plan.id;
+            let Some(engine) = server.engine(farm) else {
+                continue;
+            };
+            for device in &unit.plan.spec.devices {
+                if away > AWAY_MS && engine.device(&device.id).is_some_and(|d| d.online) {
+                    wrong.push(format!(
+                        "{} counts as online, and its controller has been away for {away} ms",
+                        device.id
+                    ));
+                }
+            }
+        }
+        for what in wrong {
+            self.checks.blame("presence", when.at_ms, what);
+        }
     }
 
     // ---- people ----
@@ -357,6 +449,11 @@ impl World {
             self.checks.person_unlocks(&f.plan.id, &device);
         }
         let answer = server.admit(&f.plan.id, kind.clone());
+        let id = f.plan.id.clone();
+        self.note(Work::Admit {
+            farm: id,
+            kind: Box::new(kind.clone()),
+        });
         self.answers.push((farm, kind, answer));
         // At once: a person waits for it, and whether a lock may open is asked of this very turn.
         let now = self.now_ms();

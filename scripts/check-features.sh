@@ -1,0 +1,13 @@
+#!/bin/sh
+# The program has no test seams in it: neither the simulation's nor planted mistakes.
+set -eu
+cd "$(dirname "$0")/.."
+
+features=$(cargo tree -p harit --edges features --prefix none --locked --offline)
+for forbidden in simulation planted-bugs; do
+    if echo "$features" | grep -q "feature \"$forbidden\""; then
+        echo "the program is built with the feature $forbidden" >&2
+        exit 1
+    fi
+done
+echo "the program has no test features"

@@ -1,0 +1,55 @@
+//! A crash at every point of recorded logs: every turn, and every stage within it.
+//!
+//! `HARIT_CRASH_POINTS` is how many, `HARIT_SEED` the first log's seed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test says what is wrong by panicking"
+)]
+
+use harit_sim::crash::explore;
+use harit_sim::seeds::{self, report};
+
+/// How many points a log gives at most: short logs, many of them.
+const PER_LOG: usize = 400;
+
+#[test]
+fn a_crash_makes_no_difference() {
+    let points: u64 = std::env::var("HARIT_CRASH_POINTS").map_or(10_000, |n| n.parse().unwrap());
+    let first: u64 = std::env::var("HARIT_SEED").map_or(0, |n| n.parse().unwrap());
+    // Logs differ in length: more are offered than are needed.
+    let enough = std::sync::atomic::AtomicU64::new(0);
+    let done = seeds::run(first..first + points.div_ceil(50), |seed| {
+        let so_far = enough.load(std::sync::atomic::Ordering::Relaxed);
+        if so_far >= points {
+            return Ok(0);
+        }
+        let count = explore(seed, PER_LOG, false)?;
+        enough.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
+        Ok(count)
+    });
+    match done {
+        Ok(counts) => {
+            let sum: usize = counts.iter().sum();
+            let logs = counts.iter().filter(|c| **c > 0).count();
+            println!("{sum} crash points of {logs} logs from seed {first}");
+            assert!(sum as u64 >= points, "only {sum} points");
+        }
+        Err(failures) => panic!(
+            "{}",
+            report("crash_points a_crash_makes_no_difference", &failures)
+        ),
+    }
+}
+
+#[test]
+fn a_crash_with_a_journal_in_a_file_makes_none_either() {
+    let done = seeds::run(0..3, |seed| explore(seed, 40, true));
+    match done {
+        Ok(counts) => println!("{counts:?} crash points"),
+        Err(failures) => panic!(
+            "{}",
+            report("crash_points a_crash_with_a_journal", &failures)
+        ),
+    }
+}
