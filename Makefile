@@ -12,7 +12,8 @@ run: build
 
 ## All tests
 test: prerequisites test-clients console lint
-	$(CARGO) test --workspace --locked
+	$(CARGO) test --workspace --exclude harit-sim --locked
+	$(CARGO) test -p harit-sim --features planted-bugs --locked
 	cd console && $(NPM) test
 	$(MAKE) e2e
 
@@ -37,6 +38,7 @@ lint: console/node_modules/.installed
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	./scripts/check-engine-is-pure.sh
+	./scripts/check-features.sh
 	cd console && $(NPM) run check && $(NPM) run lint
 
 ## The console in a real browser against the real server

@@ -15,7 +15,7 @@ use serde_json::Value;
 /// How long a device stays on by itself.
 pub const LEASE_MS: i64 = 180_000;
 /// How long a message to a controller may be under way and still be obeyed (a controller without a clock cannot tell).
-pub const UNDER_WAY_MS: i64 = 45_000;
+pub const UNDER_WAY_MS: i64 = 90_000;
 /// How far the clocks may disagree.
 const SKEW_MS: i64 = 10_000;
 /// How long a command's life may stay open.
@@ -196,7 +196,13 @@ impl Checks {
             .or_default();
         watched.last_command_ms = when.now_ms;
         let energises = match command.order() {
-            SentOrder::Set(s) if s.is_on() => true,
+            SentOrder::Set(s) if s.is_on() => {
+                // Also where it is over before anybody looks: the server may die right after it sent this.
+                if !matches!(watched.wanted.last(), Some((_, None))) {
+                    watched.wanted.push((when.now_ms, Some(when.now_ms)));
+                }
+                true
+            }
             SentOrder::Set(_) => {
                 watched.offs.push(when.now_ms);
                 false
@@ -249,14 +255,14 @@ impl Checks {
         use CommandState::{Acked, Confirmed, Failed, Queued, Sent, Superseded, TimedOut};
         self.looked += 1;
         let before = self.states.get(&life.command_id).map(|(s, _)| *s);
-        let allowed = match (before, life.state) {
+        let allowed = matches!(
+            (before, life.state),
             (None, Queued)
-            | (Some(Queued), Sent | Failed | TimedOut | Superseded | Acked)
-            | (Some(Sent), Acked | Failed | TimedOut | Superseded)
-            | (Some(Acked), Confirmed | Superseded)
-            | (Some(TimedOut), Queued | Acked | Failed) => true,
-            _ => false,
-        };
+                | (Some(Queued), Sent | Failed | TimedOut | Superseded | Acked)
+                | (Some(Sent), Acked | Failed | TimedOut | Superseded)
+                | (Some(Acked), Confirmed | Superseded)
+                | (Some(TimedOut), Queued | Acked | Failed)
+        );
         if !allowed {
             let what = format!(
                 "{} went from {before:?} to {:?}",
@@ -284,19 +290,6 @@ impl Checks {
     #[must_use]
     pub fn device_of(&self, id: &str) -> Option<String> {
         self.published.get(id).map(|(device, _)| device.clone())
-    }
-
-    /// A command that is waiting for its answer, if there is one.
-    #[must_use]
-    pub fn latest_open(&self, now_ms: i64) -> Option<String> {
-        let open = self.published.iter().filter(|(id, (_, at))| {
-            now_ms - at < OPEN_MS
-                && self
-                    .states
-                    .get(*id)
-                    .is_some_and(|(s, _)| *s == CommandState::Sent)
-        });
-        open.map(|(id, _)| id.clone()).next()
     }
 
     /// The server starts anew: lives of before are over.
@@ -467,6 +460,16 @@ impl Checks {
         }
     }
 
+    /// The commands that were sent and wait for their answer, each with the instant since when.
+    #[must_use]
+    pub fn unanswered(&self) -> Vec<(String, i64)> {
+        let sent = self
+            .states
+            .iter()
+            .filter(|(_, (s, _))| *s == CommandState::Sent);
+        sent.map(|(id, (_, since))| (id.clone(), *since)).collect()
+    }
+
     /// **I18**: no command waits for its answer for ever.
     pub fn open_lives(&mut self, when: When) {
         use CommandState::{Queued, Sent};
@@ -507,7 +510,8 @@ impl Checks {
         for (from, to) in &on {
             self.looked += 1;
             owned(&watched, device, *from, *to, &mut wrong);
-            if let Some(max) = watched.max_on_ms
+            // Under a lock, the safe setting is kept for as long as the lock is, whatever it is.
+            if let Some(max) = watched.max_on_ms.filter(|_| !watched.safe_is_on)
                 && !watched
                     .offs
                     .iter()

@@ -220,11 +220,7 @@ impl<'a> Player<'a> {
     /// The controllers do what was sent to them, and what has come due.
     fn obey(&mut self) {
         let now = at(self.time.now_ms());
-        for (mac, payload) in self.wire.take_sent() {
-            if let Some(controller) = self.boxes.get_mut(&mac) {
-                controller.command(now, &payload, &mut Vec::new());
-            }
-        }
+        give(&mut self.boxes, now, self.wire.take_sent());
         for controller in self.boxes.values_mut() {
             controller.tick(now, &mut |_, _| None, &mut Vec::new());
         }
@@ -266,7 +262,7 @@ impl<'a> Player<'a> {
             wire,
             mut config,
             mut server,
-            boxes,
+            mut boxes,
             folder,
         } = self;
         let receipts: Vec<Option<Receipt>> =
@@ -291,9 +287,18 @@ impl<'a> Player<'a> {
                 disk.lose_last_batch();
             }
         }
-        if point.cut < Cut::Acknowledged {
-            // It died before anything of this turn went out (what goes out half-way is the days' business).
-            drop(wire.take_sent());
+        let sent = wire.take_sent();
+        if !durable && !sent.is_empty() {
+            return Err(format!(
+                "I5: {} messages went out before their cause was durable",
+                sent.len()
+            ));
+        }
+        if !durable && safe.contains(&true) {
+            return Err("D1: something was acknowledged before it was durable".to_owned());
+        }
+        if point.cut == Cut::Acknowledged {
+            give(&mut boxes, at(time.now_ms()), sent);
         }
         let server = Server::start(&config)
             .map_err(|e| format!("the server does not start after {point:?}: {e}"))?;
@@ -354,6 +359,15 @@ impl<'a> Player<'a> {
             state: self.server.state().map_err(|e| e.to_string())?,
             levels,
         })
+    }
+}
+
+/// Controllers do what was sent to them.
+fn give(boxes: &mut BTreeMap<Mac, Controller>, now: Now, sent: Vec<(Mac, bytes::Bytes)>) {
+    for (mac, payload) in sent {
+        if let Some(controller) = boxes.get_mut(&mac) {
+            controller.command(now, &payload, &mut Vec::new());
+        }
     }
 }
 

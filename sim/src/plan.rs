@@ -120,7 +120,7 @@ pub fn farm(seed: u64, n: usize) -> FarmPlan {
     let id = format!("farm-{n}");
     let mut doc = renamed(&case.farm, &id);
     doc["farm"]["id"] = json!(id);
-    let count = dice.between(1, 3).min(2) as usize + usize::from(dice.chance(15));
+    let count = 1 + usize::from(dice.chance(67)) + usize::from(dice.chance(15));
     let macs: Vec<String> = (0..count)
         .map(|c| format!("A4CF12{n:02X}00{c:02X}"))
         .collect();

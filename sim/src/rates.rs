@@ -38,7 +38,7 @@ pub struct Rates {
     pub sensor_faults: usize,
     /// How often something is wrong with a device: lost acks, somebody at its panel.
     pub device_faults: usize,
-    /// How often a controller answers for what another was asked.
+    /// Another controller answers for what a controller was asked.
     pub foreign_acks: usize,
     /// How often people do something.
     pub wishes: usize,

@@ -43,6 +43,8 @@ pub struct Unit {
     pub booted_ms: i64,
     /// The connection that it believes to have.
     pub conn: Option<u64>,
+    /// Since when it has its connection.
+    pub conn_since: i64,
     /// Since when the server has not had a connection of it.
     pub gone_since: i64,
     /// The connection that the server believes to have.
@@ -65,8 +67,6 @@ pub struct Unit {
     pub broken: Option<u64>,
     /// For which commands it wrote an ack.
     pub answered: BTreeSet<String>,
-    /// Which commands it got.
-    pub saw: BTreeSet<String>,
     /// How far ahead the timestamps of its next telemetry are.
     pub ahead_once_ms: i64,
     /// Levels of its machines over time, in true time.
@@ -88,6 +88,7 @@ impl Unit {
             board: FaultBoard::default(),
             booted_ms: now_ms,
             conn: None,
+            conn_since: now_ms,
             gone_since: now_ms,
             server_conn: None,
             cut_off_until: 0,
@@ -99,7 +100,6 @@ impl Unit {
             last_down: 0,
             broken: None,
             answered: BTreeSet::new(),
-            saw: BTreeSet::new(),
             ahead_once_ms: 0,
             traces: BTreeMap::new(),
             copied: BTreeMap::new(),

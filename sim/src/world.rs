@@ -70,8 +70,6 @@ enum Strike {
     ClockStep,
     Sensor(usize),
     Device(usize),
-    /// A controller answers for what another was asked.
-    ForeignAck(usize),
     /// A controller's clock runs away for one message.
     FutureReading(usize),
 }
@@ -248,7 +246,6 @@ impl World {
                 (self.rates.queue_losses, Strike::QueueLoss(unit)),
                 (self.rates.sensor_faults, Strike::Sensor(unit)),
                 (self.rates.device_faults, Strike::Device(unit)),
-                (self.rates.foreign_acks, Strike::ForeignAck(unit)),
                 (self.rates.sensor_faults, Strike::FutureReading(unit)),
             ] {
                 self.scatter(Some(farm), count, span_ms, |_| Ev::Strike(strike));
@@ -508,6 +505,7 @@ impl World {
         (u.conn, u.server_conn) = (Some(conn), Some(conn));
         u.last_up.clear();
         u.last_down = now;
+        u.conn_since = now;
         self.wire.connect(u.plan.mac);
         (u.sent_upto, u.in_flight) = (0, 0);
         let mut out = Vec::new();
@@ -575,13 +573,15 @@ impl World {
     fn commanded(&mut self, unit: usize, conn: u64, payload: &Bytes) {
         let now = self.now_ms();
         let u = &mut self.units[unit];
-        if u.conn != Some(conn) || u.cut_off_until > now || u.broken == Some(conn) {
+        if u.conn != Some(conn) || u.broken == Some(conn) {
             return;
         }
-        if let Ok(body) = serde_json::from_slice::<serde_json::Value>(payload)
-            && let Some(id) = body["command_id"].as_str()
-        {
-            u.saw.insert(id.to_owned());
+        if u.cut_off_until > now {
+            // The connection goes on trying, in order.
+            let at = u.cut_off_until;
+            u.last_down = at;
+            self.at(at, Ev::Down(unit, conn, payload.clone()));
+            return;
         }
         let mut out = Vec::new();
         let at = u.now(now);

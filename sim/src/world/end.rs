@@ -353,7 +353,7 @@ fn device_converged(
         (None, None) if status.safety => status.last_sent,
         (None, None) => status.last_sent.map(|_| status.desired),
     };
-    let Some(meant) = meant else { return None };
+    let meant = meant?;
     if status.lock.is_none() && status.last_sent != Some(meant) {
         return Some(format!(
             "{id} is meant to be {meant:?}, and {:?} was sent",

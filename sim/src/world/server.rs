@@ -2,6 +2,7 @@
 
 use futures_util::FutureExt as _;
 use harit_engine::{DeviceId, FarmId, InputKind, Lock, ManualKind};
+use harit_ingest::CommandState;
 use harit_ingest::live::LiveKind;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::simulation::{Cut, Server, Storage};
@@ -20,7 +21,14 @@ impl World {
     pub(super) fn arrives(&mut self, unit: usize, conn: u64, letter: Letter) {
         let now = self.now_ms();
         let u = &self.units[unit];
-        if u.server_conn != Some(conn) || u.cut_off_until > now {
+        if u.server_conn != Some(conn) {
+            return;
+        }
+        if u.cut_off_until > now {
+            // The connection goes on trying, in order.
+            let at = u.cut_off_until;
+            self.units[unit].last_up.insert(letter.kind, at);
+            self.at(at, Ev::Up(unit, conn, letter));
             return;
         }
         let (farm, mac) = (self.farms[u.farm].plan.id.clone(), u.plan.mac);
@@ -231,7 +239,9 @@ impl World {
             .flat_map(|c| c.devices)
             .find(|d| d.id == life.device)
             .and_then(|d| d.reported);
-        if reported.is_none_or(|r| r.on != wants_on) {
+        // What was reported in this very turn may have come after the answer.
+        let engine_now = server.now();
+        if reported.is_none_or(|r| r.on != wants_on && r.at < engine_now) {
             let what = format!(
                 "{} is confirmed, and reported was {reported:?}",
                 life.command_id
@@ -270,6 +280,9 @@ impl World {
             self.totals.sent += 1;
             if let Ok(body) = serde_json::from_slice::<Value>(&payload) {
                 self.checks.published(when, &body);
+                if self.dice.below(1_000) < self.rates.foreign_acks {
+                    self.foreign_ack(mac, &body);
+                }
             }
             let Some(unit) = self.units.iter().position(|u| u.plan.mac == mac) else {
                 self.checks
@@ -298,6 +311,61 @@ impl World {
                     self.at(again, Ev::Down(unit, conn, payload.clone()));
                 }
                 self.at(at, Ev::Down(unit, conn, payload));
+            }
+        }
+    }
+
+    /// Another controller answers for what this one was asked.
+    fn foreign_ack(&mut self, asked: harit_ingest::mac::Mac, body: &Value) {
+        let now = self.now_ms();
+        let other = self.units.iter().position(|u| u.plan.mac != asked);
+        let Some(unit) = other else { return };
+        let Some(conn) = self.units[unit].server_conn else {
+            return;
+        };
+        let payload = serde_json::json!({"command_id": body["command_id"], "status": "ack"});
+        let letter = Letter {
+            id: u64::MAX,
+            kind: "ack",
+            payload: payload.to_string().into_bytes(),
+            written_ms: now,
+            sent_ms: now,
+        };
+        self.at(now, Ev::Up(unit, conn, letter));
+    }
+
+    /// **I18**: what is not answered is sent again after 1, 3 and 9 seconds.
+    fn retries(&mut self) {
+        let when = self.when();
+        let Some(server) = &self.server else { return };
+        let mut wrong = Vec::new();
+        for (id, since) in self.checks.unanswered() {
+            let age = when.now_ms - since - self.rates.batch_ms - 500;
+            let due = [1_000, 3_000, 9_000].iter().filter(|t| age > **t).count();
+            let unit = self.checks.device_of(&id).and_then(|device| {
+                let has =
+                    |u: &&crate::unit::Unit| u.plan.spec.devices.iter().any(|d| d.id == device);
+                self.units.iter().find(has)
+            });
+            let there = unit.is_some_and(|u| u.server_conn.is_some() && u.conn_since < since);
+            let farm = unit.map(|u| &self.farms[u.farm].plan.id);
+            let life = farm.and_then(|f| server.command(f, &id));
+            // One that could not be sent at first has had its attempts meanwhile.
+            let at_once = |l: &&harit_ingest::CommandLife| since - l.at.as_millis() < 500;
+            let life = life.filter(at_once);
+            let Some(life) = life.filter(|l| there && l.state == CommandState::Sent) else {
+                continue;
+            };
+            if usize::try_from(life.attempts).unwrap_or(0) < 1 + due {
+                wrong.push(format!(
+                    "{id} was sent {} times and is unanswered for {age} ms",
+                    life.attempts
+                ));
+            }
+        }
+        if self.farms.len() == 1 && !self.clock_stepped {
+            for what in wrong {
+                self.checks.blame("I18 retry", when.at_ms, what);
             }
         }
     }
@@ -406,6 +474,7 @@ impl World {
             }
         }
         self.checks.open_lives(when);
+        self.retries();
         self.presence();
     }
 

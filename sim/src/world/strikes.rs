@@ -72,7 +72,6 @@ impl World {
             }
             Strike::Sensor(unit) => self.sensor_fault(unit),
             Strike::Device(unit) => self.device_fault(unit),
-            Strike::ForeignAck(unit) => self.foreign_ack(unit),
             Strike::FutureReading(unit) => self.future_reading(unit),
         }
     }
@@ -89,30 +88,6 @@ impl World {
         if let Some(conn) = u.conn.filter(|_| until > now + UNIT_KEEPALIVE_MS) {
             self.at(now + UNIT_KEEPALIVE_MS, Ev::UnitNotices(unit, conn));
         }
-    }
-
-    /// It answers for a command that another controller was asked, or for one that does not exist.
-    fn foreign_ack(&mut self, unit: usize) {
-        let now = self.now_ms();
-        let id = self.checks.latest_open(now);
-        let (Some(id), true) = (id, self.units.len() > 1) else {
-            return;
-        };
-        let device = self.checks.device_of(&id);
-        let devices = &self.units[unit].plan.spec.devices;
-        let own = devices.iter().any(|d| Some(&d.id) == device.as_ref());
-        let Some(conn) = self.units[unit].conn.filter(|_| !own) else {
-            return;
-        };
-        let payload = serde_json::json!({"command_id": id, "status": "ack"}).to_string();
-        let letter = crate::unit::Letter {
-            id: u64::MAX,
-            kind: "ack",
-            payload: payload.into_bytes(),
-            written_ms: now,
-            sent_ms: now,
-        };
-        self.at(now, Ev::Up(unit, conn, letter));
     }
 
     /// It says that its readings are true in ten minutes.
