@@ -155,12 +155,13 @@ impl World {
                 wrong.push(("I21", format!("a reading {age} ms old drives nothing")));
             }
         }
-        let mut safe: BTreeMap<String, BTreeSet<(usize, u64)>> = BTreeMap::new();
+        // Messages that are equal byte for byte, number included, are one and its repetitions.
+        let mut safe: BTreeMap<String, BTreeSet<(usize, &[u8])>> = BTreeMap::new();
         for (unit, letter) in &self.acknowledged {
             if letter.kind == "telemetry" {
                 safe.entry(letter_key(letter))
                     .or_default()
-                    .insert((*unit, letter.id));
+                    .insert((*unit, &letter.payload));
             }
         }
         for (key, letters) in &safe {
