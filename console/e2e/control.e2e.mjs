@@ -51,6 +51,7 @@ before(
         device('t-bad', 'Refusing pump', { answer: 'refuse' }),
         device('t-stuck', 'Stuck pump', { answer: 'ack' }),
         device('t-lock', 'Locked pump', { lock: 'emergency stop' }),
+        device('t-jam', 'Jammed pump', { lock: 'blocked inlet' }),
         device('t-safe', 'Safety pump', { safety: true }),
         ...Array.from({ length: 100 }, (_, n) => device(`t-row-${n}`, `Row valve ${n}`, { type: 'valve' })),
       ],
@@ -238,6 +239,26 @@ describe('manual control', { timeout: 500_000 }, () => {
     await admin.stage('done');
     await settled(manager.card('Safety pump'), 'manual');
     assert.deepEqual([...manager.complaints, ...admin.complaints], []);
+  });
+
+  it('unlocks with a reason, by an owner or admin alone', async () => {
+    const manager = await atControl({ who: 'manager' });
+    await settled(manager.card('Jammed pump'), 'locked');
+    assert.equal(await manager.page.getByRole('button', { name: 'Unlock Jammed pump' }).count(), 0);
+    const { page, complaints, card } = await atControl({ viewport: PHONE });
+    await page.getByRole('button', { name: 'Unlock Jammed pump' }).tap();
+    const dialog = page.getByRole('dialog', { name: 'Unlock Jammed pump' });
+    await dialog.getByRole('button', { name: 'Unlock' }).tap();
+    await dialog.getByText('Give a reason: it stands in the log.').waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    // What locked it is gone; its controller has not said so yet.
+    field.devices.find(({ id }) => id === 't-jam').lock = null;
+    await dialog.getByLabel('Reason').fill('the inlet is clear again');
+    await dialog.getByRole('button', { name: 'Unlock' }).tap();
+    await dialog.waitFor({ state: 'detached' });
+    await settled(card('Jammed pump'), 'auto');
+    await settled(manager.card('Jammed pump'), 'auto');
+    assert.deepEqual([...complaints, ...manager.complaints], []);
   });
 
   it('follows a device that comes back, without a reload', async () => {

@@ -13,6 +13,7 @@ const PHONE = { width: 390, height: 844 };
 let server;
 let browser;
 let field;
+let token;
 let contexts = [];
 
 before(
@@ -24,7 +25,7 @@ before(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(DEMO),
     });
-    const { token } = await signedIn.json();
+    ({ token } = await signedIn.json());
     field = await fieldController(server.base, token, {
       name: 'House with a gap',
       mac: 'AA:BB:CC:00:33:01',
@@ -157,6 +158,22 @@ describe('history', { timeout: 300_000 }, () => {
     await page.getByLabel('Reading').selectOption('ph');
     await page.waitForURL(/type=ph/);
     assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), ['pH']);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('tells when a device was on, and why', async () => {
+    const sent = await fetch(`${server.base}/api/farms/demo-farm-1/commands`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ cmd_type: 'pulse', device_id: 'ph1-drip-b', action: { duration_sec: 2 } }),
+    });
+    assert.equal((await sent.json()).status, 'ack');
+    const { page, complaints } = await at('/history?device=ph1-drip-b&span=6h');
+    await page.getByRole('heading', { name: 'Drip valve, Zone B', level: 2 }).waitFor();
+    await page.getByRole('img', { name: /^On (once|\d+ times), for / }).waitFor();
+    await page.getByText('Times on').click();
+    await page.getByRole('row', { name: /Sunita Jadhav/ }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
     assert.deepEqual(complaints, []);
   });
 

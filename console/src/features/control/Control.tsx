@@ -75,6 +75,7 @@ export function Control({ farmId, role }: { farmId: string; role: Role }) {
               card={(device, path) => (
                 <DeviceCard
                   key={device.id}
+                  farmId={farmId}
                   device={device}
                   path={path}
                   rules={rules}

@@ -15,6 +15,7 @@ import { type Device, refusalOf, statusLooks } from './device';
 import { Facts } from './Facts';
 import { Outcome } from './Outcome';
 import { useSendCommand } from './queries';
+import { Unlock } from './Unlock';
 
 interface Props {
   farmId: string;
@@ -46,7 +47,10 @@ export function ControlPanel({ farmId, device, place, rules, admin }: Props) {
       </p>
       <Facts farmId={farmId} device={device} rules={rules} />
       {refusal ? (
-        <Banner tone="warn" text={t(`control.refused.${refusal}`)} />
+        <>
+          <Banner tone="warn" text={t(`control.refused.${refusal}`)} />
+          {refusal === 'locked' && admin && <Unlock farmId={farmId} device={device} />}
+        </>
       ) : (
         <>
           {device.state.mode === 'manual' && (

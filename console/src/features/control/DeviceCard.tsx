@@ -11,8 +11,10 @@ import classes from './Control.module.css';
 import { Countdown } from './Countdown';
 import { type Device, refusalOf, statusLooks, typeIcons } from './device';
 import { ReportedState, useHolderText } from './Facts';
+import { Unlock } from './Unlock';
 
 interface Props {
+  farmId: string;
   device: Device;
   /** The names that lead to its place. The list's heading shows the first. */
   path: readonly string[];
@@ -24,7 +26,7 @@ interface Props {
   onChoose: (id: string) => void;
 }
 
-export function DeviceCard({ device, path, rules, command, admin, chosen, onChoose }: Props) {
+export function DeviceCard({ farmId, device, path, rules, command, admin, chosen, onChoose }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const holderText = useHolderText(rules);
@@ -76,6 +78,7 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, onChoo
             {t(`control.refused.${refusal}`)}
           </p>
         )}
+        {refusal === 'locked' && admin && <Unlock farmId={farmId} device={device} />}
         {(!command || refusal) && (
           // Where there is no panel to reach it from.
           <Link

@@ -185,6 +185,37 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Turn on' })).toBeNull();
   });
 
+  it('lets an admin unlock, with a reason', async () => {
+    const locked = device('Pump', {}, { lock: 'max_on' });
+    const { person, card, server } = await page([locked], {
+      [`POST ${base}/devices/Pump/unlock`]: {
+        status: 409,
+        body: { error: 'It is not reachable', code: 'x' },
+      },
+    });
+    expect(card('Pump').getByText('Locked: on for too long')).toBeDefined();
+    await person.click(screen.getByRole('button', { name: 'Unlock Pump' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Unlock Pump' }));
+    await person.click(dialog.getByRole('button', { name: 'Unlock' }));
+    expect(dialog.getByText('Give a reason: it stands in the log.')).toBeDefined();
+    await person.type(dialog.getByLabelText(/Reason/), 'cooled down');
+    await person.click(dialog.getByRole('button', { name: 'Unlock' }));
+    expect(await dialog.findByText('It is not reachable')).toBeDefined();
+    server.table[`POST ${base}/devices/Pump/unlock`] = { body: device('Pump') };
+    server.table[`GET ${base}/devices`] = { body: [device('Pump')] };
+    await person.click(dialog.getByRole('button', { name: 'Unlock' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(server.calls.findLast(({ call }) => call.endsWith('/unlock'))?.body).toEqual({
+      reason: 'cooled down',
+    });
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Unlock Pump' })).toBeNull());
+  });
+
+  it('lets nobody else unlock', async () => {
+    await page([device('Pump', {}, { lock: 'door' })], {}, 'FARM_MANAGER');
+    expect(screen.queryByRole('button', { name: 'Unlock Pump' })).toBeNull();
+  });
+
   it('says when the devices could not be loaded', async () => {
     await page([], { [`GET ${base}/devices`]: { status: 500, body: {} } });
     expect((await screen.findByRole('alert')).textContent).toContain('The devices could not be loaded.');

@@ -8,6 +8,7 @@ import { useSearchParams } from 'react-router';
 import { type Place, sensorTypes, useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
+import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
 import { limitsOf, measuredAt, sensorsIn, together } from './place';
 import { QuantityChart } from './QuantityChart';
@@ -115,6 +116,7 @@ export function History({ farmId }: { farmId: string }) {
         </>
       )}
       {sensors.data && polyhouses.data && shown.length === 0 && <p>{t('history.noSensors')}</p>}
+      {device && <DevicePast farmId={farmId} device={device} span={span} />}
       <div className={classes['charts']}>
         {shown
           .filter((each) => type === undefined || each.type === type)

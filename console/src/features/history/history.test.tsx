@@ -236,6 +236,56 @@ describe('/history', () => {
     expect(await screen.findByRole('img')).toBeDefined();
   });
 
+  it('tells what a device did and who made it do so', async () => {
+    const from = start;
+    const minutes = (at: number) => from + at * 60_000;
+    await page('/history?device=fan', {
+      [`GET ${base}/devices`]: {
+        body: [
+          {
+            id: 'fan',
+            name: 'Fan',
+            type: 'fan',
+            scope: z1,
+            supportedActions: [{ action: 'on' }, { action: 'set_speed', parameterType: 'percentage' }],
+          },
+        ],
+      },
+      [`GET ${base}/devices/fan/history`]: {
+        body: {
+          device: 'fan',
+          from,
+          to: minutes(200),
+          reported: true,
+          segments: [
+            { at: minutes(-5), until: minutes(10), on: true, value: 60, cause: 'rule', by: 'Cool' },
+            { at: minutes(10), until: minutes(40), on: false, value: 0, cause: 'rest', by: null },
+            // Not reachable until 60.
+            { at: minutes(60), until: null, on: true, value: 100, cause: 'manual', by: 'Ravi' },
+          ],
+        },
+      },
+    });
+    const strip = await screen.findByRole('img', { name: 'On 2 times, for 2 h 30 min in all.' });
+    expect(
+      [...strip.querySelectorAll('[data-on="true"]')].map((each) => (each as HTMLElement).style.left),
+    ).toEqual(['0%', '30%']);
+    const rows = within(screen.getAllByRole('table')[0] as HTMLElement).getAllByRole('row');
+    expect(
+      rows.slice(1).map((row) =>
+        within(row)
+          .getAllByRole('cell')
+          .map(({ textContent }) => textContent),
+      ),
+    ).toEqual([
+      ['2 h 20 min', '100%', 'Ravi'],
+      ['15 min', '60%', 'Rule: Cool'],
+    ]);
+    // What its zone does not measure is looked for around it.
+    expect(screen.getByText('Measured at Polyhouse 1')).toBeDefined();
+    expect(screen.getByRole('heading', { level: 2, name: 'Soil moisture' })).toBeDefined();
+  });
+
   it('says when there is nothing to measure with', async () => {
     await page('/history?zone=unknown');
     expect(await screen.findByText('There is no sensor here.')).toBeDefined();

@@ -56,3 +56,19 @@ export function sensorHistoryQuery(farmId: string, sensorId: string, span: Span)
     placeholderData: keepPreviousData,
   });
 }
+
+export function deviceHistoryQuery(farmId: string, deviceId: string, span: Span) {
+  const { reload } = looks[span];
+  return queryOptions({
+    queryKey: [...keys.history(farmId), 'device', deviceId, span],
+    queryFn: () =>
+      answer(
+        api.GET('/api/farms/{farmId}/devices/{deviceId}/history', {
+          params: { path: { farmId, deviceId }, query: windowAt(span, Date.now()) },
+        }),
+      ),
+    refetchInterval: reload,
+    staleTime: reload / 2,
+    placeholderData: keepPreviousData,
+  });
+}

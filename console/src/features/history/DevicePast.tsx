@@ -1,0 +1,156 @@
+// What a device did, and who made it do so.
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { components } from '../../api/schema';
+import { actionSpecs, useDomain } from '../../i18n/domain';
+import { failureText } from '../../i18n/failure';
+import { useFormat } from '../../i18n/format';
+import { Banner } from '../../ui/Banner';
+import chartClasses from '../../ui/Chart.module.css';
+import { timeTicks } from '../../ui/chart-scale';
+import { Panel } from '../../ui/Panel';
+import { StateStrip, type Stretch } from '../../ui/StateStrip';
+import classes from './History.module.css';
+import { deviceHistoryQuery } from './queries';
+import { looks, type Span } from './span';
+
+type Device = components['schemas']['Device'];
+type Segment = components['schemas']['DeviceSegment'];
+
+/** The latest times on that the table lists; the log has them all. */
+const MOST_ROWS = 50;
+
+export function DevicePast({ farmId, device, span }: { farmId: string; device: Device; span: Span }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const history = useQuery(deviceHistoryQuery(farmId, device.id, span));
+  const valued = device.supportedActions.find(({ action }) => {
+    const { unit } = actionSpecs[action];
+    return unit === 'percent' || unit === 'flow';
+  });
+  const most = valued ? (valued.maxValue ?? actionSpecs[valued.action].max) : undefined;
+  const when = (at: number) => format.dateTime(new Date(at));
+  const doing = ({ on, value }: Segment) => {
+    if (!on) return t('history.off');
+    return valued && value !== null && value > 0 ? words.actionAmount(valued.action, value) : t('history.on');
+  };
+
+  return (
+    <Panel
+      title={device.name}
+      {...(history.data && { hint: t(history.data.reported ? 'history.reported' : 'history.told') })}
+    >
+      {history.isError && (
+        <Banner
+          tone="warn"
+          text={failureText(t, history.error, t('history.failed'))}
+          action={{ label: t('app.retry'), run: () => void history.refetch() }}
+        />
+      )}
+      {history.isPending && <Skeleton height={120} radius="md" aria-hidden />}
+      {history.data && past(history.data)}
+    </Panel>
+  );
+
+  function past({ from, to, segments }: components['schemas']['DeviceHistory']) {
+    if (segments.length === 0) return <p className={classes['quiet']}>{t('history.nothingKnown')}</p>;
+    const { tick } = looks[span];
+    const on = segments.filter((segment) => segment.on);
+    const summary = summaryOf(on, from, to);
+    const stretches = segments.map(
+      ({ at, until, on: isOn, value }): Stretch => ({
+        from: at,
+        to: until ?? to,
+        on: isOn,
+        level: most !== undefined && value !== null && value > 0 ? value / most : 1,
+      }),
+    );
+    return (
+      <figure className={chartClasses['figure']}>
+        <StateStrip
+          stretches={stretches}
+          from={from}
+          to={to}
+          label={summary}
+          ticks={timeTicks(from, to, tick, format.offset(new Date(to))).map((at) => ({
+            at,
+            text: tick < 24 * 3_600_000 ? format.hour(new Date(at)) : format.day(new Date(at)),
+          }))}
+        />
+        <figcaption>{summary}</figcaption>
+        {on.length > 0 && (
+          <details className={chartClasses['table']}>
+            <summary>{t('history.timesOn')}</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+            <section className={chartClasses['scroll']} tabIndex={0} aria-label={t('history.timesOn')}>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('history.since')}</th>
+                    <th scope="col">{t('history.howLong')}</th>
+                    <th scope="col">{t('history.what')}</th>
+                    <th scope="col">{t('history.why')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {on
+                    .slice(-MOST_ROWS)
+                    .reverse()
+                    .map((segment) => (
+                      <tr key={`${segment.at} ${segment.until}`}>
+                        <th scope="row">{when(segment.at)}</th>
+                        <td>{words.duration(Math.round(((segment.until ?? to) - segment.at) / 1_000))}</td>
+                        <td>{doing(segment)}</td>
+                        <td>{why(segment)}</td>
+                      </tr>
+                    ))}
+                </tbody>
+              </table>
+            </section>
+          </details>
+        )}
+        <Link
+          className={classes['link'] ?? ''}
+          to={`/automation/logs?device=${encodeURIComponent(device.name)}`}
+        >
+          {t('history.log')}
+        </Link>
+      </figure>
+    );
+  }
+
+  function summaryOf(on: readonly Segment[], from: number, to: number): string {
+    if (on.length === 0) return t('history.neverOn');
+    const ms = on.reduce(
+      (sum, { at, until }) => sum + Math.max(0, Math.min(until ?? to, to) - Math.max(at, from)),
+      0,
+    );
+    const holes = {
+      count: on.length,
+      number: format.count(on.length),
+      duration: words.duration(Math.round(ms / 1_000)),
+    };
+    return t('history.onFor', holes);
+  }
+
+  /** Who or what made it so. */
+  function why({ cause, by }: Segment): string {
+    switch (cause) {
+      case 'rule':
+        return t('history.cause.rule', { rule: by ?? '' });
+      case 'manual':
+        return by ?? t('history.cause.manual');
+      case 'rest':
+      case 'lock':
+      case 'safety':
+      case 'max_on':
+      case 'device':
+        return t(`history.cause.${cause}`);
+      default:
+        return by ?? cause;
+    }
+  }
+}
