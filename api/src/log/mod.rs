@@ -70,6 +70,9 @@ fn entry(row: AuditRow, engine: &Engine) -> Option<NewLogEntry> {
     if is_rule {
         body.rule = Some(Named::new(&row.subject, name.clone().unwrap_or_default()));
     }
+    if row.action == "device_changed" {
+        body.device = Some(Named::new(&row.subject, name.clone().unwrap_or_default()));
+    }
     body.facts = facts(&row.action, &row.subject, name, details);
     Some(NewLogEntry {
         at: Timestamp::from_millis(row.at),

@@ -333,6 +333,94 @@ const RECORDS: &[(&str, Phrase)] = &[
             "काम \"{name}\" हटवले",
         ),
     ),
+    (
+        "polyhouse_created",
+        Phrase(
+            "Polyhouse \"{name}\" set up",
+            "पॉलीहाउस \"{name}\" बनाया गया",
+            "हरितगृह \"{name}\" तयार केले",
+        ),
+    ),
+    (
+        "polyhouse_changed",
+        Phrase(
+            "Polyhouse \"{name}\" changed",
+            "पॉलीहाउस \"{name}\" बदला गया",
+            "हरितगृह \"{name}\" बदलले",
+        ),
+    ),
+    (
+        "polyhouse_deleted",
+        Phrase(
+            "Polyhouse \"{name}\" deleted",
+            "पॉलीहाउस \"{name}\" हटाया गया",
+            "हरितगृह \"{name}\" हटवले",
+        ),
+    ),
+    (
+        "zone_created",
+        Phrase(
+            "Zone \"{name}\" set up",
+            "खंड \"{name}\" बनाया गया",
+            "विभाग \"{name}\" तयार केला",
+        ),
+    ),
+    (
+        "zone_changed",
+        Phrase(
+            "Zone \"{name}\" changed",
+            "खंड \"{name}\" बदला गया",
+            "विभाग \"{name}\" बदलला",
+        ),
+    ),
+    (
+        "zone_deleted",
+        Phrase(
+            "Zone \"{name}\" deleted",
+            "खंड \"{name}\" हटाया गया",
+            "विभाग \"{name}\" हटवला",
+        ),
+    ),
+    (
+        "reservoir_created",
+        Phrase(
+            "Reservoir \"{name}\" set up",
+            "टंकी \"{name}\" बनाई गई",
+            "टाकी \"{name}\" तयार केली",
+        ),
+    ),
+    (
+        "reservoir_changed",
+        Phrase(
+            "Reservoir \"{name}\" changed",
+            "टंकी \"{name}\" बदली गई",
+            "टाकी \"{name}\" बदलली",
+        ),
+    ),
+    (
+        "reservoir_deleted",
+        Phrase(
+            "Reservoir \"{name}\" deleted",
+            "टंकी \"{name}\" हटाई गई",
+            "टाकी \"{name}\" हटवली",
+        ),
+    ),
+    (
+        "device_changed",
+        Phrase(
+            "Name or place of device \"{name}\" changed",
+            "उपकरण \"{name}\" का नाम या जगह बदली गई",
+            "उपकरण \"{name}\" चे नाव किंवा जागा बदलली",
+        ),
+    ),
+    (
+        "sensor_changed",
+        Phrase(
+            "Name or place of sensor \"{name}\" changed",
+            "सेंसर \"{name}\" का नाम या जगह बदली गई",
+            "सेन्सर \"{name}\" चे नाव किंवा जागा बदलली",
+        ),
+    ),
 ];
 
 /// The phrase of something that people did.
@@ -341,4 +429,52 @@ pub(super) fn record(action: &str) -> Option<&'static Phrase> {
         .iter()
         .find(|(word, _)| *word == action)
         .map(|(_, phrase)| phrase)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::log::TOLD_ELSEWHERE;
+
+    /// The first quoted word after each of the marks in all source files.
+    fn words_after(mark: &str, dir: &Path, words: &mut Vec<String>) {
+        for entry in std::fs::read_dir(dir).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                words_after(mark, &path, words);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a source file");
+            for (at, _) in text.match_indices(mark) {
+                let rest = text[at + mark.len()..].trim_start();
+                let word = rest.strip_prefix('"').and_then(|r| r.split('"').next());
+                // these marks stand in this file too
+                let word = word.filter(|w| w.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+                words.extend(word.map(str::to_owned));
+            }
+        }
+    }
+
+    #[test]
+    fn everything_that_is_written_down_has_words() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut words = Vec::new();
+        for mark in [
+            ".audit(",
+            "const CREATED: &'static str =",
+            "const CHANGED: &'static str =",
+            "const DELETED: &'static str =",
+        ] {
+            words_after(mark, &source, &mut words);
+        }
+        assert!(words.len() > 20, "{words:?}");
+        for word in words
+            .iter()
+            .filter(|w| !TOLD_ELSEWHERE.contains(&w.as_str()))
+        {
+            assert!(record(word).is_some(), "the log has no words for {word}");
+        }
+    }
 }
