@@ -389,6 +389,7 @@ impl Shard {
         let deserted = if pending {
             Vec::new()
         } else {
+            let f = &self.farms[farm as usize];
             f.book.deserted(&f.engine, c, now, report)
         };
         let back = deserted.into_iter().flat_map(|device| {
