@@ -22,6 +22,16 @@ type Segment = components['schemas']['DeviceSegment'];
 /** The latest times on that the table lists; the log has them all. */
 const MOST_ROWS = 50;
 
+const MINUTE = 60_000;
+
+/** How much of the time between two instants some segments cover. */
+function lengthOf(segments: readonly Segment[], from: number, to: number): number {
+  return segments.reduce(
+    (sum, { at, until }) => sum + Math.max(0, Math.min(until ?? to, to) - Math.max(at, from)),
+    0,
+  );
+}
+
 export function DevicePast({ farmId, device, span }: { farmId: string; device: Device; span: Span }) {
   const { t } = useTranslation();
   const words = useDomain();
@@ -59,7 +69,15 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
     if (segments.length === 0) return <p className={classes['quiet']}>{t('history.nothingKnown')}</p>;
     const { tick } = looks[span];
     const on = segments.filter((segment) => segment.on);
-    const summary = summaryOf(on, from, to);
+    const unknown = to - from - lengthOf(segments, from, to);
+    const summary = [
+      summaryOf(on, from, to),
+      // What was not reported was perhaps on.
+      unknown >= MINUTE &&
+        t('history.unknownFor', { duration: words.duration(Math.round(unknown / MINUTE) * 60) }),
+    ]
+      .filter(Boolean)
+      .join(' ');
     const stretches = segments.map(
       ({ at, until, on: isOn, value }): Stretch => ({
         from: at,
@@ -124,10 +142,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
 
   function summaryOf(on: readonly Segment[], from: number, to: number): string {
     if (on.length === 0) return t('history.neverOn');
-    const ms = on.reduce(
-      (sum, { at, until }) => sum + Math.max(0, Math.min(until ?? to, to) - Math.max(at, from)),
-      0,
-    );
+    const ms = lengthOf(on, from, to);
     const holes = {
       count: on.length,
       number: format.count(on.length),

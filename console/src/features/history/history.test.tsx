@@ -266,7 +266,9 @@ describe('/history', () => {
         },
       },
     });
-    const strip = await screen.findByRole('img', { name: 'On 2 times, for 2 h 30 min in all.' });
+    const strip = await screen.findByRole('img', {
+      name: 'On 2 times, for 2 h 30 min in all. Nothing is known of 20 min of this time.',
+    });
     expect(
       [...strip.querySelectorAll('[data-on="true"]')].map((each) => (each as HTMLElement).style.left),
     ).toEqual(['0%', '30%']);
