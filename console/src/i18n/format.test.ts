@@ -30,6 +30,28 @@ describe('en-IN', () => {
   });
 });
 
+describe('calendar days', () => {
+  const format = formatters('en');
+  it('are written as a day and a short month, whatever the time zone', () => {
+    expect(format.dayOfMonth('2026-11-03')).toBe('3 Nov');
+    expect(formatters('hi').dayOfMonth('2026-11-03')).toBe('3 नव॰');
+    expect(formatters('mr', 'America/New_York').dayOfMonth('2026-11-03')).toBe('३ नोव्हें');
+  });
+  it('are those of the farm', () => {
+    expect(format.isoDay(new Date('2026-11-21T18:45:00Z'))).toBe('2026-11-22');
+    expect(formatters('en', 'UTC').isoDay(new Date('2026-11-21T18:45:00Z'))).toBe('2026-11-21');
+  });
+  it.each([
+    ['Asia/Kolkata', '2026-11-21', '2026-11-20T18:30:00.000Z'],
+    ['UTC', '2026-11-21', '2026-11-21T00:00:00.000Z'],
+    // The day on which the clocks go forward at 2.
+    ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+    ['America/New_York', '2026-03-09', '2026-03-09T04:00:00.000Z'],
+  ])('begin in %s', (zone, day, instant) => {
+    expect(new Date(formatters('en', zone).dayStart(day)).toISOString()).toBe(instant);
+  });
+});
+
 it('writes Hindi with Latin digits', () => {
   const format = formatters('hi');
   expect(format.longDate(noon)).toBe('शनिवार, 21 नवंबर 2026');

@@ -38,6 +38,8 @@ export interface Format {
   isoDay(instant: Date): string;
   /** 21 Nov, 4:07 pm. */
   dayTime(instant: Date): string;
+  /** When a calendar day (YYYY-MM-DD) begins on the farm, as milliseconds since 1970. */
+  dayStart(day: string): number;
   /** 4:07:31 pm: for the time of a reading of today. */
   time(instant: Date): string;
   /** 4:07 pm. */
@@ -134,6 +136,12 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     shortDate: (instant) => shortDate.format(instant),
     dateTime: (instant) => dateTime.format(instant),
     dayOfMonth: (day) => dayOfMonth.format(new Date(`${day}T00:00:00Z`)),
+    dayStart: (day) => {
+      const midnight = Date.parse(`${day}T00:00:00Z`);
+      const guess = midnight - fresh.offset(new Date(midnight));
+      // Where the clocks change between the two, the second look is right.
+      return midnight - fresh.offset(new Date(guess));
+    },
     isoDay: (instant) => isoDay.format(instant),
     dayTime: (instant) => dayTime.format(instant),
     time: (instant) => time.format(instant),

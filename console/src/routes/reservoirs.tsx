@@ -1,4 +1,13 @@
 // /reservoirs
-import { Component as Coming } from './coming';
+import { useFarms } from '../api/farms';
+import { Reservoirs } from '../features/places/Reservoirs';
+import { WaitingForFarm } from '../features/shell/WaitingForFarm';
 
-export const Component = Coming;
+export function Component() {
+  const { current } = useFarms();
+  return current ? (
+    <Reservoirs key={current.id} farmId={current.id} role={current.role} />
+  ) : (
+    <WaitingForFarm />
+  );
+}

@@ -1,0 +1,94 @@
+// One polyhouse of the grid.
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import House from '~icon/BuildingTunnel';
+import History from '~icon/ChartLine';
+import Open from '~icon/ChevronRight';
+import { useFormat } from '../../i18n/format';
+import { StatePill } from '../../ui/StatePill';
+import { EditDelete } from './EditDelete';
+import classes from './places.module.css';
+import type { Polyhouse } from './queries';
+
+interface Props {
+  polyhouse: Polyhouse;
+  writes: boolean;
+  onEdit: (polyhouse: Polyhouse) => void;
+  onDelete: (polyhouse: Polyhouse) => void;
+}
+
+export function PolyhouseCard({ polyhouse, writes, onEdit, onDelete }: Props) {
+  const { t } = useTranslation();
+  const { id, name, zones } = polyhouse;
+  return (
+    <li className={classes['card']} data-polyhouse={id}>
+      <div className={classes['title']}>
+        <House size={26} aria-hidden />
+        <h2>
+          <Link to={`?open=${encodeURIComponent(id)}`}>{name}</Link>
+        </h2>
+        {writes && (
+          <EditDelete name={name} onEdit={() => onEdit(polyhouse)} onDelete={() => onDelete(polyhouse)} />
+        )}
+      </div>
+      <p>
+        <ActivePill isActive={polyhouse.isActive} />
+      </p>
+      <PolyhouseFacts polyhouse={polyhouse} />
+      {zones.length > 0 && (
+        <p className={classes['zones']} title={t('places.zones')}>
+          {zones.map((zone) => (
+            <span key={zone.id}>{zone.name}</span>
+          ))}
+        </p>
+      )}
+      <nav className={classes['links']} aria-label={name}>
+        <Link to={`/history?polyhouse=${encodeURIComponent(id)}`}>
+          <History size={20} aria-hidden />
+          {t('places.history')}
+        </Link>
+        <Link to={`?open=${encodeURIComponent(id)}`}>
+          {t('places.details')}
+          <Open size={20} aria-hidden />
+        </Link>
+      </nav>
+    </li>
+  );
+}
+
+export function ActivePill({ isActive }: { isActive: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <StatePill tone={isActive ? 'good' : 'quiet'} word={t(isActive ? 'places.active' : 'places.inactive')} />
+  );
+}
+
+/** Zone count and capacity. */
+export function PolyhouseFacts({ polyhouse: { zonesCount, capacity } }: { polyhouse: Polyhouse }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <p className={classes['size']}>
+      <span>{t('places.zoneCount', { count: zonesCount, number: format.count(zonesCount) })}</span>
+      <span>
+        {t('places.capacity')} <strong>{capacity || t('places.notAvailable')}</strong>
+      </span>
+    </p>
+  );
+}
+
+/** What belongs to no polyhouse. */
+export function WholeFarmCard({ things, to }: { things: number; to: string }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <li className={classes['card']}>
+      <div className={classes['title']}>
+        <h2>
+          <Link to={to}>{t('places.wholeFarm')}</Link>
+        </h2>
+      </div>
+      <p className={classes['soft']}>{t('places.things', { count: things, number: format.count(things) })}</p>
+    </li>
+  );
+}

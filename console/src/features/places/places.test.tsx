@@ -1,0 +1,377 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keys } from '../../api/keys';
+import { foldTelemetry, type LatestTelemetry } from '../../api/readings';
+import { forgetSession } from '../../api/session';
+import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { levelOf } from './level';
+
+afterEach(() => {
+  forgetSession();
+  vi.restoreAllMocks();
+});
+
+const at = '/api/farms/demo-farm-1';
+const capsicum = {
+  id: 'p1',
+  name: 'Capsicum house',
+  zonesCount: 2,
+  capacity: '2400 plants',
+  isActive: true,
+  zones: [
+    { id: 'z1', name: 'North bay' },
+    { id: 'z2', name: 'South bay' },
+  ],
+};
+const tomato = {
+  id: 'p2',
+  name: 'Tomato house',
+  zonesCount: 1,
+  capacity: null,
+  isActive: true,
+  zones: [{ id: 'z3', name: 'Bay' }],
+};
+const empty = { id: 'p3', name: 'Old house', zonesCount: 0, capacity: null, isActive: false, zones: [] };
+
+const scope = (polyhouseId: string, zoneId?: string) =>
+  zoneId ? { type: 'zone', polyhouseId, zoneId } : { type: 'polyhouse', polyhouseId };
+const sensor = (
+  id: string,
+  name: string | null,
+  type: string,
+  where: object,
+  latestValue: number | null,
+) => ({
+  id,
+  name,
+  type,
+  unit: '',
+  latestValue,
+  at: Date.parse('2026-11-21T06:30:00Z'),
+  scope: where,
+  staleAfterSec: 300,
+  controller: 'AA',
+});
+const telemetry = {
+  latest: {},
+  sensors: [
+    sensor('s1', 'Air', 'temperature', scope('p1'), 31.2),
+    sensor('s2', null, 'soil_moisture', scope('p1', 'z1'), null),
+    { ...sensor('s3', 'Lost', 'humidity', scope('p1', 'z1'), null), at: null },
+    sensor('s4', 'Roof', 'light_intensity', { type: 'farm' }, 40_000),
+  ],
+};
+const fan = {
+  id: 'd1',
+  name: 'Fan 1',
+  type: 'fan',
+  supportedActions: [{ action: 'on' }, { action: 'off' }, { action: 'set_speed' }],
+  state: { on: true, value: 80, mode: 'manual', source: 'user', lock: null },
+  scope: scope('p1', 'z1'),
+  online: true,
+};
+
+function answers(more: Record<string, Answer> = {}): Record<string, Answer> {
+  return {
+    [`GET ${at}/polyhouses`]: { body: [capsicum, tomato, empty] },
+    [`GET ${at}/latest-telemetry`]: { body: telemetry },
+    [`GET ${at}/devices`]: { body: [fan] },
+    ...more,
+  };
+}
+
+async function polyhouses(more: Record<string, Answer> = {}, path = '/polyhouses') {
+  const server = serve(answers(more));
+  const view = showConsole(path, owner);
+  await screen.findByRole('heading', { level: 1 });
+  await waitFor(() => expect(view.container.querySelector('[aria-busy="true"]')).toBeNull());
+  const card = (id: string) =>
+    within(view.container.querySelector<HTMLElement>(`[data-polyhouse="${id}"]`) as HTMLElement);
+  const sent = (call: string) => server.calls.filter((made) => made.call === call).map(({ body }) => body);
+  return { ...view, server, card, sent };
+}
+
+describe('polyhouses', () => {
+  it('are counted, and shown with zones, capacity and status', async () => {
+    const { card } = await polyhouses();
+    expect(screen.getByText('2 Active Polyhouses')).toBeDefined();
+    for (const text of ['Capsicum house', '2 Zones', '2400 plants', 'Active', 'North bay', 'South bay'])
+      expect(card('p1').getByText(text)).toBeDefined();
+    for (const text of ['1 Zone', 'N/A', 'Active']) expect(card('p2').getByText(text)).toBeDefined();
+    for (const text of ['0 Zones', 'N/A', 'Inactive']) expect(card('p3').getByText(text)).toBeDefined();
+    expect(card('p1').getByRole('link', { name: 'History' }).getAttribute('href')).toBe(
+      '/history?polyhouse=p1',
+    );
+  });
+
+  it('say when there are none, and what could not be loaded', async () => {
+    const { server, person } = await polyhouses({
+      [`GET ${at}/polyhouses`]: { status: 503, body: { error: 'Not ready' } },
+    });
+    expect((await screen.findByRole('alert')).textContent).toContain('Not ready');
+    server.table[`GET ${at}/polyhouses`] = { body: [] };
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByText('No polyhouses yet. Add the first one.');
+    expect(screen.getByText('0 Active Polyhouses')).toBeDefined();
+  });
+
+  it('are added, edited and deleted', async () => {
+    const { person, sent, card } = await polyhouses({
+      [`POST ${at}/polyhouses`]: { status: 201, body: tomato },
+      [`PUT ${at}/polyhouses/p1`]: { body: capsicum },
+      [`DELETE ${at}/polyhouses/p1`]: {
+        status: 409,
+        body: { error: '3 sensors stand in it', code: 'in_use' },
+      },
+    });
+    const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await person.click(screen.getByRole('button', { name: 'Add polyhouse' }));
+    let form = within(await screen.findByRole('dialog', { name: 'Add polyhouse' }));
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    expect(form.getByText('Name is required')).toBeDefined();
+    await person.type(form.getByLabelText(/^Name/), 'Rose house');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await gone();
+    expect(sent(`POST ${at}/polyhouses`)).toEqual([{ name: 'Rose house', capacity: null, isActive: true }]);
+
+    await person.click(card('p1').getByRole('button', { name: 'Edit Capsicum house' }));
+    form = within(await screen.findByRole('dialog', { name: 'Edit polyhouse' }));
+    await person.click(form.getByRole('switch', { name: 'In use' }));
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await gone();
+    expect(sent(`PUT ${at}/polyhouses/p1`)).toEqual([
+      { name: 'Capsicum house', capacity: '2400 plants', isActive: false },
+    ]);
+
+    const confirm = vi.spyOn(window, 'confirm').mockReturnValue(true);
+    await person.click(card('p1').getByRole('button', { name: 'Delete Capsicum house' }));
+    expect(confirm).toHaveBeenCalledWith('Are you sure you want to delete this polyhouse?');
+    expect((await screen.findByRole('alert')).textContent).toBe('3 sensors stand in it');
+  });
+});
+
+describe('a polyhouse opened', () => {
+  const panel = (name: string) => within(screen.getByRole('region', { name }));
+
+  it('shows what stands where, and what it says', async () => {
+    const { person } = await polyhouses();
+    await person.click(screen.getByRole('link', { name: 'Capsicum house' }));
+    await screen.findByRole('heading', { level: 1, name: 'Capsicum house' });
+    await screen.findByText('31.2 °C');
+    expect(panel('In the whole polyhouse').getByText('Air')).toBeDefined();
+    const north = panel('North bay');
+    // Without a name of its own it is called what it measures.
+    expect(north.getAllByText('Soil moisture')).toHaveLength(2);
+    expect(north.getByText('Silent since')).toBeDefined();
+    expect(north.getByText('No reading yet')).toBeDefined();
+    expect(north.getByText('80%')).toBeDefined();
+    expect(north.getByText('Manual')).toBeDefined();
+    expect(north.getByRole('link', { name: 'Fan 1' }).getAttribute('href')).toBe(
+      '/automation/manual?device=d1',
+    );
+    expect(panel('South bay').getByText('No sensors or devices here.')).toBeDefined();
+  });
+
+  it('follows live telemetry', async () => {
+    const { cache } = await polyhouses({}, '/polyhouses?open=p1');
+    await screen.findByText('31.2 °C');
+    act(() => {
+      cache.setQueryData<LatestTelemetry>(
+        keys.latestTelemetry('demo-farm-1'),
+        (known) =>
+          known &&
+          foldTelemetry(known, {
+            sensors: [
+              { id: 's1', type: 'temperature', latestValue: 33.5, at: Date.parse('2026-11-21T06:31:00Z') },
+            ],
+          }),
+      );
+    });
+    await screen.findByText('33.5 °C');
+  });
+
+  it('has its zones added, renamed and removed', async () => {
+    const { person, sent } = await polyhouses(
+      {
+        [`POST ${at}/polyhouses/p1/zones`]: { status: 201, body: {} },
+        [`PUT ${at}/polyhouses/p1/zones/z2`]: { body: {} },
+        [`DELETE ${at}/polyhouses/p1/zones/z2`]: { status: 204 },
+      },
+      '/polyhouses?open=p1',
+    );
+    await person.click(screen.getByRole('button', { name: 'Add zone' }));
+    const add = within(await screen.findByRole('dialog', { name: 'Add zone' }));
+    await person.type(add.getByLabelText(/^Name/), 'West bay');
+    await person.click(add.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(sent(`POST ${at}/polyhouses/p1/zones`)).toEqual([{ name: 'West bay' }]));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await person.click(panel('South bay').getByRole('button', { name: 'Edit South bay' }));
+    const rename = within(await screen.findByRole('dialog', { name: 'Rename zone' }));
+    await person.type(rename.getByLabelText(/^Name/), ' 2');
+    await person.click(rename.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(sent(`PUT ${at}/polyhouses/p1/zones/z2`)).toEqual([{ name: 'South bay 2' }]));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    vi.spyOn(window, 'confirm').mockReturnValue(true);
+    await person.click(panel('South bay').getByRole('button', { name: 'Delete South bay' }));
+    await waitFor(() => expect(sent(`DELETE ${at}/polyhouses/p1/zones/z2`)).toHaveLength(1));
+  });
+
+  it('has its sensors and devices renamed and moved', async () => {
+    const { person, sent } = await polyhouses(
+      { [`PATCH ${at}/sensors/s1`]: { body: {} }, [`PATCH ${at}/devices/d1`]: { body: {} } },
+      '/polyhouses?open=p1',
+    );
+    await person.click(await screen.findByRole('button', { name: 'Edit Air' }));
+    let form = within(await screen.findByRole('dialog', { name: 'Edit sensor' }));
+    expect(
+      within(form.getByLabelText('Place'))
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      'Whole farm',
+      'Capsicum house',
+      'Capsicum house / North bay',
+      'Capsicum house / South bay',
+      'Tomato house',
+      'Tomato house / Bay',
+      'Old house',
+    ]);
+    await person.selectOptions(form.getByLabelText('Place'), 'Tomato house / Bay');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(sent(`PATCH ${at}/sensors/s1`)).toEqual([
+        { scope: { type: 'zone', polyhouseId: 'p2', zoneId: 'z3' } },
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await person.click(screen.getByRole('button', { name: 'Edit Fan 1' }));
+    form = within(await screen.findByRole('dialog', { name: 'Edit device' }));
+    await person.type(form.getByLabelText(/^Name/), '0');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(sent(`PATCH ${at}/devices/d1`)).toEqual([{ name: 'Fan 10' }]));
+  });
+
+  it('shows what belongs to no polyhouse too', async () => {
+    const { person } = await polyhouses();
+    await person.click(await screen.findByRole('link', { name: 'Whole farm' }));
+    await screen.findByText('40,000 lux');
+    expect(screen.queryByText('31.2 °C')).toBeNull();
+  });
+
+  it('says when it does not exist any more', async () => {
+    await polyhouses({}, '/polyhouses?open=p9');
+    await screen.findByText('This polyhouse does not exist any more.');
+  });
+});
+
+const tank = {
+  id: 'r1',
+  name: 'Tank A',
+  levelPercent: 49.96,
+  currentLevel: 999.2,
+  capacity: 2000,
+  lastRefill: Date.parse('2026-11-20T06:30:00Z'),
+};
+
+async function reservoirs(more: Record<string, Answer> = {}) {
+  const server = serve({
+    [`GET ${at}/reservoirs`]: {
+      body: [
+        tank,
+        { ...tank, id: 'r2', name: 'Tank B', levelPercent: 12, currentLevel: 180, capacity: 1500 },
+        { id: 'r3', name: 'Pond', levelPercent: null, currentLevel: null, capacity: null, lastRefill: null },
+        { ...tank, id: 'r4', name: 'Tank C', levelPercent: 50, currentLevel: null },
+      ],
+    },
+    ...more,
+  });
+  const view = showConsole('/reservoirs', owner);
+  await waitFor(() => expect(view.container.querySelector('[data-reservoir]')).not.toBeNull());
+  const card = (id: string) =>
+    within(view.container.querySelector<HTMLElement>(`[data-reservoir="${id}"]`) as HTMLElement);
+  const sent = (call: string) => server.calls.filter((made) => made.call === call).map(({ body }) => body);
+  return { ...view, server, card, sent };
+}
+
+describe('reservoirs', () => {
+  it('show how full they are, in litres and by a bar', async () => {
+    const { card, container } = await reservoirs();
+    expect(screen.getByText('4 Reservoirs')).toBeDefined();
+    for (const text of ['Tank A', '50%', '999 / 2,000 L', '20 Nov 2026', 'Getting low'])
+      expect(card('r1').getByText(text)).toBeDefined();
+    expect(card('r1').getByRole('progressbar', { name: 'Tank A' }).getAttribute('aria-valuetext')).toBe(
+      '50%, Getting low',
+    );
+    for (const text of ['12%', '180 / 1,500 L', 'Nearly empty'])
+      expect(card('r2').getByText(text)).toBeDefined();
+    expect(card('r3').getAllByText('N/A')).toHaveLength(2);
+    expect(card('r3').getByText('No reading')).toBeDefined();
+    expect(card('r4').getByText('– / 2,000 L')).toBeDefined();
+    const tones = [...container.querySelectorAll('[data-tone][style]')].map((bar) =>
+      bar.getAttribute('data-tone'),
+    );
+    expect(tones).toEqual(['warn', 'bad', 'good']);
+  });
+
+  it.each([
+    [100, 'enough'],
+    [50, 'enough'],
+    [49.99, 'falling'],
+    [20, 'falling'],
+    [19.99, 'low'],
+    [0, 'low'],
+    [null, 'unknown'],
+  ] as const)('%d percent is %s', (percent, level) => {
+    expect(levelOf(percent)).toBe(level);
+  });
+
+  it('are added, edited and deleted', async () => {
+    const { person, sent, card } = await reservoirs({
+      [`POST ${at}/reservoirs`]: { status: 201, body: tank },
+      [`PUT ${at}/reservoirs/r1`]: { body: tank },
+      [`DELETE ${at}/reservoirs/r1`]: { status: 204 },
+    });
+    const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await person.click(screen.getByRole('button', { name: 'Add reservoir' }));
+    let form = within(await screen.findByRole('dialog', { name: 'Add reservoir' }));
+    await person.type(form.getByLabelText(/^Name/), 'Well tank');
+    await person.type(form.getByLabelText('Capacity in litres'), '0');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    expect(form.getByText('Must be more than 0 litres')).toBeDefined();
+    await person.clear(form.getByLabelText('Capacity in litres'));
+    await person.type(form.getByLabelText('Capacity in litres'), '2500.5');
+    fireEvent.change(form.getByLabelText('Last refill'), { target: { value: '2026-11-19' } });
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await gone();
+    expect(sent(`POST ${at}/reservoirs`)).toEqual([
+      // The farm's day begins at 18:30 UTC of the day before.
+      { name: 'Well tank', capacity: 2500.5, lastRefill: Date.parse('2026-11-18T18:30:00Z') },
+    ]);
+    await person.click(card('r1').getByRole('button', { name: 'Edit Tank A' }));
+    form = within(await screen.findByRole('dialog', { name: 'Edit reservoir' }));
+    await person.type(form.getByLabelText(/^Name/), '1');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await gone();
+    // An untouched day keeps its hour.
+    expect(sent(`PUT ${at}/reservoirs/r1`)).toEqual([
+      { name: 'Tank A1', capacity: 2000, lastRefill: tank.lastRefill },
+    ]);
+    vi.spyOn(window, 'confirm').mockReturnValue(true);
+    await person.click(card('r1').getByRole('button', { name: 'Delete Tank A' }));
+    await waitFor(() => expect(sent(`DELETE ${at}/reservoirs/r1`)).toHaveLength(1));
+  });
+});
+
+it.each(['FARM_MANAGER', 'VIEWER'] as const)('shows %s no control that would be refused', async (role) => {
+  const only = { 'GET /api/farms': { body: [{ ...farm, role }] } };
+  const { unmount } = await polyhouses(only);
+  const controls = () => within(screen.getByRole('main')).queryByRole('button', { name: /Add|Edit|Delete/ });
+  expect(controls()).toBeNull();
+  unmount();
+  const opened = await polyhouses(only, '/polyhouses?open=p1');
+  await screen.findByText('31.2 °C');
+  expect(controls()).toBeNull();
+  opened.unmount();
+  await reservoirs(only);
+  expect(controls()).toBeNull();
+});

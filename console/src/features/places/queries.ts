@@ -1,0 +1,55 @@
+// The places of a farm and what is in them: what the screens load.
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api } from '../../api/client';
+import { keys } from '../../api/keys';
+import type { SensorReading } from '../../api/readings';
+import type { components } from '../../api/schema';
+
+export type Polyhouse = components['schemas']['Polyhouse'];
+export type Zone = components['schemas']['Zone'];
+export type Reservoir = components['schemas']['Reservoir'];
+export type Device = components['schemas']['Device'];
+export type { SensorReading };
+
+/** In case the live connection is down. */
+const RELOAD_MS = 30_000;
+/** A level is the sensors' to say, and their messages do not name reservoirs: a small question, asked often. */
+const LEVEL_MS = 5_000;
+
+function path(farmId: string) {
+  return { params: { path: { farmId } } };
+}
+
+export function polyhousesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.polyhouses(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+export function reservoirsQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.reservoirs(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/reservoirs', path(farmId))),
+    refetchInterval: LEVEL_MS,
+  });
+}
+
+export function devicesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.devices(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+/** Every sensor with its value; live messages are folded into it. */
+export function sensorsQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.latestTelemetry(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/latest-telemetry', path(farmId))),
+    refetchInterval: RELOAD_MS,
+    select: ({ sensors }) => sensors,
+  });
+}
