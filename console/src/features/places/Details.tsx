@@ -47,7 +47,7 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
         <div className={classes['actions']}>
           <Link className={classes['button']} to={`/history?polyhouse=${encodeURIComponent(polyhouse.id)}`}>
             <History size={20} aria-hidden />
-            {t('places.history')}
+            {t('history.title')}
           </Link>
           {writes && (
             <EditDelete

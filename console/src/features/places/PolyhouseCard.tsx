@@ -45,7 +45,7 @@ export function PolyhouseCard({ polyhouse, writes, onEdit, onDelete }: Props) {
       <nav className={classes['links']} aria-label={name}>
         <Link to={`/history?polyhouse=${encodeURIComponent(id)}`}>
           <History size={20} aria-hidden />
-          {t('places.history')}
+          {t('history.title')}
         </Link>
         <Link to={`?open=${encodeURIComponent(id)}`}>
           {t('places.details')}

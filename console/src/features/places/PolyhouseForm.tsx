@@ -54,13 +54,15 @@ export function PolyhouseForm({ farmId, polyhouse, onDone }: Props) {
         onChange={(event) => setCapacity(event.currentTarget.value)}
         error={problemAt(save.error, 'capacity')}
       />
-      <Switch
-        size="lg"
-        label={t('places.inUse')}
-        checked={isActive}
-        onChange={(event) => setActive(event.currentTarget.checked)}
-        error={problemAt(save.error, 'isActive')}
-      />
+      {polyhouse && (
+        <Switch
+          size="lg"
+          label={t('places.inUse')}
+          checked={isActive}
+          onChange={(event) => setActive(event.currentTarget.checked)}
+          error={problemAt(save.error, 'isActive')}
+        />
+      )}
       <FormButtons busy={save.isPending} onCancel={onDone} />
     </form>
   );

@@ -34,7 +34,8 @@ export function ThingForm({ farmId, thing, polyhouses, onDone }: Props) {
   const [name, setName] = useState(thing.name);
   const [where, setWhere] = useState(placeKey(thing.place));
   const [tried, setTried] = useState(false);
-  const nameMissing = name.trim() === '';
+  // A sensor can do without a name of its own.
+  const nameMissing = thing.kind === 'device' && name.trim() === '';
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -53,7 +54,8 @@ export function ThingForm({ farmId, thing, polyhouses, onDone }: Props) {
       <TextInput
         label={t('form.name')}
         name="name"
-        required
+        required={thing.kind === 'device'}
+        description={thing.kind === 'sensor' && t('places.sensorNameHint')}
         data-autofocus
         autoComplete="off"
         value={name}

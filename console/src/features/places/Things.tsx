@@ -36,7 +36,11 @@ export function Things({ farmId, place, polyhouses, writes }: Props) {
   const failed = [sensorsOfFarm, devicesOfFarm].find(({ isError }) => isError);
   const byName = (a: { name: string }, b: { name: string }) => format.compare(a.name, b.name);
   const sensors = inPlace(sensorsOfFarm.data ?? [], place)
-    .map((sensor) => ({ ...sensor, name: sensor.name || domain.quantity(sensor.type) }))
+    .map((sensor) => ({
+      ...sensor,
+      ownName: sensor.name ?? '',
+      name: sensor.name || domain.quantity(sensor.type),
+    }))
     .sort(byName);
   const devices = inPlace(devicesOfFarm.data ?? [], place).sort(byName);
   const edit = (kind: Thing['kind'], { id, name, scope }: { id: string; name: string; scope: Place }) =>
@@ -61,7 +65,11 @@ export function Things({ farmId, place, polyhouses, writes }: Props) {
           {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
           <ul role="list" className={classes['things']}>
             {sensors.map((sensor) => (
-              <Sensor key={sensor.id} sensor={sensor} onEdit={edit('sensor', sensor)} />
+              <Sensor
+                key={sensor.id}
+                sensor={sensor}
+                onEdit={edit('sensor', { ...sensor, name: sensor.ownName })}
+              />
             ))}
           </ul>
         </div>

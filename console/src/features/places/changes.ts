@@ -17,11 +17,16 @@ function useChange<T>(farmId: string, mutationFn: (wanted: T) => Promise<unknown
   });
 }
 
-/** Adds a polyhouse, or changes the one with the id. */
+/** Adds a polyhouse (in use from the start), or changes the one with the id. */
 export function useSavePolyhouse(farmId: string) {
   return useChange(farmId, ({ id, fields }: { id: string | undefined; fields: PolyhouseFields }) =>
     id === undefined
-      ? answer(api.POST('/api/farms/{farmId}/polyhouses', { params: { path: { farmId } }, body: fields }))
+      ? answer(
+          api.POST('/api/farms/{farmId}/polyhouses', {
+            params: { path: { farmId } },
+            body: { name: fields.name, capacity: fields.capacity ?? null },
+          }),
+        )
       : answer(
           api.PUT('/api/farms/{farmId}/polyhouses/{polyhouseId}', {
             params: { path: { farmId, polyhouseId: id } },

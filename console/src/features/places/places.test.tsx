@@ -132,7 +132,7 @@ describe('polyhouses', () => {
     await person.type(form.getByLabelText(/^Name/), 'Rose house');
     await person.click(form.getByRole('button', { name: 'Save' }));
     await gone();
-    expect(sent(`POST ${at}/polyhouses`)).toEqual([{ name: 'Rose house', capacity: null, isActive: true }]);
+    expect(sent(`POST ${at}/polyhouses`)).toEqual([{ name: 'Rose house', capacity: null }]);
 
     await person.click(card('p1').getByRole('button', { name: 'Edit Capsicum house' }));
     form = within(await screen.findByRole('dialog', { name: 'Edit polyhouse' }));
