@@ -99,6 +99,28 @@ export const screens = [
   { name: 'tasks-empty', path: '/tasks', who: 'starter' },
   { name: 'tasks-viewer', path: '/tasks', who: 'viewer', before: (page) => present(page, '[data-task]') },
   { name: 'tasks-error', path: '/tasks', who: 'owner', failing: ['tasks'], before: alert },
+  {
+    name: 'polyhouses',
+    path: '/polyhouses',
+    who: 'owner',
+    before: (page) => present(page, '[data-polyhouse]'),
+  },
+  {
+    name: 'polyhouse',
+    path: '/polyhouses?open=polyhouse-1',
+    who: 'owner',
+    before: (page) => present(page, '[data-sensor]'),
+  },
+  { name: 'polyhouses-empty', path: '/polyhouses', who: 'starter' },
+  { name: 'polyhouses-error', path: '/polyhouses', who: 'owner', failing: ['polyhouses'], before: alert },
+  {
+    name: 'reservoirs',
+    path: '/reservoirs',
+    who: 'owner',
+    before: (page) => present(page, '[data-reservoir]'),
+  },
+  { name: 'reservoirs-empty', path: '/reservoirs', who: 'starter' },
+  { name: 'reservoirs-error', path: '/reservoirs', who: 'owner', failing: ['reservoirs'], before: alert },
   { name: 'users', path: '/users', who: 'owner', before: (page) => page.getByRole('table').waitFor() },
   { name: 'users-form', path: '/users?new', who: 'owner', before: form },
   {
