@@ -6,6 +6,9 @@ import { forgetSession } from '../../api/session';
 import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
 import { levelOf } from './level';
 
+// A form is typed letter by letter, on a busy machine slowly.
+vi.setConfig({ testTimeout: 40_000 });
+
 afterEach(() => {
   forgetSession();
   vi.restoreAllMocks();

@@ -3,6 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
 import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
 
+// A form is typed letter by letter, on a busy machine slowly.
+vi.setConfig({ testTimeout: 40_000 });
+
 afterEach(() => {
   forgetSession();
   vi.restoreAllMocks();
