@@ -263,6 +263,18 @@ async fn postgres_takes_the_same_sql() {
     people(&app, &owner).await;
     let manager = app.person("b", Role::FarmManager).await;
     crate::notifications::told_and_read(&app, &owner, "b").await;
+    let tank = json!({"name": "Rain tank", "capacity": 900.5});
+    let tanks = "/api/farms/b/reservoirs";
+    let made = app.call(&owner, Method::POST, tanks, &tank).await;
+    let made = made.expect(StatusCode::CREATED);
+    let path = format!("{tanks}/{}", made["id"].as_str().expect("an id"));
+    let changed = json!({"name": "Rain tank", "lastRefill": 1_700_000_000_000_i64});
+    app.call(&owner, Method::PUT, &path, &changed)
+        .await
+        .expect(StatusCode::OK);
+    app.call(&owner, Method::DELETE, &path, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
     crate::tasks::at_once(&app, [&owner, &manager], "/api/farms/b/tasks").await;
     app.call(&owner, Method::POST, "/auth/logout", &json!({}))
         .await
