@@ -89,7 +89,7 @@ export const screens = [
     before: async (page, t) => {
       await page
         .locator('header')
-        .getByRole('button', { name: new RegExp(t.header.bell) })
+        .getByRole('button', { name: new RegExp(t.notifications.title) })
         .click();
       await page.getByRole('dialog').waitFor();
     },
