@@ -53,7 +53,7 @@ it('every route is among the screens', () => {
   );
 });
 
-describe('every screen', { timeout: 900_000 }, () => {
+describe('every screen', { timeout: 1_800_000 }, () => {
   for (const look of looks) {
     const { language, width, scheme } = look;
     describe(`${language}, ${width} px, ${scheme}`, () => {
