@@ -45,9 +45,15 @@ async function open(path, { viewport = DESK, who = 'owner', language = 'en', sch
   const page = await context.newPage();
   page.setDefaultTimeout(WITHIN_MS);
   const complaints = watchConsole(page);
+  // What changes before the page listens is only seen at the next load.
+  const listens = new Promise((resolve) => {
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => String(payload).includes('"subscribe"') && resolve()),
+    );
+  });
   await page.goto(path);
   await page.locator('main h1').waitFor();
-  return { page, complaints };
+  return { page, complaints, listens };
 }
 
 const polyhouse = (page, name) => page.locator('[data-polyhouse]').filter({ hasText: name });
@@ -111,6 +117,7 @@ describe('places', { timeout: 400_000 }, () => {
 
   it('adds, edits and deletes a polyhouse with its zones, seen at once by others', async () => {
     const [one, two] = await Promise.all([open('/polyhouses'), open('/polyhouses', { who: 'viewer' })]);
+    await two.listens;
     const { page } = one;
     await page.getByRole('button', { name: 'Add polyhouse' }).click();
     await fillIn(page, 'Add polyhouse', { Name: 'Rose house', Capacity: '900 plants' });
@@ -203,6 +210,7 @@ describe('places', { timeout: 400_000 }, () => {
 
   it('adds, edits and deletes a reservoir, seen at once by others', async () => {
     const [one, two] = await Promise.all([open('/reservoirs'), open('/reservoirs', { who: 'viewer' })]);
+    await two.listens;
     const { page } = one;
     await page.getByRole('button', { name: 'Add reservoir' }).click();
     await fillIn(page, 'Add reservoir', {

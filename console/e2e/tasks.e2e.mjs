@@ -53,9 +53,15 @@ async function atBoard({
   const page = await context.newPage();
   page.setDefaultTimeout(WITHIN_MS);
   const complaints = watchConsole(page);
+  // What changes before the page listens is only seen at the next load.
+  const listens = new Promise((resolve) => {
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => String(payload).includes('"subscribe"') && resolve()),
+    );
+  });
   await page.goto(path);
   await page.locator('[data-task]').first().waitFor({ state: 'attached' });
-  return { page, complaints };
+  return { page, complaints, listens };
 }
 
 /** The titles of each column, as the page has them. */
@@ -285,6 +291,7 @@ describe('the tasks board', { timeout: 400_000 }, () => {
       atBoard(),
       atBoard({ account: { ...DEMO, contact: 'manager@demo.harit' } }),
     ]);
+    await two.listens;
     let loads = 0;
     two.page.on('framenavigated', () => {
       loads += 1;
