@@ -340,6 +340,8 @@ export async function show(page, screen, people, language) {
   }
   await page.goto(typeof screen.path === 'function' ? screen.path(people) : screen.path);
   await page.locator('main, [role=dialog]').first().waitFor();
+  // Until it is known which farm to show, a page has no heading yet.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await screen.before?.(page, texts(language));
   await page.evaluate(() => document.fonts.ready);
 }
