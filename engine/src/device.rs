@@ -136,7 +136,7 @@ impl Claim {
         key(self)
             .cmp(&key(other))
             .then_with(|| match planted!(UnstableTieBreak) {
-                true => Ordering::Equal,
+                true => other.rule_id.cmp(&self.rule_id),
                 false => self.rule_id.cmp(&other.rule_id),
             })
     }

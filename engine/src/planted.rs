@@ -34,7 +34,7 @@ bugs! {
     EditRestartsOtherHolds,
     /// A deleted rule's claim stays.
     DeleteKeepsClaim,
-    /// Between equal claims the one that comes first in memory wins.
+    /// Between equal claims the one that came last wins.
     UnstableTieBreak,
     /// A repeated reading is a sample.
     RepeatedSampleCounts,
