@@ -277,6 +277,12 @@ impl Server {
         self.shard.next_deadline()
     }
 
+    /// The earliest deadline of any engine; that of a command that was just made may be the same instant.
+    pub fn engine_deadline(&mut self) -> Option<Timestamp> {
+        let farms = self.shard.farms.iter_mut();
+        farms.filter_map(|f| f.engine.next_deadline()).min()
+    }
+
     /// What is due when, for a report of what was not done.
     pub fn deadlines(&mut self) -> Vec<String> {
         let farms = self.shard.farms.iter_mut();

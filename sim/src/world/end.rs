@@ -363,7 +363,12 @@ fn device_converged(
     }
     if (level > 0.0) != meant.is_on() {
         return Some(format!(
-            "{id} is meant to be {meant:?}, and its machine runs at {level}"
+            "{id} is meant to be {meant:?}, and its machine runs at {level}; {:?}",
+            server
+                .controllers(farm)
+                .into_iter()
+                .flat_map(|c| c.devices)
+                .find(|d| d.id == status.spec.id)
         ));
     }
     let reported = server

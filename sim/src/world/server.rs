@@ -107,13 +107,13 @@ impl World {
                 *self.dice.pick(&Cut::ALL)
             }
         });
-        let due = server.next_deadline();
+        let due = server.engine_deadline();
         let entries = server.turn(cut);
         // **I7**: what was due before a turn is done in it.
         if cut.is_none()
             && let Some(due) = due
             && due <= server.now()
-            && server.next_deadline() == Some(due)
+            && server.engine_deadline() == Some(due)
         {
             let what = format!("due at {due:?} and not done: {:?}", server.deadlines());
             let at_ms = self.time.now_ms() - START_MS;
