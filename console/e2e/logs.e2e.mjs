@@ -8,6 +8,8 @@ import { LANGUAGES, texts } from './texts.mjs';
 const WITHIN_MS = 30_000;
 const ENTRIES = 1_000;
 const AT_ONCE = 4;
+// Filling the log takes more requests than a person's minute has, and the browser asks as one of those who fill it.
+const REQUESTS_A_MINUTE = '100000';
 const DESK = { width: 1440, height: 1000 };
 const PHONE = { width: 390, height: 844 };
 
@@ -20,7 +22,7 @@ let rules;
 
 before(
   async () => {
-    server = await demoServer();
+    server = await demoServer({ HARIT_LIMITS_REQUESTS_PER_USER: REQUESTS_A_MINUTE });
     browser = await startBrowser();
     const account = (name) => signIn({ ...DEMO, contact: `${name}@demo.harit` });
     const [owner, manager, viewer] = await Promise.all(['owner', 'manager', 'viewer'].map(account));
@@ -57,27 +59,20 @@ async function signIn(account) {
   return response.json();
 }
 
-/** Asks the api as somebody; waits and asks again where the server says that it was too much at once. */
+/** Asks the api as somebody. */
 async function ask(who, method, path, body) {
-  for (let tries = 0; ; tries += 1) {
-    const response = await fetch(`${server.base}${path}`, {
-      method,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'accept-language': 'en',
-        authorization: `Bearer ${sessions[who].token}`,
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (response.status === 429 && tries < 60) {
-      const seconds = Number(response.headers.get('retry-after') ?? 1);
-      await new Promise((wake) => setTimeout(wake, seconds * 1_000));
-      continue;
-    }
-    assert.ok(response.ok, `${method} ${path} answered ${response.status}: ${await response.clone().text()}`);
-    return response.status === 204 ? undefined : response.json();
-  }
+  const response = await fetch(`${server.base}${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-language': 'en',
+      authorization: `Bearer ${sessions[who].token}`,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert.ok(response.ok, `${method} ${path} answered ${response.status}: ${await response.clone().text()}`);
+  return response.status === 204 ? undefined : response.json();
 }
 
 /** Switches rules off and on: each time an entry, one in ten by the manager, the rest by the owner. */

@@ -31,8 +31,11 @@ async function freePort() {
   return port;
 }
 
-/** Starts a demo server. `start` and `stop` may be called again and again: address and data stay the same. */
-export async function demoServer() {
+/**
+ * Starts a demo server, with `settings` over its defaults (HARIT_* by name). `start` and `stop` may be called again and
+ * again: address and data stay the same.
+ */
+export async function demoServer(settings = {}) {
   const bin = binary();
   const dataDir = await mkdtemp(join(tmpdir(), 'harit-e2e-'));
   const http = `127.0.0.1:${await freePort()}`;
@@ -48,6 +51,7 @@ export async function demoServer() {
 
   async function start() {
     child = spawn(bin, ['serve', '--demo', '--data-dir', dataDir, '--http', http, '--mqtt', mqtt], {
+      env: { ...process.env, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.on('data', keep);
