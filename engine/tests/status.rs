@@ -509,3 +509,62 @@ fn an_event_is_named_in_files_as_the_page_says() {
         assert_eq!(cause.as_str(), word);
     }
 }
+
+#[test]
+fn a_hold_counts_samples_as_far_as_a_setting_may_ask_for_them() {
+    let mut farm = Farm::new();
+    let document = json!({
+        "id": "late", "name": "late", "deployed": true, "scope": {"type": "farm"},
+        "trigger": {"sensor_type": "humidity", "operator": "lt", "value": 50, "duration_sec": 3600},
+        "actions": [{"device_id": "fan-1", "command": {"action": "on"}}],
+    });
+    let spec = harit_engine::RuleSpec::from_json(&document).unwrap();
+    farm.apply(0, InputKind::RulePut(Box::new(spec)));
+    let samples = |farm: &Farm| match farm.0.rule("late").unwrap().phase {
+        RulePhase::Pending { hold } => (hold.samples, hold.samples_needed),
+        other => panic!("{other:?}"),
+    };
+    for n in 1..=300_u16 {
+        farm.read(n.into(), "h1", "40");
+        assert_eq!(samples(&farm), (u8::try_from(n.min(10)).unwrap(), 2));
+    }
+}
+
+#[test]
+fn the_document_as_it_is_stored_tells_when_an_alert_was_told_last() {
+    let mut farm = Farm::new();
+    let told = |farm: &Farm| {
+        let alerts = farm.0.document().alerts;
+        assert_eq!(farm.0.alert("hot").unwrap().spec, alerts[0]);
+        alerts[0].last_triggered
+    };
+    assert_eq!(told(&farm), None);
+    farm.read(5, "t1", "40");
+    assert_eq!(told(&farm), Some(at(5)));
+    farm.read(700, "t1", "40");
+    farm.read(1_400, "t1", "40");
+    farm.apply(1_900, InputKind::Tick);
+    assert_eq!(told(&farm), Some(at(1_805)), "again after half an hour");
+}
+
+#[test]
+fn the_document_of_a_device_has_its_present_status() {
+    let mut farm = Farm::new();
+    let status = Status {
+        online: Some(false),
+        safety: Some(true),
+        lock: Some(Lock::Engage("leak".into())),
+        owner: None,
+    };
+    let device = "fan-1".into();
+    farm.apply(0, InputKind::Status { device, status });
+    let stored = &farm.0.document().devices[0];
+    assert_eq!(
+        (
+            stored.online,
+            stored.state.lock.as_deref(),
+            stored.state.mode.as_deref()
+        ),
+        (false, Some("leak"), Some("safety"))
+    );
+}

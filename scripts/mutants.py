@@ -1,0 +1,255 @@
+"""Makes every mutant of the engine that cargo-mutants lists, and tells which of them the tests do not notice.
+
+cargo-mutants builds the engine and its tests once a mutant, which takes hours. Here all mutants go into one copy of the
+sources, each behind `crate::mutant(N)`, and a variable of the environment says which of them is on: one build, and then a
+run of the tests a mutant. What cannot be put in that way, or does not compile, is counted as unviable.
+
+    scripts/mutants.sh [FILE...]        files of engine/src; all without any
+"""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import time
+
+import tree_sitter
+import tree_sitter_rust
+
+WORK = pathlib.Path("target/mutants").resolve()
+TREE = WORK / "tree"
+TIMEOUT_SEC = 12
+# A mutant that never ends may also want all memory.
+MEMORY_BYTES = 2 << 30
+# Used in constants: they must stay `const`, so they cannot ask which mutant is on.
+STAY_CONST = {"from_secs", "from_millis", "from_units", "from_micro"}
+# Each stops at its first failure; the quick ones first.
+TESTS = [
+    ("harit_engine", []), ("documents", []), ("registry", []), ("alerts", []), ("status", []), ("snapshots", []),
+    ("numbers", []), ("scenarios", ["every_story", "a_wrong"]), ("corpus", []),
+    ("differential", ["engine_and", "numbers", "vectors"]),
+]
+SWITCH = """
+/// Whether this mutant is on.
+pub(crate) fn mutant(n: u32) -> bool {
+    static ON: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *ON.get_or_init(|| std::env::var("MUTANT").ok().and_then(|v| v.parse().ok()).unwrap_or(0)) == n
+}
+"""
+PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_rust.language()))
+
+
+def point(p):
+    return (p["line"] - 1, p["column"] - 1)
+
+
+class File:
+    """A source file with its mutants, each bound to the node that it changes."""
+
+    def __init__(self, path, mutants):
+        self.path = path
+        self.text = path.read_bytes()
+        self.starts = [0]
+        for line in self.text.splitlines(keepends=True):
+            self.starts.append(self.starts[-1] + len(line))
+        self.tree = PARSER.parse(self.text)
+        self.at = collections.defaultdict(list)
+        for n, m in mutants:
+            if node := self.bind(m):
+                self.at[node.id].append((n, m))
+
+    def offset(self, p):
+        # cargo-mutants counts characters, the tree bytes.
+        line, column = point(p)
+        text = self.text[self.starts[line] : self.starts[line + 1]].decode()
+        return self.starts[line] + len(text[:column].encode())
+
+    def bind(self, m):
+        start, end = self.offset(m["span"]["start"]), self.offset(m["span"]["end"])
+        node = self.tree.root_node.descendant_for_byte_range(start, max(start, end - 1))
+        wanted = {
+            "BinaryOperator": ("binary_expression", "compound_assignment_expr"), "UnaryOperator": ("unary_expression",),
+            "MatchArm": ("match_arm",), "MatchArmGuard": ("match_pattern",), "StructField": ("field_initializer", "shorthand_field_initializer"),
+        }.get(m["genre"])
+        if m["genre"] == "FnValue":
+            while node and node.type != "function_item":
+                node = node.parent
+            if node is None or node.child_by_field_name("name").text.decode() in STAY_CONST:
+                return None
+            return node.child_by_field_name("body")
+        while node and node.type not in (wanted or ()):
+            node = node.parent
+        own = {"BinaryOperator": "operator", "MatchArmGuard": "condition"}.get(m["genre"])
+        what = node and (node.child_by_field_name(own) if own else node)
+        # An operator between the parts of `if let ... && ...` belongs to no expression.
+        return node if what and what.start_byte == start else None
+
+    def raw(self, a, b):
+        return self.text[a:b].decode()
+
+    def source(self, node):
+        """The node's text with its mutants, and those below it, put in."""
+        mutants = self.at.get(node.id, [])
+        if not node.children:
+            return self.raw(node.start_byte, node.end_byte)
+        out, at = [], node.start_byte
+        for child in node.children:
+            out += [self.raw(at, child.start_byte), self.source(child)]
+            at = child.end_byte
+        plain = "".join(out) + self.raw(at, node.end_byte)
+        for n, m in mutants:
+            plain = self.put_in(node, n, m, plain)
+        return plain
+
+    def put_in(self, node, n, m, plain):
+        on = f"crate::mutant({n})"
+        replacement = m["replacement"]
+        match m["genre"]:
+            case "FnValue":
+                value = "" if replacement == "()" else replacement
+                return f"{{ if {on} {{ return {value}; }} {plain[1:]}"
+            case "BinaryOperator":
+                start, end = self.offset(m["span"]["start"]), self.offset(m["span"]["end"])
+                changed = f"{self.raw(node.start_byte, start)}{replacement}{self.raw(end, node.end_byte)}"
+                whole = f"if {on} {{ {changed} }} else {{ {plain} }}"
+                return whole if node.type == "compound_assignment_expr" else f"({whole})"
+            case "UnaryOperator":
+                return f"(if {on} {{ {self.raw(node.children[1].start_byte, node.end_byte)} }} else {{ {plain} }})"
+            case "MatchArmGuard":
+                guard = node.child_by_field_name("condition")
+                head = plain.rindex(" if ")
+                pattern, condition = plain[:head], plain[head + 4 :]
+                asked = f"{on} || ({condition})" if replacement == "true" else f"!{on} && ({condition})"
+                return f"{pattern} if {asked}" if guard else plain
+            case "MatchArm":
+                pattern = node.child_by_field_name("pattern")
+                body = plain.index("=>")
+                head = plain[:body].rstrip()
+                if pattern.child_by_field_name("condition"):
+                    before, _, condition = head.partition(" if ")
+                    return f"{before} if !{on} && ({condition}) {plain[body:]}"
+                return f"{head} if !{on} {plain[body:]}"
+            case "StructField":
+                base = next(c for c in node.parent.children if c.type == "base_field_initializer")
+                base = self.raw(base.start_byte, base.end_byte).removeprefix("..")
+                name, _, value = plain.partition(":")
+                return f"{name}: if {on} {{ ({base}).{name} }} else {{ {value or name} }}"
+        return plain
+
+
+def write(mutants, dropped):
+    """Writes the copy with all mutants but the dropped; returns where each mutant's line ended up."""
+    by_file = collections.defaultdict(list)
+    for n, m in enumerate(mutants, 1):
+        if n not in dropped:
+            by_file[m["file"]].append((n, m))
+    bound = set()
+    for path in sorted(pathlib.Path("engine/src").rglob("*.rs")):
+        file = File(path, by_file.get(str(path), []))
+        bound |= {n for ms in file.at.values() for n, _ in ms}
+        text = file.source(file.tree.root_node)
+        # What asks which mutant is on is not const any more.
+        text = re.sub(r"\bconst fn (?!(?:%s)\b)" % "|".join(STAY_CONST), "fn ", text)
+        if path.name == "lib.rs":
+            text = f"{text}\n{SWITCH}"
+        target = TREE / path
+        if not target.exists() or target.read_text() != text:
+            target.write_text(text)
+    return bound
+
+
+def build():
+    """The test binaries by name, or the errors."""
+    command = ["cargo", "test", "--locked", "--offline", "--no-run", "-p", "harit-engine", "-p", "harit-model", "--lib", "--tests", "--message-format=json"]
+    env = os.environ | {"CARGO_TARGET_DIR": str(WORK / "build"), "RUSTFLAGS": "--cap-lints=allow", "CARGO_PROFILE_DEV_DEBUG": "0"}
+    done = subprocess.run(command, cwd=TREE, env=env, capture_output=True, text=True)
+    binaries, errors = {}, []
+    for line in done.stdout.splitlines():
+        told = json.loads(line)
+        if told["reason"] == "compiler-message" and told["message"]["level"] == "error":
+            errors.append(told["message"])
+        elif told.get("executable"):
+            binaries[told["target"]["name"]] = told["executable"]
+    if done.returncode and not errors:
+        sys.exit(done.stderr)
+    return binaries, errors
+
+
+def culprits(errors):
+    """The mutants whose code the compiler complains about: each the last switch before the place."""
+    found = set()
+    for error in errors:
+        for span in error["spans"]:
+            path = TREE / span["file_name"]
+            if not span["is_primary"] or not path.exists():
+                continue
+            lines = path.read_text().splitlines()
+            until = lines[: span["line_start"] - 1] + [lines[span["line_start"] - 1][: span["column_start"] + 20]]
+            if numbers := re.findall(r"crate::mutant\((\d+)\)", "\n".join(until)):
+                found.add(int(numbers[-1]))
+    return found
+
+
+def bounded():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def notice(binaries, n):
+    """Who notices the mutant: a test binary's name, `time` or nobody."""
+    env = os.environ | {"MUTANT": str(n), "HARIT_CASES": os.environ.get("HARIT_CASES", "200"), "RUST_BACKTRACE": "0"}
+    for name, filters in TESTS:
+        folder = TREE / ("model" if name == "differential" else "engine")
+        try:
+            done = subprocess.run([binaries[name], "-q", *filters], cwd=folder, env=env, timeout=TIMEOUT_SEC, preexec_fn=bounded, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return "time"
+        if done.returncode:
+            return name
+    return None
+
+
+def main(wanted):
+    listed = json.loads(subprocess.run(
+        ["cargo", "mutants", "--list", "--json", "-p", "harit-engine"], check=True, capture_output=True, text=True).stdout)
+    # Mistakes that are made on purpose, and the code that makes them, are not the engine.
+    mutants = [m for m in listed if not m["file"].endswith("planted.rs") and "planted!" not in m["name"]]
+    print(f"{len(listed)} mutants, {len(mutants)} of them of the engine itself")
+    # What did not compile the last time does not now, unless the list has changed.
+    known = WORK / "unviable.json"
+    names = [m["name"] for m in mutants]
+    before = json.loads(known.read_text()) if known.exists() else {}
+    dropped = set(before["dropped"]) if before.get("names") == names else set()
+    while True:
+        bound = write(mutants, dropped)
+        binaries, errors = build()
+        if not errors:
+            break
+        guilty = culprits(errors) - dropped
+        if not guilty:
+            sys.exit("\n".join(e["rendered"] for e in errors[:20]))
+        dropped |= guilty
+        print(f"{len(guilty)} do not compile", flush=True)
+    known.write_text(json.dumps({"names": names, "dropped": sorted(dropped)}))
+    assert notice(binaries, 0) is None, "the tests fail without a mutant"
+    count = collections.Counter()
+    by_file = collections.defaultdict(collections.Counter)
+    numbered = [(m["file"].removeprefix("engine/src/"), n, m) for n, m in enumerate(mutants, 1)]
+    if wanted:
+        numbered = sorted((x for x in numbered if x[0] in wanted), key=lambda x: wanted.index(x[0]))
+    for file, n, m in numbered:
+        began = time.monotonic()
+        who = notice(binaries, n) if n in bound else "unviable"
+        verdict = {"unviable": "unviable", "time": "timeout", None: "missed"}.get(who, "caught")
+        count[verdict] += 1
+        by_file[file][verdict] += 1
+        print(f"{verdict:<9}{who or '':<14}{time.monotonic() - began:6.1f} s  {n:>5}  {m['name']}", flush=True)
+    for file, own in by_file.items():
+        print(f"{file:<20}", dict(own))
+    print("all", dict(count))
+
+
+main(sys.argv[1:])
