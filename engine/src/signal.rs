@@ -406,4 +406,46 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_condition_that_goes_leaves_nothing_behind() {
+        let mut signals = Signals::default();
+        let s = signals.add(PlaceIx::FARM, SensorType::Ph, 0, 0);
+        let seven = Quantity::from_units(7);
+        let gone = signals.add_leaf(s, Owner::Rule(0), Operator::Eq, seven, None);
+        signals.add_leaf(s, Owner::Rule(1), Operator::Gt, seven, None);
+        signals.feed(gone);
+        signals.remove_leaf(gone);
+        assert!(signals.leaf(gone).is_none() && !signals.has_hungry(s));
+        assert_eq!(signals.truth(gone), Truth::Unknown);
+        let mut dirty = vec![];
+        signals.change(s, 8_000_000, 1, &mut dirty);
+        assert_eq!(dirty, [Owner::Rule(1)]);
+        let new = signals.add_leaf(s, Owner::Rule(2), Operator::Lt, seven, None);
+        assert_eq!(new, gone, "its number is free again");
+    }
+
+    /// A reading costs what it changes: only conditions whose cut the mean crosses are looked at, also when a sensor comes or
+    /// goes; all of them where the mean becomes known or unknown.
+    #[test]
+    fn only_what_can_have_flipped_is_dirty() {
+        let mut signals = Signals::default();
+        let s = signals.add(PlaceIx::FARM, SensorType::Ph, 0, 0);
+        for (rule, units) in [(0, 7), (1, 9)] {
+            let value = Quantity::from_units(units);
+            signals.add_leaf(s, Owner::Rule(rule), Operator::Gt, value, None);
+        }
+        for (units, count, expected) in [
+            (5, 1, vec![Owner::Rule(0), Owner::Rule(1)]),
+            (5, 1, vec![]),
+            (6, 0, vec![Owner::Rule(0)]),
+            (-8, -1, vec![]),
+            (2, 0, vec![Owner::Rule(1)]),
+            (-10, -1, vec![Owner::Rule(0), Owner::Rule(1)]),
+        ] {
+            let mut dirty = vec![];
+            signals.change(s, units * 1_000_000, count, &mut dirty);
+            assert_eq!(dirty, expected, "{units} {count}");
+        }
+    }
 }
