@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::resource::{self, Change, Document, set};
 use crate::access::{FarmAccess, ReadFarm, Role, WriteAlerts};
 use crate::document::{AlertDocument, NewAlertDocument};
@@ -179,12 +180,7 @@ impl AlertChange {
 /// The alert rules
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/alerts", tag = "automation", operation_id = "list_alerts", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<AlertBody>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<AlertBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertBody>>, ApiError> {
     let Json(alerts) = resource::list::<Alerts>(&access).await?;
@@ -196,12 +192,7 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertB
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "get_alert",
     params(("farmId" = String, Path), ("alertId" = String, Path)),
-    responses(
-        (status = OK, body = AlertBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = AlertBody), WithSession, OfFarm)
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
@@ -219,13 +210,8 @@ pub(super) async fn get(
     request_body = NewAlertDocument,
     responses(
         (status = CREATED, body = AlertBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "An alert of that id exists", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn create(
@@ -241,15 +227,7 @@ pub(super) async fn create(
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "replace_alert",
     params(("farmId" = String, Path), ("alertId" = String, Path)), request_body = NewAlertDocument,
-    responses(
-        (status = OK, body = AlertBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = AlertBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn put(
     access: FarmAccess<WriteAlerts>,
@@ -265,15 +243,7 @@ pub(super) async fn put(
 #[utoipa::path(
     patch, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "change_alert",
     params(("farmId" = String, Path), ("alertId" = String, Path)), request_body = AlertChange,
-    responses(
-        (status = OK, body = AlertBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = AlertBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteAlerts>,
@@ -296,13 +266,7 @@ pub(super) async fn change(
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "delete_alert",
     params(("farmId" = String, Path), ("alertId" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
 )]
 pub(super) async fn delete(
     access: FarmAccess<WriteAlerts>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::client::Client;
+use super::refusals::WithSession;
 use crate::access::{AppState, Caller, Role};
 use crate::error::{ApiError, Body, ErrorBody};
 use crate::language::Text;
@@ -146,7 +147,7 @@ pub(super) async fn login(
 /// Who is signed in
 #[utoipa::path(
     get, path = "/auth/me", tag = "auth",
-    responses((status = OK, body = Me), (status = UNAUTHORIZED, body = ErrorBody))
+    responses((status = OK, body = Me), WithSession)
 )]
 pub(super) async fn me(caller: Caller) -> Result<Json<Me>, ApiError> {
     Ok(Json(Me {
@@ -159,7 +160,7 @@ pub(super) async fn me(caller: Caller) -> Result<Json<Me>, ApiError> {
 /// Its token is refused from now on, and its live connections are closed.
 #[utoipa::path(
     post, path = "/auth/logout", tag = "auth",
-    responses((status = NO_CONTENT), (status = UNAUTHORIZED, body = ErrorBody))
+    responses((status = NO_CONTENT), WithSession)
 )]
 pub(super) async fn logout(caller: Caller) -> Result<StatusCode, ApiError> {
     caller.sign_out().await?;

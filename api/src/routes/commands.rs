@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use super::command_request::{CommandRequest, manual};
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{FarmAccess, ReadFarm, SendCommands};
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::language::{Language, Text};
@@ -190,13 +191,8 @@ pub(super) struct CommandQuery {
     request_body = CommandRequest,
     responses(
         (status = OK, body = CommandResult),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
+        WithSession, ByRole, WithInput,
         (status = NOT_FOUND, description = "No such farm or device", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn send(
@@ -331,9 +327,8 @@ fn result(life: Option<CommandLife>, id: String, language: Language) -> CommandR
     params(("farmId" = String, Path), CommandQuery),
     responses(
         (status = OK, body = Vec<CommandBody>),
+        WithSession, OfFarm,
         (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
     )
 )]
 pub(super) async fn list(
@@ -362,11 +357,7 @@ pub(super) async fn list(
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/commands/{commandId}", tag = "automation", operation_id = "get_command",
     params(("farmId" = String, Path), ("commandId" = String, Path)),
-    responses(
-        (status = OK, body = CommandBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = OK, body = CommandBody), WithSession, OfFarm)
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,

@@ -5,6 +5,7 @@ use harit_ingest::dead_letter::DeadLetter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::refusals::{ByRole, OfFarm, WithSession};
 use crate::access::{FarmAccess, OperateFarm};
 use crate::error::{ApiError, ErrorBody, Params};
 
@@ -56,10 +57,8 @@ impl From<DeadLetter> for DeadLetterBody {
     params(("farmId" = String, Path), DeadLetterQuery),
     responses(
         (status = OK, body = Vec<DeadLetterBody>),
+        WithSession, OfFarm, ByRole,
         (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
     )
 )]
 pub(super) async fn list(

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use utoipa::{IntoParams, ToSchema};
 
+use super::refusals::{OfFarm, WithInput, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, ErrorBody, Item, Params};
 use crate::language::Text;
@@ -72,11 +73,8 @@ struct SegmentBody {
     params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`"), DeviceHistoryQuery),
     responses(
         (status = OK, body = DeviceHistoryBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "No time, or too long a time", body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn of_device(

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::command_request::MAX_REASON_CHARS;
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use super::sensors::AssetChange;
 use super::wrong::Wrong;
@@ -129,12 +130,7 @@ struct ClaimBody {
 /// `state.on` and `state.value` are what the controller reported, never what was only sent.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/devices", tag = "automation", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<DeviceBody>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<DeviceBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<DeviceBody>>, ApiError> {
     Ok(Json(all(&access).await?))
@@ -175,13 +171,8 @@ pub(super) struct UnlockRequest {
     request_body = UnlockRequest,
     responses(
         (status = OK, body = DeviceBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "It is not locked, or not reachable", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn unlock(
@@ -232,15 +223,7 @@ pub(super) async fn unlock(
     patch, path = "/api/farms/{farmId}/devices/{deviceId}", tag = "automation", operation_id = "change_device",
     params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`")),
     request_body = AssetChange,
-    responses(
-        (status = OK, body = DeviceBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = DeviceBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteAssets>,

@@ -4,8 +4,9 @@ use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::refusals::WithSession;
 use crate::access::{Caller, Role};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 
 /// A farm of the caller's.
 #[derive(Serialize, ToSchema)]
@@ -29,7 +30,7 @@ pub(super) struct FarmBody {
 /// Those that the caller belongs to, with the role in each; the oldest membership first.
 #[utoipa::path(
     get, path = "/api/farms", tag = "farms",
-    responses((status = OK, body = Vec<FarmBody>), (status = UNAUTHORIZED, body = ErrorBody))
+    responses((status = OK, body = Vec<FarmBody>), WithSession)
 )]
 pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError> {
     let body = |(farm, role): (crate::records::FarmRow, Role)| FarmBody {

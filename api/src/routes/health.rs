@@ -10,6 +10,7 @@ use serde::Serialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
+use super::refusals::WithSession;
 use crate::access::{AppState, bearer};
 use crate::error::{ApiError, ErrorBody};
 
@@ -80,7 +81,7 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
     get, path = "/metrics", tag = "operation", security((), ("bearer" = [])),
     responses(
         (status = OK, body = String, content_type = "text/plain"),
-        (status = UNAUTHORIZED, body = ErrorBody),
+        WithSession,
         (status = NOT_FOUND, description = "No metrics are kept", body = ErrorBody),
     )
 )]

@@ -6,6 +6,7 @@ use harit_ingest::history::{HistoryError, Rollup};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::refusals::{OfFarm, WithInput, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::SensorTypeDocument;
 use crate::error::{ApiError, ErrorBody, Item, Params};
@@ -84,11 +85,8 @@ impl From<Rollup> for PointBody {
     params(("farmId" = String, Path), ("sensorId" = String, Path, description = "`/` in an id is written `%2F`"), HistoryQuery),
     responses(
         (status = OK, body = HistoryBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "Too many steps, or no time at all", body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn of_sensor(

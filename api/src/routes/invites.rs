@@ -9,6 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::auth::SignedIn;
 use super::client::Client;
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, FarmAccess, Invite, Role, bearer};
 use crate::auth::{Acceptance, new_secret, sha256_hex};
@@ -138,13 +139,8 @@ pub(super) struct Accept {
     post, path = "/onboarding/invite-user", tag = "onboarding", operation_id = "invite_user", request_body = InviteRequest,
     responses(
         (status = CREATED, body = InviteMade),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The person belongs to the farm, or the caller to none", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
     )
 )]
 pub(super) async fn create(
@@ -197,10 +193,8 @@ pub(super) async fn create(
     get, path = "/onboarding/invites", tag = "onboarding", operation_id = "list_invites", params(InviteQuery),
     responses(
         (status = OK, body = Invites),
+        WithSession, OfFarm, ByRole,
         (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
     )
 )]
@@ -223,10 +217,8 @@ pub(super) async fn list(
     params(("id" = String, Path), InviteQuery),
     responses(
         (status = NO_CONTENT),
+        WithSession, OfFarm, ByRole,
         (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
     )
 )]

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::commands::StateBody;
+use super::refusals::{OfFarm, WithInput, WithSession};
 use crate::access::{FarmAccess, ReadFarm, Role};
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, ErrorBody, Params};
@@ -228,11 +229,8 @@ pub(super) struct LogCommandBody {
     params(("farmId" = String, Path), LogQuery),
     responses(
         (status = OK, body = LogPageBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "No such page, or no time at all", body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn list(

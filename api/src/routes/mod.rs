@@ -19,6 +19,7 @@ mod onboarding;
 mod person_fields;
 mod polyhouses;
 mod profile;
+mod refusals;
 mod register;
 mod reservoirs;
 mod resource;

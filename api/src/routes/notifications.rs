@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, ErrorBody, Item, Params};
 use crate::language::Language;
@@ -75,9 +76,8 @@ fn body(row: Notification, language: Language) -> Option<NotificationBody> {
     params(("farmId" = String, Path), Limit),
     responses(
         (status = OK, body = NotificationsBody),
+        WithSession, OfFarm,
         (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
     )
 )]
 pub(super) async fn list(
@@ -99,11 +99,7 @@ pub(super) async fn list(
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/notifications/{notificationId}/read", tag = "notifications", operation_id = "read_notification",
     params(("farmId" = String, Path), ("notificationId" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm)
 )]
 pub(super) async fn read(
     access: FarmAccess<ReadFarm>,
@@ -121,11 +117,7 @@ pub(super) async fn read(
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/notifications/read-all", tag = "notifications", operation_id = "read_notifications",
     params(("farmId" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm)
 )]
 pub(super) async fn read_all(access: FarmAccess<ReadFarm>) -> Result<StatusCode, ApiError> {
     let records = access.records();
@@ -137,11 +129,7 @@ pub(super) async fn read_all(access: FarmAccess<ReadFarm>) -> Result<StatusCode,
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/notifications", tag = "notifications", operation_id = "clear_notifications",
     params(("farmId" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm)
 )]
 pub(super) async fn clear(access: FarmAccess<ReadFarm>) -> Result<StatusCode, ApiError> {
     let records = access.records();

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{AppState, Caller, FarmAccess, ListAssets, RegisterAssets};
 use crate::auth::new_secret;
 use crate::error::{ApiError, Body, ErrorBody, Params};
@@ -137,10 +138,8 @@ pub(super) struct AssetQuery {
     get, path = "/onboarding/assets", tag = "onboarding", operation_id = "list_assets", params(AssetQuery),
     responses(
         (status = OK, body = Assets),
+        WithSession, OfFarm, ByRole,
         (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
     )
 )]
@@ -167,13 +166,8 @@ pub(super) async fn list(
     post, path = "/onboarding/assets", tag = "onboarding", operation_id = "register_assets", request_body = RegisterRequest,
     responses(
         (status = CREATED, body = Registered),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn register(

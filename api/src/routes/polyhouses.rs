@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::in_use;
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
@@ -52,12 +53,7 @@ pub(super) struct ZoneBody {
 /// The polyhouses
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/polyhouses", tag = "places", operation_id = "list_polyhouses", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<PolyhouseBody>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<PolyhouseBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -182,13 +178,8 @@ async fn put(access: &FarmAccess<WritePlaces>, polyhouse: PolyhouseSpec) -> Resu
     request_body = NewPolyhouse,
     responses(
         (status = CREATED, body = PolyhouseBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The farm has too many", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn create(
@@ -223,15 +214,7 @@ pub(super) async fn create(
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}", tag = "places", operation_id = "replace_polyhouse",
     params(("farmId" = String, Path), ("polyhouseId" = String, Path)), request_body = PolyhouseInput,
-    responses(
-        (status = OK, body = PolyhouseBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = PolyhouseBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn replace(
     access: FarmAccess<WritePlaces>,
@@ -264,11 +247,8 @@ pub(super) async fn replace(
     params(("farmId" = String, Path), ("polyhouseId" = String, Path)),
     responses(
         (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "Something is in it or refers to it", body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn delete(
@@ -304,13 +284,8 @@ pub(super) async fn delete(
     params(("farmId" = String, Path), ("polyhouseId" = String, Path)), request_body = ZoneInput,
     responses(
         (status = CREATED, body = ZoneBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The polyhouse has too many", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn create_zone(
@@ -343,15 +318,7 @@ pub(super) async fn create_zone(
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones/{zoneId}", tag = "places", operation_id = "replace_zone",
     params(("farmId" = String, Path), ("polyhouseId" = String, Path), ("zoneId" = String, Path)), request_body = ZoneInput,
-    responses(
-        (status = OK, body = ZoneBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = ZoneBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn replace_zone(
     access: FarmAccess<WritePlaces>,
@@ -386,11 +353,8 @@ pub(super) async fn replace_zone(
     params(("farmId" = String, Path), ("polyhouseId" = String, Path), ("zoneId" = String, Path)),
     responses(
         (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "Something is in it or refers to it", body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn delete_zone(

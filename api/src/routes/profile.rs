@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::auth::Me;
 use super::client::Client;
+use super::refusals::{OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::Caller;
 use crate::auth::Contact;
@@ -79,8 +80,7 @@ pub(super) struct SessionBody {
     patch, path = "/auth/me", tag = "auth", operation_id = "change_me", request_body = Change,
     responses(
         (status = OK, body = Me),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
+        WithSession, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "A field is wrong", body = ErrorBody),
     )
 )]
@@ -119,11 +119,8 @@ pub(super) async fn change(
     post, path = "/auth/set-password", tag = "auth", operation_id = "set_password", request_body = SetPassword,
     responses(
         (status = NO_CONTENT),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
+        WithSession, WithInput,
         (status = FORBIDDEN, description = "The sign-in was not by code, or is not fresh", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn set_password(
@@ -144,11 +141,8 @@ pub(super) async fn set_password(
     post, path = "/auth/change-password", tag = "auth", operation_id = "change_password", request_body = ChangePassword,
     responses(
         (status = NO_CONTENT),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
+        WithSession, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "The old one is wrong, or the new one is too short", body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn change_password(
@@ -172,7 +166,7 @@ pub(super) async fn change_password(
 /// The caller's sign-ins
 #[utoipa::path(
     get, path = "/auth/sessions", tag = "auth", operation_id = "list_sessions",
-    responses((status = OK, body = Sessions), (status = UNAUTHORIZED, body = ErrorBody))
+    responses((status = OK, body = Sessions), WithSession)
 )]
 pub(super) async fn sessions(caller: Caller) -> Result<Json<Sessions>, ApiError> {
     let sessions = caller.sessions().await?.into_iter().map(|s| SessionBody {
@@ -195,7 +189,7 @@ pub(super) async fn sessions(caller: Caller) -> Result<Json<Sessions>, ApiError>
 /// This one included: sign out everywhere.
 #[utoipa::path(
     delete, path = "/auth/sessions", tag = "auth", operation_id = "end_sessions",
-    responses((status = NO_CONTENT), (status = UNAUTHORIZED, body = ErrorBody))
+    responses((status = NO_CONTENT), WithSession)
 )]
 pub(super) async fn end_sessions(caller: Caller) -> Result<StatusCode, ApiError> {
     caller.end_sessions().await?;
@@ -205,11 +199,7 @@ pub(super) async fn end_sessions(caller: Caller) -> Result<StatusCode, ApiError>
 /// Ends one of the caller's sign-ins
 #[utoipa::path(
     delete, path = "/auth/sessions/{id}", tag = "auth", operation_id = "end_session", params(("id" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm)
 )]
 pub(super) async fn end_session(caller: Caller, Item(id): Item) -> Result<StatusCode, ApiError> {
     caller.end_session(&id).await?;

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::auth::{Me, SignedIn};
 use super::client::Client;
+use super::refusals::WithSession;
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, Registration};
 use crate::error::{ApiError, Body, ErrorBody};
@@ -106,7 +107,7 @@ pub(super) async fn register(
 /// Ends onboarding
 #[utoipa::path(
     post, path = "/auth/complete-onboarding", tag = "auth", operation_id = "complete_onboarding",
-    responses((status = OK, body = Me), (status = UNAUTHORIZED, body = ErrorBody))
+    responses((status = OK, body = Me), WithSession)
 )]
 pub(super) async fn complete_onboarding(caller: Caller) -> Result<Json<Me>, ApiError> {
     caller.complete_onboarding().await?;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::polyhouses::place_name;
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
 use crate::error::{ApiError, Body, ErrorBody, Item};
@@ -61,12 +62,7 @@ pub(super) struct ReservoirInput {
 /// A reservoir's level is what the level sensors of its controllers say.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/reservoirs", tag = "places", operation_id = "list_reservoirs", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<ReservoirBody>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<ReservoirBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -181,13 +177,8 @@ fn describe(text: &ReservoirText) -> Value {
     request_body = ReservoirInput,
     responses(
         (status = CREATED, body = ReservoirBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The farm has too many", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn create(
@@ -208,15 +199,7 @@ pub(super) async fn create(
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/reservoirs/{reservoirId}", tag = "places", operation_id = "replace_reservoir",
     params(("farmId" = String, Path), ("reservoirId" = String, Path)), request_body = ReservoirInput,
-    responses(
-        (status = OK, body = ReservoirBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = ReservoirBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn replace(
     access: FarmAccess<WritePlaces>,
@@ -241,9 +224,7 @@ pub(super) async fn replace(
     params(("farmId" = String, Path), ("reservoirId" = String, Path)),
     responses(
         (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "A controller serves it", body = ErrorBody),
     )
 )]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::resource::{self, Change, Document, set};
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
 use crate::document::{NewRuleDocument, RuleDocument, RuleModeDocument, RulePhaseDocument};
@@ -169,12 +170,7 @@ impl RuleChange {
 /// The rules
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/rules", tag = "automation", operation_id = "list_rules", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<RuleBody>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<RuleBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<RuleBody>>, ApiError> {
     resource::list::<Rules>(&access).await
@@ -184,12 +180,7 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<RuleBo
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "get_rule",
     params(("farmId" = String, Path), ("ruleId" = String, Path)),
-    responses(
-        (status = OK, body = RuleBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = RuleBody), WithSession, OfFarm)
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
@@ -206,13 +197,8 @@ pub(super) async fn get(
     request_body = NewRuleDocument,
     responses(
         (status = CREATED, body = RuleBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "A rule of that id exists", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn create(
@@ -228,15 +214,7 @@ pub(super) async fn create(
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "replace_rule",
     params(("farmId" = String, Path), ("ruleId" = String, Path)), request_body = NewRuleDocument,
-    responses(
-        (status = OK, body = RuleBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = RuleBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn put(
     access: FarmAccess<WriteRules>,
@@ -253,15 +231,7 @@ pub(super) async fn put(
 #[utoipa::path(
     patch, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "change_rule",
     params(("farmId" = String, Path), ("ruleId" = String, Path)), request_body = RuleChange,
-    responses(
-        (status = OK, body = RuleBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = RuleBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteRules>,
@@ -280,13 +250,7 @@ pub(super) async fn change(
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "delete_rule",
     params(("farmId" = String, Path), ("ruleId" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
 )]
 pub(super) async fn delete(
     access: FarmAccess<WriteRules>,

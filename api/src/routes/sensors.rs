@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use super::telemetry::{self, SensorBody};
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteAssets};
 use crate::document::ScopeDocument;
-use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
 
 /// Whether a sensor is heard of.
@@ -111,12 +112,7 @@ async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<RegisteredSensor>, 
 /// All that the farm knows, heard of or not.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/sensors", tag = "farms", operation_id = "list_sensors", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<RegisteredSensor>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<RegisteredSensor>), WithSession, OfFarm)
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -132,15 +128,7 @@ pub(super) async fn list(
     patch, path = "/api/farms/{farmId}/sensors/{sensorId}", tag = "farms", operation_id = "change_sensor",
     params(("farmId" = String, Path), ("sensorId" = String, Path, description = "`/` in an id is written `%2F`")),
     request_body = AssetChange,
-    responses(
-        (status = OK, body = RegisteredSensor),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = RegisteredSensor), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteAssets>,

@@ -4,8 +4,9 @@ use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::routes::tasks::today_in;
 
 /// A farm in numbers; null where there is no source for the number yet.
@@ -40,12 +41,7 @@ pub(super) struct Summary {
 /// A farm in numbers
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/summary", tag = "farms", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Summary),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Summary), WithSession, OfFarm)
 )]
 pub(super) async fn get(access: FarmAccess<ReadFarm>) -> Result<Json<Summary>, ApiError> {
     let records = access.records();

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::task_fields::{TaskInput, column};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteTasks};
@@ -44,11 +45,7 @@ fn day_in(timezone: &str, at: Timestamp) -> String {
 /// How many tasks there are
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/tasks/summary", tag = "farms", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = TaskSummary),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = OK, body = TaskSummary), WithSession, OfFarm)
 )]
 pub(super) async fn summary(access: FarmAccess<ReadFarm>) -> Result<Json<TaskSummary>, ApiError> {
     let records = access.records();
@@ -151,11 +148,7 @@ async fn shown(access: &FarmAccess<WriteTasks>, id: &str) -> Result<TaskBody, Ap
 /// By column (open, in progress, in review, closed), in each from top to bottom.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/tasks", tag = "tasks", operation_id = "list_tasks", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<TaskBody>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<TaskBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<TaskBody>>, ApiError> {
     let today = today(&access).await?;
@@ -171,12 +164,8 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<TaskBo
     request_body = TaskInput,
     responses(
         (status = CREATED, body = TaskBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The farm has too many tasks", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
     )
 )]
 pub(super) async fn create(
@@ -197,14 +186,7 @@ pub(super) async fn create(
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/tasks/{taskId}", tag = "tasks", operation_id = "replace_task",
     params(("farmId" = String, Path), ("taskId" = String, Path)), request_body = TaskInput,
-    responses(
-        (status = OK, body = TaskBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-    )
+    responses((status = OK, body = TaskBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn replace(
     access: FarmAccess<WriteTasks>,
@@ -224,12 +206,7 @@ pub(super) async fn replace(
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/tasks/{taskId}", tag = "tasks", operation_id = "delete_task",
     params(("farmId" = String, Path), ("taskId" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
 )]
 pub(super) async fn delete(
     access: FarmAccess<WriteTasks>,
@@ -249,14 +226,7 @@ pub(super) async fn delete(
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/tasks/{taskId}/move", tag = "tasks", operation_id = "move_task",
     params(("farmId" = String, Path), ("taskId" = String, Path)), request_body = Move,
-    responses(
-        (status = OK, body = TaskBody),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-    )
+    responses((status = OK, body = TaskBody), WithSession, OfFarm, ByRole, WithInput)
 )]
 pub(super) async fn move_to(
     access: FarmAccess<WriteTasks>,
@@ -286,12 +256,7 @@ pub(super) async fn move_to(
 /// The farm's active people, by name.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/assignees", tag = "tasks", operation_id = "list_assignees", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Vec<AssigneeBody>),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = OK, body = Vec<AssigneeBody>), WithSession, OfFarm, ByRole)
 )]
 pub(super) async fn assignees(
     access: FarmAccess<WriteTasks>,

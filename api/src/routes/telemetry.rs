@@ -8,9 +8,10 @@ use harit_ingest::mac::Mac;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 
 /// The latest telemetry of a farm.
 #[derive(Serialize, ToSchema)]
@@ -98,12 +99,7 @@ fn optimal(sensor_type: SensorType) -> Option<(Quantity, Quantity)> {
 /// `latest` is keyed by the sensor type as on the wire (`ph`, `ec`, ...).
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/latest-telemetry", tag = "farms", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = Latest),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = Latest), WithSession, OfFarm)
 )]
 pub(super) async fn latest(access: FarmAccess<ReadFarm>) -> Result<Json<Latest>, ApiError> {
     let records = access.records();

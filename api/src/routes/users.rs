@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ListPeople, ManagePeople, Role};
 use crate::auth::Contact;
@@ -116,12 +117,7 @@ fn refused(error: PeopleError) -> ApiError {
 /// For OWNER, ADMIN and FARM_MANAGER.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "list_users", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = FarmUsers),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = OK, body = FarmUsers), WithSession, OfFarm, ByRole)
 )]
 pub(super) async fn list(access: FarmAccess<ListPeople>) -> Result<Json<FarmUsers>, ApiError> {
     let people = access.records().people().await?.into_iter();
@@ -138,12 +134,8 @@ pub(super) async fn list(access: FarmAccess<ListPeople>) -> Result<Json<FarmUser
     request_body = NewUser,
     responses(
         (status = CREATED, body = FarmUser),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
     )
 )]
 pub(super) async fn add(
@@ -190,12 +182,8 @@ pub(super) async fn add(
     params(("farmId" = String, Path), ("userId" = String, Path)), request_body = Change,
     responses(
         (status = OK, body = FarmUser),
-        (status = BAD_REQUEST, body = ErrorBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The contact is taken, or the last owner would be gone", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
     )
 )]
 pub(super) async fn change(
@@ -266,12 +254,7 @@ fn read(wrong: &mut Wrong, request: &Change, user: &UserRow) -> Option<UserChang
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/users/{userId}", tag = "people", operation_id = "remove_user",
     params(("farmId" = String, Path), ("userId" = String, Path)),
-    responses(
-        (status = NO_CONTENT),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
 )]
 pub(super) async fn remove(
     access: FarmAccess<ManagePeople>,
@@ -296,12 +279,7 @@ pub(super) async fn remove(
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/users/{userId}/activate", tag = "people", operation_id = "activate_user",
     params(("farmId" = String, Path), ("userId" = String, Path)),
-    responses(
-        (status = OK, body = FarmUser),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-    )
+    responses((status = OK, body = FarmUser), WithSession, OfFarm, ByRole)
 )]
 pub(super) async fn activate(
     access: FarmAccess<ManagePeople>,
@@ -318,9 +296,7 @@ pub(super) async fn activate(
     params(("farmId" = String, Path), ("userId" = String, Path)),
     responses(
         (status = OK, body = FarmUser),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = FORBIDDEN, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
+        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "The last owner would be gone", body = ErrorBody),
     )
 )]

@@ -5,8 +5,9 @@ use harit_engine::{Engine, Quantity, ScopeKind, SensorType, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::language::{Language, Text};
 use crate::weather::{Conditions, NoWeather, Place, WeatherSource};
 
@@ -61,12 +62,7 @@ impl WeatherBody {
 /// farm); without those `source` is `none` and `reason` says why.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/weather", tag = "farms", params(("farmId" = String, Path)),
-    responses(
-        (status = OK, body = WeatherBody),
-        (status = UNAUTHORIZED, body = ErrorBody),
-        (status = NOT_FOUND, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
-    )
+    responses((status = OK, body = WeatherBody), WithSession, OfFarm)
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,

@@ -280,7 +280,26 @@ export interface paths {
                         "application/json": components["schemas"]["Farm"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -325,6 +344,7 @@ export interface paths {
                         "application/json": components["schemas"]["Alert"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -333,6 +353,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -341,6 +362,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -379,6 +410,7 @@ export interface paths {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -387,6 +419,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -395,6 +428,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -403,6 +437,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -420,6 +455,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -428,6 +464,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -472,6 +518,7 @@ export interface paths {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -480,6 +527,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -488,6 +536,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -526,6 +584,7 @@ export interface paths {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -534,6 +593,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -542,6 +602,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -550,6 +611,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -558,6 +620,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -566,6 +629,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -599,6 +672,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -607,6 +681,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -615,6 +690,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -623,6 +699,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -663,6 +749,7 @@ export interface paths {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -671,6 +758,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -679,6 +767,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -687,6 +776,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -695,6 +785,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -703,6 +794,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -745,6 +846,7 @@ export interface paths {
                         "application/json": components["schemas"]["Assignee"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -753,6 +855,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -761,7 +864,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -825,6 +947,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -833,7 +956,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -873,6 +1015,7 @@ export interface paths {
                         "application/json": components["schemas"]["CommandResult"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -881,6 +1024,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -889,6 +1033,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -906,6 +1051,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -914,6 +1060,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -922,6 +1069,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -966,6 +1114,7 @@ export interface paths {
                         "application/json": components["schemas"]["Command"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -974,7 +1123,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1033,6 +1201,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1041,6 +1210,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1049,7 +1219,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1097,6 +1286,7 @@ export interface paths {
                         "application/json": components["schemas"]["Device"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1105,6 +1295,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1113,6 +1304,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1173,6 +1374,7 @@ export interface paths {
                         "application/json": components["schemas"]["Device"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1181,6 +1383,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1189,6 +1392,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1197,6 +1401,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1205,6 +1410,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1213,6 +1419,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1259,6 +1475,7 @@ export interface paths {
                         "application/json": components["schemas"]["DeviceHistory"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1267,6 +1484,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1275,6 +1493,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1292,6 +1511,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1349,6 +1578,7 @@ export interface paths {
                         "application/json": components["schemas"]["Device"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1357,6 +1587,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1365,6 +1596,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1373,6 +1605,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1390,6 +1623,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1398,6 +1632,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1444,6 +1688,7 @@ export interface paths {
                         "application/json": components["schemas"]["LatestTelemetry"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1452,6 +1697,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1460,6 +1706,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1526,6 +1782,7 @@ export interface paths {
                         "application/json": components["schemas"]["LogPage"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1534,6 +1791,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1542,6 +1800,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1559,6 +1818,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1619,6 +1888,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1627,7 +1897,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1657,6 +1946,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1665,7 +1955,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1707,6 +2016,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1715,7 +2025,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1759,6 +2088,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1767,7 +2097,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1810,6 +2159,7 @@ export interface paths {
                         "application/json": components["schemas"]["Polyhouse"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1818,6 +2168,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1826,6 +2177,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1864,6 +2225,7 @@ export interface paths {
                         "application/json": components["schemas"]["Polyhouse"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1872,6 +2234,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1880,6 +2243,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1888,6 +2252,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1905,6 +2270,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1913,6 +2279,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1965,6 +2341,7 @@ export interface paths {
                         "application/json": components["schemas"]["Polyhouse"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1973,6 +2350,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1981,6 +2359,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1989,6 +2368,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1997,6 +2377,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2005,6 +2386,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2038,6 +2429,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2046,6 +2438,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2054,6 +2447,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2071,6 +2465,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2123,6 +2527,7 @@ export interface paths {
                         "application/json": components["schemas"]["Zone"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2131,6 +2536,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2139,6 +2545,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2147,6 +2554,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2164,6 +2572,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2172,6 +2581,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2222,6 +2641,7 @@ export interface paths {
                         "application/json": components["schemas"]["Zone"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2230,6 +2650,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2238,6 +2659,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2246,6 +2668,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2254,6 +2677,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2262,6 +2686,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2296,6 +2730,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2304,6 +2739,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2312,6 +2748,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2329,6 +2766,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2374,6 +2821,7 @@ export interface paths {
                         "application/json": components["schemas"]["Reservoir"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2382,6 +2830,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2390,6 +2839,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2428,6 +2887,7 @@ export interface paths {
                         "application/json": components["schemas"]["Reservoir"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2436,6 +2896,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2444,6 +2905,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2452,6 +2914,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2469,6 +2932,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2477,6 +2941,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2526,6 +3000,7 @@ export interface paths {
                         "application/json": components["schemas"]["Reservoir"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2534,6 +3009,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2542,6 +3018,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2550,6 +3027,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2558,6 +3036,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2566,6 +3045,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2599,6 +3088,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2607,6 +3097,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2615,6 +3106,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2625,6 +3117,24 @@ export interface paths {
                 };
                 /** @description A controller serves it */
                 409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2666,6 +3176,7 @@ export interface paths {
                         "application/json": components["schemas"]["Rule"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2674,6 +3185,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2682,6 +3194,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2720,6 +3242,7 @@ export interface paths {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2728,6 +3251,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2736,6 +3260,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2744,6 +3269,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2761,6 +3287,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2769,6 +3296,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2813,6 +3350,7 @@ export interface paths {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2821,6 +3359,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2829,6 +3368,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2867,6 +3416,7 @@ export interface paths {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2875,6 +3425,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2883,6 +3434,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2891,6 +3443,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2899,6 +3452,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2907,6 +3461,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2940,6 +3504,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2948,6 +3513,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2956,6 +3522,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2964,6 +3531,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3005,6 +3582,7 @@ export interface paths {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3013,6 +3591,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3021,6 +3600,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3029,6 +3609,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3037,6 +3618,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -3045,6 +3627,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3087,6 +3679,7 @@ export interface paths {
                         "application/json": components["schemas"]["RegisteredSensor"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3095,6 +3688,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3103,6 +3697,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3164,6 +3768,7 @@ export interface paths {
                         "application/json": components["schemas"]["RegisteredSensor"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3172,6 +3777,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3180,6 +3786,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3188,6 +3795,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3196,6 +3804,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -3204,6 +3813,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3252,6 +3871,7 @@ export interface paths {
                         "application/json": components["schemas"]["SensorHistory"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3260,6 +3880,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3268,6 +3889,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3285,6 +3907,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3330,6 +3962,7 @@ export interface paths {
                         "application/json": components["schemas"]["FarmSummary"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3338,6 +3971,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3346,6 +3980,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3394,6 +4038,7 @@ export interface paths {
                         "application/json": components["schemas"]["Task"][];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3402,7 +4047,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3440,6 +4104,7 @@ export interface paths {
                         "application/json": components["schemas"]["Task"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3448,6 +4113,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3456,6 +4122,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3464,6 +4131,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3481,7 +4149,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3524,6 +4211,7 @@ export interface paths {
                         "application/json": components["schemas"]["TaskSummary"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3532,7 +4220,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3586,6 +4293,7 @@ export interface paths {
                         "application/json": components["schemas"]["Task"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3594,6 +4302,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3602,6 +4311,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3610,6 +4320,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3618,7 +4329,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3648,6 +4378,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3656,6 +4387,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3664,7 +4396,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3716,6 +4467,7 @@ export interface paths {
                         "application/json": components["schemas"]["Task"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3724,6 +4476,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3732,6 +4485,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3740,6 +4494,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3748,7 +4503,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3794,6 +4568,7 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUsers"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3802,6 +4577,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3810,7 +4586,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3848,6 +4643,7 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3856,6 +4652,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3864,6 +4661,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3872,6 +4670,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3888,7 +4687,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3936,6 +4754,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3944,6 +4763,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3952,7 +4772,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3992,6 +4831,7 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4000,6 +4840,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4008,6 +4849,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4016,6 +4858,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4033,7 +4876,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4075,6 +4937,7 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4083,6 +4946,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4091,7 +4955,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4140,6 +5023,7 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4148,6 +5032,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4156,6 +5041,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4166,6 +5052,24 @@ export interface paths {
                 };
                 /** @description The last owner would be gone */
                 409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4212,6 +5116,7 @@ export interface paths {
                         "application/json": components["schemas"]["Weather"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4220,6 +5125,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4228,6 +5134,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4278,6 +5194,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4286,6 +5203,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4303,6 +5221,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4311,6 +5230,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4354,7 +5274,26 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4483,7 +5422,26 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4524,7 +5482,26 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4561,6 +5538,7 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4569,6 +5547,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4579,6 +5558,24 @@ export interface paths {
                 };
                 /** @description A field is wrong */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4776,7 +5773,26 @@ export interface paths {
                         "application/json": components["schemas"]["Sessions"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4807,7 +5823,26 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4850,6 +5885,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4858,7 +5894,26 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4905,6 +5960,7 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4913,6 +5969,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4930,6 +5987,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -4938,6 +5996,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5102,6 +6170,7 @@ export interface paths {
                         "text/plain": string;
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5112,6 +6181,24 @@ export interface paths {
                 };
                 /** @description No metrics are kept */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5168,6 +6255,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5176,6 +6264,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5184,6 +6273,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5194,6 +6284,24 @@ export interface paths {
                 };
                 /** @description The caller belongs to no farm */
                 409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5230,6 +6338,7 @@ export interface paths {
                         "application/json": components["schemas"]["RegisteredAssets"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -5238,6 +6347,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5246,6 +6356,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5254,6 +6365,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5271,6 +6383,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -5279,6 +6392,16 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5330,6 +6453,7 @@ export interface paths {
                         "application/json": components["schemas"]["InviteMade"];
                     };
                 };
+                /** @description It cannot be read */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -5338,6 +6462,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5346,6 +6471,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5354,6 +6480,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5371,6 +6498,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Read and refused: the problems name each field that is wrong */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -5379,7 +6507,17 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
                 429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5575,6 +6713,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5583,6 +6722,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5591,6 +6731,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5601,6 +6742,24 @@ export interface paths {
                 };
                 /** @description The caller belongs to no farm */
                 409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5660,6 +6819,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description Not signed in, or no longer */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5668,6 +6828,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description The caller's role in the farm does not allow it */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5676,6 +6837,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                /** @description It does not exist, or belongs to another farm */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5686,6 +6848,24 @@ export interface paths {
                 };
                 /** @description The caller belongs to no farm */
                 409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
