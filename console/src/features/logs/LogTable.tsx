@@ -1,8 +1,9 @@
-// A page of log entries: a table, and cards on a phone, which stay rows of a table for those who hear them.
+// A page of log entries.
 import { useTranslation } from 'react-i18next';
 import More from '~icon/ChevronRight';
 import { type DomainWords, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { StatePill } from '../../ui/StatePill';
 import classes from './LogTable.module.css';
 import type { LogEntry } from './queries';
@@ -25,24 +26,11 @@ export function LogTable({ entries, onOpen }: Props) {
     t('logs.scope'),
   ];
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: a table drawn as cards loses its roles otherwise
-    <table className={classes['table']} role="table">
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map((name) => (
-            <th key={name} role="columnheader" scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {entries.map((entry) => (
-          <Row key={entry.id} entry={entry} onOpen={onOpen} />
-        ))}
-      </tbody>
-    </table>
-    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+    <CardTable className={classes['table']} columns={columns}>
+      {entries.map((entry) => (
+        <Row key={entry.id} entry={entry} onOpen={onOpen} />
+      ))}
+    </CardTable>
   );
 }
 
@@ -57,39 +45,37 @@ function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
   const user = entry.userName ?? (automatic[entry.type] ? t('logs.automatic') : undefined);
   const scope = scopeText(entry, words);
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: a table drawn as cards loses its roles otherwise
-    <tr role="row" data-entry={entry.id}>
-      <td role="cell" className={classes['when']}>
+    <CardRow className={classes['row']} data-entry={entry.id}>
+      <CardCell className={classes['when']}>
         <time dateTime={at.toISOString()}>
           <span>{format.time(at)}</span> <span>{format.shortDate(at)}</span>
         </time>
-      </td>
-      <td role="cell" className={classes['type']}>
+      </CardCell>
+      <CardCell className={classes['type']}>
         <span>
           <type.icon size={20} aria-hidden />
           {t(type.label)}
         </span>
-      </td>
-      <td role="cell" className={classes['action']}>
+      </CardCell>
+      <CardCell className={classes['action']}>
         <button type="button" aria-haspopup="dialog" onClick={() => onOpen(entry)}>
           <span>{entry.action}</span>
           <More size={20} aria-hidden />
         </button>
-      </td>
-      <td role="cell" className={classes['subject']} data-empty={subjects.length === 0}>
+      </CardCell>
+      <CardCell className={classes['subject']} empty={subjects.length === 0}>
         {subjects.length === 0 ? t('logs.nothing') : subjects.map((name) => <span key={name}>{name}</span>)}
-      </td>
-      <td role="cell" data-label={t('logs.user')} data-empty={user === undefined}>
+      </CardCell>
+      <CardCell label={t('logs.user')} empty={user === undefined}>
         {user ?? t('logs.nothing')}
-      </td>
-      <td role="cell" className={classes['result']}>
+      </CardCell>
+      <CardCell className={classes['result']}>
         <StatePill tone={result.tone} icon={result.icon} word={t(result.label)} />
-      </td>
-      <td role="cell" data-label={t('logs.scope')} data-empty={scope === undefined}>
+      </CardCell>
+      <CardCell label={t('logs.scope')} empty={scope === undefined}>
         {scope ?? t('logs.nothing')}
-      </td>
-    </tr>
-    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+      </CardCell>
+    </CardRow>
   );
 }
 

@@ -14,6 +14,7 @@ import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
+import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { Dialog } from '../../ui/Dialog';
 import { StatePill } from '../../ui/StatePill';
 import { people } from './can';
@@ -120,7 +121,6 @@ interface TableProps {
   onDelete: (user: FarmUser) => void;
 }
 
-/** A table; on a phone each row becomes a card, and stays a row for those who hear it. */
 function Table({ people, ...row }: TableProps) {
   const { t } = useTranslation();
   const columns = [
@@ -133,24 +133,11 @@ function Table({ people, ...row }: TableProps) {
     t('users.actions'),
   ];
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: a table drawn as cards loses its roles otherwise
-    <table className={classes['table']} role="table">
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map((name) => (
-            <th key={name} role="columnheader" scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {people.map((user) => (
-          <Row key={user.id} user={user} {...row} />
-        ))}
-      </tbody>
-    </table>
-    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+    <CardTable className={classes['table']} columns={columns}>
+      {people.map((user) => (
+        <Row key={user.id} user={user} {...row} />
+      ))}
+    </CardTable>
   );
 }
 
@@ -168,22 +155,15 @@ function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'peopl
     />
   );
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: a table drawn as cards loses its roles otherwise
-    <tr role="row">
-      <td role="cell" className={classes['who']}>
+    <CardRow>
+      <CardCell className={classes['who']}>
         <span>{name}</span>
         <span>{user.email}</span>
-      </td>
-      <td role="cell" data-label={t('form.role')}>
-        {roleName(user.role)}
-      </td>
-      <td role="cell" data-label={t('users.contact')}>
-        {user.phone ?? t('users.notAvailable')}
-      </td>
-      <td role="cell" data-label={t('form.language')}>
-        {language ? ownNames[language] : user.languagePref}
-      </td>
-      <td role="cell" data-label={t('users.status')}>
+      </CardCell>
+      <CardCell label={t('form.role')}>{roleName(user.role)}</CardCell>
+      <CardCell label={t('users.contact')}>{user.phone ?? t('users.notAvailable')}</CardCell>
+      <CardCell label={t('form.language')}>{language ? ownNames[language] : user.languagePref}</CardCell>
+      <CardCell label={t('users.status')}>
         {user.canManage ? (
           <button
             type="button"
@@ -197,11 +177,9 @@ function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'peopl
         ) : (
           pill
         )}
-      </td>
-      <td role="cell" data-label={t('users.created')}>
-        {format.shortDate(new Date(user.createdAt))}
-      </td>
-      <td role="cell" className={classes['actions']}>
+      </CardCell>
+      <CardCell label={t('users.created')}>{format.shortDate(new Date(user.createdAt))}</CardCell>
+      <CardCell className={classes['actions']}>
         <ActionIcon
           variant="subtle"
           color="var(--h-ink)"
@@ -224,8 +202,7 @@ function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'peopl
         >
           <Remove size={22} aria-hidden />
         </ActionIcon>
-      </td>
-    </tr>
-    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+      </CardCell>
+    </CardRow>
   );
 }
