@@ -256,7 +256,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
   it('tells what became of a command', async () => {
     const { page, complaints } = await open();
     const devices = await ask('owner', 'GET', `${farmPath()}/devices`);
-    const fan = devices.find(({ type, online, lock }) => type === 'fan' && online && !lock);
+    const fan = devices.find(({ type, online, state }) => type === 'fan' && online && !state.lock);
     assert.ok(fan, 'the demo has a fan that is online');
     await page.goto(`/automation/logs?type=manual_command&device=${encodeURIComponent(fan.name)}`);
     await page

@@ -39,6 +39,14 @@ pub struct SimulateArgs {
         value_name = "MM-DDTHH:MM"
     )]
     pub start: FarmTime,
+    /// What goes wrong on the farm.
+    #[command(flatten)]
+    pub faults: FaultArgs,
+}
+
+/// Faults of a simulated farm, on the command line.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FaultArgs {
     /// Faults that are set from the beginning.
     #[arg(
         long = "fault",
@@ -46,8 +54,9 @@ pub struct SimulateArgs {
         value_delimiter = ',',
         value_name = "FAULT",
         value_parser = Fault::from_str,
-        help = "Fault to set, may be repeated: KIND:TARGET[:after=30s][:for=5m] with KIND silent-sensor, stuck-value, \
-                null-value, drift (a sensor), lost-ack, stuck-relay, lock, safety (a device), offline (a controller's MAC)"
+        help = "Fault of a simulated farm, may be repeated: KIND:TARGET[:after=30s][:for=5m] with KIND silent-sensor, \
+                stuck-value, null-value, drift (a sensor), lost-ack, stuck-relay, lock, safety (a device), offline (a \
+                controller's MAC)"
     )]
     pub faults: Vec<Fault>,
 }
@@ -108,7 +117,7 @@ impl SimulateArgs {
             seed: self.seed,
             speed: self.speed,
             start: self.start.seconds(),
-            faults: self.faults,
+            faults: self.faults.faults,
             ..config
         })
     }

@@ -35,7 +35,7 @@ mod run;
 mod runner;
 mod world;
 
-pub use args::{ArgsError, BadFarmTime, FarmTime, SimulateArgs};
+pub use args::{ArgsError, BadFarmTime, FarmTime, FaultArgs, SimulateArgs};
 pub use broker::{BadBroker, Broker};
 pub use fault::{BadFault, BoardFull, Fault, FaultBoard, FaultKind, MAX_FAULTS, Part};
 pub use run::{

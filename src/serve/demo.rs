@@ -12,7 +12,7 @@ use harit_engine::FarmId;
 use harit_ingest::Hub;
 use harit_ingest::mac::Mac;
 use harit_simulate::controller::ControllerKind;
-use harit_simulate::{Broker, Handle, Simulation, demo};
+use harit_simulate::{Broker, Fault, Handle, SimulateConfig, Simulation, demo};
 use jiff::{Timestamp, ToSpan};
 
 use super::Failed;
@@ -149,13 +149,17 @@ async fn seed_controllers(records: &Records) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The field, against the endpoint at that address.
-pub(super) fn simulation(mqtt: SocketAddr) -> Result<Simulation, Failed> {
+/// The field, against the endpoint at that address, and what goes wrong in it.
+pub(super) fn simulation(mqtt: SocketAddr, faults: Vec<Fault>) -> Result<Simulation, Failed> {
     let broker = Broker {
         host: mqtt.ip().to_string(),
         port: mqtt.port(),
     };
-    Simulation::new(demo::config(broker)).map_err(Failed::at("demo"))
+    let config = SimulateConfig {
+        faults,
+        ..demo::config(broker)
+    };
+    Simulation::new(config).map_err(Failed::at("demo"))
 }
 
 /// What the sign-in page shows.

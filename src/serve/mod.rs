@@ -109,9 +109,10 @@ async fn run(options: Options) -> Result<(), Failed> {
 
     let mut weather = weather_of(&config)?;
     let mut simulation = None;
-    if demo {
+    let is_demo = demo.is_some();
+    if let Some(faults) = demo {
         demo::seed(&records, &hub).await?;
-        let run = demo::simulation(mqtt.address)?;
+        let run = demo::simulation(mqtt.address, faults)?;
         weather = Arc::new(demo::SimulatedWeather(run.handle()));
         let mut stopped = stopped.clone();
         simulation = Some(tokio::spawn(run.run(async move {
@@ -123,9 +124,9 @@ async fn run(options: Options) -> Result<(), Failed> {
         .await
         .map_err(Failed::at(format!("http {}", config.server.http)))?;
     let http = listener.local_addr().map_err(Failed::at("http"))?;
-    let state = app_state(&config, demo, &records, &hub, weather, metrics, &mqtt);
+    let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt);
     tracing::info!(http = %http, mqtt = %mqtt.address, data = %data_dir.display(), "ready");
-    if demo {
+    if is_demo {
         // The person who started the demo reads this on the terminal; the log goes to the same place.
         let _closed = io::stdout()
             .lock()

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
+use harit_simulate::{Fault, FaultArgs};
 
 use crate::config::{Config, ConfigError};
 
@@ -15,6 +16,8 @@ pub(crate) struct ServeArgs {
     /// Seed a demo farm and run simulated controllers. Only on loopback.
     #[arg(long, env = "HARIT_DEMO")]
     demo: bool,
+    #[command(flatten)]
+    faults: FaultArgs,
     /// Where everything is stored.
     #[arg(long, value_name = "DIR", env = "HARIT_DATA_DIR")]
     data_dir: Option<PathBuf>,
@@ -37,7 +40,8 @@ pub(crate) struct CheckConfigArgs {
 #[derive(Debug)]
 pub(super) struct Options {
     pub(super) config: Config,
-    pub(super) demo: bool,
+    /// What goes wrong in the demo, if this is one.
+    pub(super) demo: Option<Vec<Fault>>,
 }
 
 /// The command line asks for what cannot be.
@@ -49,6 +53,8 @@ pub(crate) enum OptionsError {
     DemoInPublic(SocketAddr),
     #[error("--demo brings its own MQTT endpoint: mqtt.mode is \"broker\"")]
     DemoWithBroker,
+    #[error("--fault is for the farm of --demo: nothing is simulated here")]
+    FaultsWithoutDemo,
 }
 
 fn environment(name: &str) -> Option<String> {
@@ -81,10 +87,12 @@ impl ServeArgs {
             if config.mqtt.mode == crate::config::MqttMode::Broker {
                 return Err(OptionsError::DemoWithBroker);
             }
+        } else if !self.faults.faults.is_empty() {
+            return Err(OptionsError::FaultsWithoutDemo);
         }
         Ok(Options {
             config,
-            demo: self.demo,
+            demo: self.demo.then(|| self.faults.faults.clone()),
         })
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::farm::Api;
-use crate::server::{Home, PATIENCE, machine, until};
+use crate::server::{Home, PATIENCE, Server, machine, run, until};
 
 const WITHIN: Duration = Duration::from_secs(120);
 
@@ -16,15 +16,7 @@ async fn the_demo_lives() {
     let home = Home::empty();
     let mut server = home.server(&["--demo"], &[]).await;
     let began = Instant::now();
-    let open = reqwest_open(&server.http).await;
-    let text = |v: &Value| v.as_str().unwrap().to_owned();
-    let api = Api::sign_in(
-        &server,
-        &text(&open["farm"]),
-        &text(&open["users"][0]),
-        &text(&open["password"]),
-    )
-    .await;
+    let api = sign_in(&server).await;
 
     until("all four controllers are online", PATIENCE, async || {
         let devices = api.of_farm("devices").await;
@@ -73,6 +65,53 @@ async fn the_demo_lives() {
         status.success() && after < Duration::from_secs(5),
         "{status} after {after:?}"
     );
+}
+
+#[tokio::test]
+async fn faults_of_the_demo_are_switched_on_from_the_command_line() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let server = home
+        .server(&["--demo", "--fault", "lock:ph1-vent"], &[])
+        .await;
+    let api = sign_in(&server).await;
+    until("the panel's lock is seen", PATIENCE, async || {
+        let devices = api.of_farm("devices").await;
+        let locked = devices
+            .as_array()?
+            .iter()
+            .filter(|d| !d["state"]["lock"].is_null());
+        let locked: Vec<_> = locked.filter_map(|d| d["id"].as_str()).collect();
+        (locked == ["ph1-vent"]).then_some(())
+    })
+    .await;
+
+    let refused = async |args: &[&str], why: &str| {
+        let dir = Home::empty().data();
+        let place = ["serve", "--data-dir", dir.to_str().unwrap()];
+        let addresses = ["--http", "127.0.0.1:0", "--mqtt", "127.0.0.1:0"];
+        let output = run(&[&place[..], &addresses, args].concat()).await;
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && said.contains(why),
+            "{args:?}: {said}"
+        );
+    };
+    refused(&["--fault", "lock:ph1-vent"], "nothing is simulated here").await;
+    refused(&["--demo", "--fault", "lock:nothing"], "ph1-vent").await;
+    refused(&["--demo", "--fault", "flood:ph1-vent"], "unknown fault").await;
+}
+
+async fn sign_in(server: &Server) -> Api {
+    let open = reqwest_open(&server.http).await;
+    let text = |v: &Value| v.as_str().unwrap().to_owned();
+    Api::sign_in(
+        server,
+        &text(&open["farm"]),
+        &text(&open["users"][0]),
+        &text(&open["password"]),
+    )
+    .await
 }
 
 /// What the sign-in page asks before anybody is signed in.
