@@ -85,17 +85,20 @@ pub(crate) fn start(
     let count = io.clone();
     let authenticate = async move |socket: SocketRef, TryData(auth): TryData<Auth>| {
         let open = count.of("/").map_or(0, |all| all.sockets().len());
-        sign_in(&for_auth, &socket, auth.unwrap_or_default(), open).await
-    };
-    let connected = async move |socket: SocketRef| {
-        metrics::gauge!("harit_sockets").increment(1.0);
-        socket.on_disconnect(async || metrics::gauge!("harit_sockets").decrement(1.0));
+        sign_in(&for_auth, &socket, auth.unwrap_or_default(), open).await?;
+        // before the client learns that it is connected: its first message may come at once
+        let state = for_subscribe.clone();
         socket.on(
             "subscribe",
             async move |socket: SocketRef, TryData(wish): TryData<Subscribe>, ack: AckSender| {
-                subscribe(&for_subscribe, &socket, wish.ok(), ack).await;
+                subscribe(&state, &socket, wish.ok(), ack).await;
             },
         );
+        Ok::<(), Refused>(())
+    };
+    let connected = async |socket: SocketRef| {
+        metrics::gauge!("harit_sockets").increment(1.0);
+        socket.on_disconnect(async || metrics::gauge!("harit_sockets").decrement(1.0));
     };
     io.ns("/", connected.with(authenticate));
     tasks.spawn(pump::run(state.live(), io.clone(), stop.clone()));
