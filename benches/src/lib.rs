@@ -1,5 +1,7 @@
 //! Farms of any size for benchmarks, and the floor that they are measured against.
 
+pub mod memory;
+
 use harit_engine::{FarmDocument, Problems};
 use serde_json::{Value, json};
 
@@ -10,6 +12,9 @@ const TYPES: [(&str, i64); 4] = [
     ("ph", 10),
 ];
 
+/// How many sensors' rules are about the same fan.
+const SENSORS_A_DEVICE: usize = 10;
+
 /// A farm of `sensors` sensors, each in a zone of its own, and `rules` active rules spread over them, whose triggers are
 /// thresholds just above what [`values`] yields.
 ///
@@ -17,6 +22,7 @@ const TYPES: [(&str, i64); 4] = [
 /// Never, unless the document's rules have changed.
 pub fn farm(sensors: usize, rules: usize) -> Result<FarmDocument, Problems> {
     let zone = |i: usize| format!("zone-{i}");
+    let device = |d: usize| format!("fan-{d}");
     let zones: Vec<Value> = (0..sensors)
         .map(|i| json!({"id": zone(i), "name": zone(i)}))
         .collect();
@@ -32,14 +38,16 @@ pub fn farm(sensors: usize, rules: usize) -> Result<FarmDocument, Problems> {
         json!({
             "id": format!("rule-{i}"), "name": "r", "deployed": true, "scope": {"type": "zone", "zoneId": zone(s)},
             "trigger": {"sensor_type": kind, "operator": "gt", "value": value, "duration_sec": 60},
-            "actions": [{"device_id": "fan", "command": {"action": "on"}}],
+            "actions": [{"device_id": device(s / SENSORS_A_DEVICE), "command": {"action": "on"}}],
         })
     };
     FarmDocument::from_json(&json!({
         "farm": {"id": "bench", "name": "Bench"},
         "polyhouses": [{"id": "house", "name": "House", "zones": zones}],
         "sensors": (0..sensors).map(sensor).collect::<Vec<_>>(),
-        "devices": [{"id": "fan", "type": "fan", "scope": {"type": "farm"}}],
+        "devices": (0..sensors.div_ceil(SENSORS_A_DEVICE))
+            .map(|d| json!({"id": device(d), "type": "fan", "scope": {"type": "farm"}}))
+            .collect::<Vec<_>>(),
         "rules": (0..rules).map(rule).collect::<Vec<_>>(),
     }))
 }
@@ -56,6 +64,12 @@ pub fn values() -> Vec<i64> {
     (0..1_024)
         .map(|i| 5_000_000 + (i * 7_919) % 4_000_000)
         .collect()
+}
+
+/// A value in micro-units above all thresholds of the rules on that sensor of [`farm`].
+#[must_use]
+pub const fn high_value(sensor: usize) -> i64 {
+    (TYPES[sensor % TYPES.len()].1 + 2) * 1_000_000
 }
 
 /// The least that a rule engine could do: an array slot and one compare a reading.

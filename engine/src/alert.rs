@@ -3,6 +3,7 @@
 use crate::document::{AlertSpec, Match};
 use crate::hold::{Demand, Evidence, Hold, observe};
 use crate::signal::{Signals, Truth};
+use crate::table::Keyed;
 use crate::time::Timestamp;
 
 /// An alert, compiled against its farm, and where it stands.
@@ -22,6 +23,13 @@ pub(crate) struct Alert {
     /// Whether the subscribers were told, since the data went away, that it is away.
     pub(crate) told_no_data: bool,
     pub(crate) dirty: bool,
+}
+
+impl Keyed for Alert {
+    type Key = [u8];
+    fn key(&self) -> &[u8] {
+        self.spec.id.as_str().as_bytes()
+    }
 }
 
 /// What an evaluation led to.

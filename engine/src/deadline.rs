@@ -5,12 +5,15 @@
 //! and an insertion. Here an owner has at most one entry, whose instant is a *lower bound* of its deadline: renewing and
 //! cancelling touch nothing, and only when the entry comes up is the owner asked for its true deadline and queued again.
 
+use crate::table::{make_room, make_room_for};
 use crate::time::Timestamp;
 
 /// A binary min-heap of (instant, owner) with at most one entry an owner.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Deadlines {
-    heap: Vec<(Timestamp, u32)>,
+    instants: Vec<Timestamp>,
+    /// Beside it, so that an entry is twelve bytes and not sixteen.
+    owners: Vec<u32>,
     /// Where each owner's entry is in the heap; `NONE` without one.
     at: Vec<u32>,
 }
@@ -22,17 +25,21 @@ impl Deadlines {
     pub(crate) fn set(&mut self, owner: u32, deadline: Timestamp) {
         let o = owner as usize;
         if o >= self.at.len() {
+            make_room_for(&mut self.at, o + 1);
             self.at.resize(o + 1, NONE);
         }
         let mut i = self.at[o] as usize;
         if self.at[o] == NONE {
-            i = self.heap.len();
-            self.heap.push((deadline, owner));
+            i = self.owners.len();
+            make_room(&mut self.instants);
+            self.instants.push(deadline);
+            make_room(&mut self.owners);
+            self.owners.push(owner);
             self.at[o] = index(i);
-        } else if self.heap[i].0 <= deadline {
+        } else if self.instants[i] <= deadline {
             return;
         } else {
-            self.heap[i].0 = deadline;
+            self.instants[i] = deadline;
         }
         self.up(i);
     }
@@ -42,7 +49,7 @@ impl Deadlines {
         &mut self,
         deadline_of: impl Fn(u32) -> Option<Timestamp>,
     ) -> Option<Timestamp> {
-        while let Some(&(at, owner)) = self.heap.first() {
+        while let Some((at, owner)) = self.first() {
             match deadline_of(owner) {
                 Some(true_at) if true_at <= at => return Some(at),
                 Some(later) => self.replace_first((later, owner)),
@@ -58,7 +65,7 @@ impl Deadlines {
         now: Timestamp,
         deadline_of: impl Fn(u32) -> Option<Timestamp>,
     ) -> Option<u32> {
-        while let Some(&(at, owner)) = self.heap.first() {
+        while let Some((at, owner)) = self.first() {
             if at > now {
                 return None;
             }
@@ -74,19 +81,29 @@ impl Deadlines {
         None
     }
 
+    fn entry(&self, i: usize) -> (Timestamp, u32) {
+        (self.instants[i], self.owners[i])
+    }
+
+    fn first(&self) -> Option<(Timestamp, u32)> {
+        (!self.owners.is_empty()).then(|| self.entry(0))
+    }
+
     fn pop(&mut self) {
-        let Some(&(_, owner)) = self.heap.first() else {
+        let Some((_, owner)) = self.first() else {
             return;
         };
         self.at[owner as usize] = NONE;
-        let Some(last) = self.heap.pop() else { return };
-        if !self.heap.is_empty() {
+        let Some(last) = self.instants.pop().zip(self.owners.pop()) else {
+            return;
+        };
+        if !self.owners.is_empty() {
             self.replace_first(last);
         }
     }
 
     fn replace_first(&mut self, entry: (Timestamp, u32)) {
-        self.heap[0] = entry;
+        (self.instants[0], self.owners[0]) = entry;
         self.at[entry.1 as usize] = 0;
         self.down(0);
     }
@@ -94,7 +111,7 @@ impl Deadlines {
     fn up(&mut self, mut i: usize) {
         while i > 0 {
             let parent = (i - 1) / 2;
-            if self.heap[parent] <= self.heap[i] {
+            if self.entry(parent) <= self.entry(i) {
                 break;
             }
             self.swap(i, parent);
@@ -106,10 +123,10 @@ impl Deadlines {
         loop {
             let (left, right) = (2 * i + 1, 2 * i + 2);
             let mut least = i;
-            if left < self.heap.len() && self.heap[left] < self.heap[least] {
+            if left < self.owners.len() && self.entry(left) < self.entry(least) {
                 least = left;
             }
-            if right < self.heap.len() && self.heap[right] < self.heap[least] {
+            if right < self.owners.len() && self.entry(right) < self.entry(least) {
                 least = right;
             }
             if least == i {
@@ -121,9 +138,10 @@ impl Deadlines {
     }
 
     fn swap(&mut self, a: usize, b: usize) {
-        self.heap.swap(a, b);
-        self.at[self.heap[a].1 as usize] = index(a);
-        self.at[self.heap[b].1 as usize] = index(b);
+        self.instants.swap(a, b);
+        self.owners.swap(a, b);
+        self.at[self.owners[a] as usize] = index(a);
+        self.at[self.owners[b] as usize] = index(b);
     }
 }
 
@@ -151,7 +169,7 @@ mod tests {
         for t in 11..1_000 {
             d.set(3, at(t));
         }
-        assert_eq!(d.heap, [(at(10), 3)]);
+        assert_eq!((&*d.instants, &*d.owners), (&[at(10)][..], &[3][..]));
         let truth = |o| (o == 3).then(|| at(999));
         assert_eq!(d.take_due(at(998), truth), None);
         assert_eq!(d.earliest(truth), Some(at(999)));
@@ -178,6 +196,6 @@ mod tests {
         let mut expected = vec![70];
         expected.extend((0..100).filter(|o| o % 2 == 0 && *o != 70));
         assert_eq!(taken, expected);
-        assert!(d.heap.is_empty());
+        assert!(d.instants.is_empty() && d.owners.is_empty());
     }
 }

@@ -16,6 +16,7 @@ use crate::event::{Event, EventKind, RefuseReason, SuppressReason};
 use crate::id::{CommandId, DeviceId, FarmId, RuleId};
 use crate::input::{Lock, Manual, ManualKind, Owner, Status};
 use crate::setting::{Order, SentOrder, Setting};
+use crate::table::Keyed;
 use crate::time::{Duration, MAX_DURATION, Timestamp};
 
 /// The reason of the lock that a device gets when it was on for too long.
@@ -180,6 +181,13 @@ pub(crate) struct Device {
     pub(crate) touched: bool,
     /// Whether a pulse was sent to it in the present round.
     pub(crate) pulsed: bool,
+}
+
+impl Keyed for Device {
+    type Key = [u8];
+    fn key(&self) -> &[u8] {
+        self.spec.id.as_str().as_bytes()
+    }
 }
 
 impl Device {

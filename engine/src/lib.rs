@@ -77,11 +77,15 @@ mod alert;
 mod deadline;
 mod device;
 mod document;
+mod edit;
 mod engine;
+mod evaluate;
 mod event;
 mod hold;
 mod id;
 mod input;
+mod members;
+mod packed;
 mod place;
 #[cfg(feature = "planted-bugs")]
 pub mod planted;
@@ -99,6 +103,7 @@ mod status;
 mod table;
 mod time;
 mod timer;
+mod words;
 
 pub use device::{Cause, Command};
 pub use document::{

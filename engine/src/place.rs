@@ -1,32 +1,57 @@
-//! Places: the farm, its polyhouses and their zones, and which sensors lie in each.
+//! Places: the farm, its polyhouses and their zones.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::document::{
-    FarmSpec, PolyhouseSpec, Problems, ScopeKind, ScopeSpec, SensorSpec, ZoneSpec,
-};
+use crate::document::{FarmSpec, PolyhouseSpec, Problems, ScopeKind, ScopeSpec, ZoneSpec};
 use crate::id::{PolyhouseId, ZoneId};
-use crate::sensor_type::SensorType;
-use crate::table::Table;
+use crate::table::{Keyed, Table};
 
 /// A place's number: stays the same as long as the place exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum PlaceIx {
-    Farm,
-    Polyhouse(u32),
-    Zone { polyhouse: u32, zone: u32 },
+pub(crate) struct PlaceIx {
+    /// `NONE` for the farm.
+    polyhouse: u32,
+    /// `NONE` for the farm and for polyhouses.
+    zone: u32,
 }
 
+const NONE: u32 = u32::MAX;
+
 impl PlaceIx {
-    #[cfg(test)]
-    pub(crate) const FARM: Self = Self::Farm;
+    pub(crate) const FARM: Self = Self::polyhouse(NONE);
+
+    const fn polyhouse(polyhouse: u32) -> Self {
+        Self {
+            polyhouse,
+            zone: NONE,
+        }
+    }
+
+    pub(crate) const fn kind(self) -> ScopeKind {
+        if self.zone != NONE {
+            ScopeKind::Zone
+        } else if self.polyhouse != NONE {
+            ScopeKind::Polyhouse
+        } else {
+            ScopeKind::Farm
+        }
+    }
+
+    /// The place of that kind which this one is or lies in.
+    pub(crate) const fn widened(self, kind: ScopeKind) -> Self {
+        match kind {
+            ScopeKind::Farm => Self::FARM,
+            ScopeKind::Polyhouse => Self::polyhouse(self.polyhouse),
+            ScopeKind::Zone => self,
+        }
+    }
 
     /// The place that encloses this one.
     pub(crate) const fn parent(self) -> Option<Self> {
-        match self {
-            Self::Farm => None,
-            Self::Polyhouse(_) => Some(Self::Farm),
-            Self::Zone { polyhouse, .. } => Some(Self::Polyhouse(polyhouse)),
+        match self.kind() {
+            ScopeKind::Farm => None,
+            ScopeKind::Polyhouse => Some(Self::FARM),
+            ScopeKind::Zone => Some(Self::polyhouse(self.polyhouse)),
         }
     }
 
@@ -37,33 +62,54 @@ impl PlaceIx {
 
     /// 0 for the farm, 1 for a polyhouse, 2 for a zone: the narrower scope wins a tie.
     pub(crate) const fn narrowness(self) -> u8 {
-        match self {
-            Self::Farm => 0,
-            Self::Polyhouse(_) => 1,
-            Self::Zone { .. } => 2,
+        match self.kind() {
+            ScopeKind::Farm => 0,
+            ScopeKind::Polyhouse => 1,
+            ScopeKind::Zone => 2,
         }
+    }
+}
+
+impl Keyed for PolyhouseSpec {
+    type Key = [u8];
+    fn key(&self) -> &[u8] {
+        self.id.as_str().as_bytes()
+    }
+}
+
+/// A zone and the number of its polyhouse.
+#[derive(Debug, Clone)]
+struct Zone {
+    id: ZoneId,
+    polyhouse: u32,
+}
+
+impl Keyed for Zone {
+    type Key = [u8];
+    fn key(&self) -> &[u8] {
+        self.id.as_str().as_bytes()
     }
 }
 
 /// The polyhouses and zones of a farm.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Places {
-    polyhouses: Table<PolyhouseId, PolyhouseSpec>,
-    zones: Table<ZoneId, u32>,
+    polyhouses: Table<PolyhouseSpec>,
+    zones: Table<Zone>,
 }
 
 impl Places {
     /// Adds a polyhouse with all its zones, or replaces the one of its id.
     pub(crate) fn put(&mut self, spec: &PolyhouseSpec) -> Result<(), Problems> {
         let mut problems = Problems::default();
-        let own = self.polyhouses.index(&spec.id);
+        let own = self.polyhouses.index(spec.id.as_str());
         let mut kept = BTreeSet::new();
         for (i, zone) in spec.zones.iter().enumerate() {
             let owner = self
                 .zones
-                .index(&zone.id)
+                .index(zone.id.as_str())
                 .and_then(|z| self.zones.get(z))
-                .copied();
+                .map(|z| z.polyhouse);
             if owner.is_some_and(|p| Some(p) != own) || !kept.insert(&zone.id) {
                 let message = format!("zone {} exists already", zone.id);
                 problems.add(format!("zones[{i}].id"), "duplicate", message);
@@ -72,24 +118,27 @@ impl Places {
         problems.into_result(())?;
         if let Some(old) = own.and_then(|ix| self.polyhouses.get(ix)) {
             for zone in old.zones.iter().filter(|z| !kept.contains(&z.id)) {
-                self.zones.remove(&zone.id);
+                self.zones.remove(zone.id.as_str());
             }
         }
-        let polyhouse = self.polyhouses.put(spec.id.clone(), spec.clone());
+        let (polyhouse, _) = self.polyhouses.put(spec.clone());
         for zone in &spec.zones {
-            self.zones.put(zone.id.clone(), polyhouse);
+            self.zones.put(Zone {
+                id: zone.id.clone(),
+                polyhouse,
+            });
         }
         Ok(())
     }
 
     pub(crate) fn knows(&self, id: &PolyhouseId) -> bool {
-        self.polyhouses.index(id).is_some()
+        self.polyhouses.index(id.as_str()).is_some()
     }
 
     pub(crate) fn remove(&mut self, id: &PolyhouseId) {
-        if let Some(old) = self.polyhouses.remove(id) {
+        if let Some(old) = self.polyhouses.remove(id.as_str()) {
             for zone in &old.zones {
-                self.zones.remove(&zone.id);
+                self.zones.remove(zone.id.as_str());
             }
         }
     }
@@ -100,12 +149,11 @@ impl Places {
 
     /// The place's name, and its path for people: `Polyhouse 1 / Zone A`.
     pub(crate) fn label(&self, farm: &FarmSpec, scope: &ScopeSpec) -> Option<(String, String)> {
-        let (PlaceIx::Polyhouse(ix) | PlaceIx::Zone { polyhouse: ix, .. }) =
-            self.resolve(farm, scope).ok()?
-        else {
+        let place = self.resolve(farm, scope).ok()?;
+        if place == PlaceIx::FARM {
             return Some((farm.name.clone(), farm.name.clone()));
-        };
-        let polyhouse = self.polyhouses.get(ix)?;
+        }
+        let polyhouse = self.polyhouses.get(place.polyhouse)?;
         if scope.kind != ScopeKind::Zone {
             return Some((polyhouse.name.clone(), polyhouse.name.clone()));
         }
@@ -125,7 +173,7 @@ impl Places {
             ));
         }
         let polyhouse = |id: &PolyhouseId| {
-            self.polyhouses.index(id).ok_or_else(|| {
+            self.polyhouses.index(id.as_str()).ok_or_else(|| {
                 Problems::one(
                     "polyhouseId",
                     "unknown",
@@ -134,20 +182,20 @@ impl Places {
             })
         };
         match (scope.kind, &scope.polyhouse_id, &scope.zone_id) {
-            (ScopeKind::Farm, _, _) => Ok(PlaceIx::Farm),
-            (ScopeKind::Polyhouse, Some(id), _) => polyhouse(id).map(PlaceIx::Polyhouse),
+            (ScopeKind::Farm, _, _) => Ok(PlaceIx::FARM),
+            (ScopeKind::Polyhouse, Some(id), _) => polyhouse(id).map(PlaceIx::polyhouse),
             (ScopeKind::Zone, named, Some(id)) => {
-                let zone = self.zones.index(id).ok_or_else(|| {
+                let zone = self.zones.index(id.as_str()).ok_or_else(|| {
                     Problems::one("zoneId", "unknown", format!("there is no zone {id}"))
                 })?;
-                let own = self.zones.get(zone).copied().unwrap_or(u32::MAX);
+                let own = self.zones.get(zone).map_or(NONE, |z| z.polyhouse);
                 match named {
                     Some(p) if polyhouse(p)? != own => Err(Problems::one(
                         "zoneId",
                         "unknown",
                         format!("zone {id} does not lie in polyhouse {p}"),
                     )),
-                    _ => Ok(PlaceIx::Zone {
+                    _ => Ok(PlaceIx {
                         polyhouse: own,
                         zone,
                     }),
@@ -163,33 +211,4 @@ impl Places {
             }
         }
     }
-}
-
-/// Which sensors of a type lie in a place, in the order of their numbers.
-pub(crate) type Members = BTreeMap<(PlaceIx, SensorType), Vec<u32>>;
-
-pub(crate) fn members<'a>(
-    sensors: impl Iterator<Item = (u32, PlaceIx, &'a SensorSpec)>,
-) -> Members {
-    let mut members = Members::new();
-    for (ix, place, spec) in sensors {
-        for p in place.outwards() {
-            members.entry((p, spec.sensor_type)).or_default().push(ix);
-        }
-    }
-    for list in members.values_mut() {
-        list.sort_unstable();
-    }
-    members
-}
-
-/// Where a condition that names this place gets its signal: the nearest place outwards that has a sensor of the type.
-pub(crate) fn resolve_signal(
-    members: &Members,
-    place: PlaceIx,
-    sensor_type: SensorType,
-) -> Option<PlaceIx> {
-    place
-        .outwards()
-        .find(|p| members.contains_key(&(*p, sensor_type)))
 }

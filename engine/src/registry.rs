@@ -13,17 +13,18 @@ use crate::document::{
 };
 use crate::engine::Engine;
 use crate::event::Event;
-use crate::id::SensorId;
 use crate::input::RegistryChange;
-use crate::place::{Members, PlaceIx, Places, members, resolve_signal};
+use crate::members::Members;
+use crate::place::{PlaceIx, Places};
 use crate::quantity::Mean;
-use crate::rule::{Conditions, Phase, Rule};
+use crate::rule::Conditions;
 use crate::sensor::{Counters, MAX_SIGNALS, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::signal::{Owner, Signals};
 use crate::state::{CompiledRule, State, Watch};
-use crate::table::Table;
+use crate::table::{Keyed, Table, make_room_for};
 use crate::time::Timestamp;
+use crate::words::Words;
 
 /// Places and types whose sensors have changed.
 type Changed = BTreeSet<(PlaceIx, SensorType)>;
@@ -34,11 +35,12 @@ const MAX_SENSORS: usize = 1_000_000;
 impl State {
     fn empty(farm: FarmSpec) -> Self {
         Self {
+            words: Words::new(&farm.id),
             farm,
             places: Places::default(),
             sensors: Table::default(),
             readings: Vec::new(),
-            members: Members::new(),
+            members: Members::default(),
             signals: Signals::default(),
             devices: Table::default(),
             rules: Table::default(),
@@ -54,6 +56,9 @@ impl State {
     pub(crate) fn from_document(document: &FarmDocument) -> Result<Self, Problems> {
         let mut problems = Problems::default();
         let mut state = Self::empty(document.farm.clone());
+        state.sensors.reserve(document.sensors.len());
+        state.readings.reserve_exact(document.sensors.len());
+        state.rules.reserve(document.rules.len());
         let note = |problems: &mut Problems, at: String, result: Result<(), Problems>| {
             if let Err(e) = result {
                 problems.0.extend(e.under(&at).0);
@@ -69,7 +74,7 @@ impl State {
             note(&mut problems, format!("polyhouses[{i}]"), result);
         }
         for (i, sensor) in document.sensors.iter().enumerate() {
-            let known = state.sensors.index(&sensor.id).is_some();
+            let known = state.sensors.index(sensor.id.as_str()).is_some();
             let result = if known {
                 Err(duplicate("id", &sensor.id))
             } else {
@@ -78,7 +83,7 @@ impl State {
             note(&mut problems, format!("sensors[{i}]"), result);
         }
         for (i, device) in document.devices.iter().enumerate() {
-            let known = state.devices.index(&device.id).is_some();
+            let known = state.devices.index(device.id.as_str()).is_some();
             let result = if known {
                 Err(duplicate("id", &device.id))
             } else {
@@ -88,7 +93,7 @@ impl State {
         }
         state.count_members();
         for (i, spec) in document.rules.iter().enumerate() {
-            let known = state.rules.index(&spec.id).is_some();
+            let known = state.rules.index(spec.id.as_str()).is_some();
             let result = if known {
                 Err(duplicate("id", &spec.id))
             } else {
@@ -99,7 +104,7 @@ impl State {
             note(&mut problems, format!("rules[{i}]"), result);
         }
         for (i, spec) in document.alerts.iter().enumerate() {
-            let known = state.alerts.index(&spec.id).is_some();
+            let known = state.alerts.index(spec.id.as_str()).is_some();
             let result = if known {
                 Err(duplicate("id", &spec.id))
             } else {
@@ -113,12 +118,12 @@ impl State {
     }
 
     fn install_rule(&mut self, spec: &RuleSpec, compiled: &CompiledRule) {
-        let ix = self.rules.put(spec.id.clone(), Rule::new(spec, compiled));
-        self.attach_rule(ix, compiled);
+        let ix = self.put_rule(spec, compiled);
+        self.attach_rule(ix, spec, compiled);
     }
 
     fn install_alert(&mut self, spec: &AlertSpec, watches: &[Watch]) {
-        let ix = self.alerts.put(spec.id.clone(), Alert::new(spec, None));
+        let (ix, _) = self.alerts.put(Alert::new(spec, None));
         self.attach_alert(ix, watches);
     }
 
@@ -127,7 +132,7 @@ impl State {
             .places
             .resolve(&self.farm, &spec.scope)
             .map_err(|e| e.under("scope"))?;
-        let known = self.sensors.index(&spec.id).is_some();
+        let known = self.sensors.index(spec.id.as_str()).is_some();
         if self.sensors.len() >= MAX_SENSORS && !known {
             return Err(Problems::one(
                 "id",
@@ -135,14 +140,14 @@ impl State {
                 format!("a farm has at most {MAX_SENSORS} sensors"),
             ));
         }
-        let ix = self.sensors.put(
-            spec.id.clone(),
-            Sensor {
-                spec: Box::new(spec.clone()),
-                place,
-            },
-        ) as usize;
+        let document = spec.pack(&mut self.words);
+        let (ix, old) = self.sensors.put(Sensor { document, place });
+        if let Some(old) = old {
+            old.document.release(&mut self.words);
+        }
+        let ix = ix as usize;
         if ix >= self.readings.len() {
+            make_room_for(&mut self.readings, ix + 1);
             self.readings.resize(ix + 1, SensorState::new(spec));
         }
         let state = &mut self.readings[ix];
@@ -160,20 +165,20 @@ impl State {
             .map_err(|e| e.under("scope"))?;
         if let Some(known) = self
             .devices
-            .index(&spec.id)
+            .index(spec.id.as_str())
             .and_then(|ix| self.devices.get_mut(ix))
         {
             // What it is desired to do may be another thing now; nothing else of a document reaches the device.
             known.touched |= known.spec.rest != spec.rest;
             *known.spec = spec.clone();
         } else {
-            self.devices.put(spec.id.clone(), Device::new(spec.clone()));
+            self.devices.put(Device::new(spec.clone()));
         }
         Ok(())
     }
 
     fn count_members(&mut self) {
-        self.members = members(self.sensors.iter().map(|(ix, s)| (ix, s.place, &*s.spec)));
+        self.members = Members::of(&self.sensors.indices(), |s| self.lies(s));
     }
 
     /// A copy with the changes made and all signals built anew, or all that speaks against them. The two lists are the rules
@@ -224,16 +229,18 @@ impl State {
             }
             RegistryChange::PutSensor(spec) => self.put_sensor(spec),
             RegistryChange::DeleteSensor(id) => {
-                if let Some(ix) = self.sensors.index(id) {
+                if let Some(ix) = self.sensors.index(id.as_str()) {
                     self.readings[ix as usize].forget();
-                    self.sensors.remove(id);
+                    if let Some(old) = self.sensors.remove(id.as_str()) {
+                        old.document.release(&mut self.words);
+                    }
                 }
                 Ok(())
             }
             RegistryChange::PutDevice(spec) => {
                 let known = self
                     .devices
-                    .index(&spec.id)
+                    .index(spec.id.as_str())
                     .and_then(|ix| self.devices.get(ix));
                 if known.is_some_and(|d| d.spec.device_type != spec.device_type) {
                     let message = format!("device {} is of another type; delete it first", spec.id);
@@ -242,7 +249,7 @@ impl State {
                 self.put_device(spec)
             }
             RegistryChange::DeleteDevice(id) => {
-                self.devices.remove(id);
+                self.devices.remove(id.as_str());
                 Ok(())
             }
             RegistryChange::Settings(settings) => {
@@ -256,11 +263,12 @@ impl State {
     fn check_places(&mut self, problems: &mut Problems) {
         let mut moved = Vec::new();
         for (ix, sensor) in self.sensors.iter() {
-            match self.places.resolve(&self.farm, &sensor.spec.scope) {
+            let spec = SensorSpec::unpack(&sensor.document, &self.words);
+            match self.places.resolve(&self.farm, &spec.scope) {
                 Ok(place) => moved.push((ix, place)),
                 Err(e) => problems
                     .0
-                    .extend(e.under(&format!("sensors.{}.scope", sensor.spec.id)).0),
+                    .extend(e.under(&format!("sensors.{}.scope", spec.id)).0),
             }
         }
         for (ix, place) in moved {
@@ -277,30 +285,28 @@ impl State {
         }
     }
 
-    /// The sensors of a type in a place. By id: one that goes and one that comes in the same change may share a number.
-    fn sensor_ids(&self, place: PlaceIx, sensor_type: SensorType) -> BTreeSet<&SensorId> {
-        let members = self
-            .members
-            .get(&(place, sensor_type))
-            .into_iter()
-            .flatten();
-        members
+    /// The ids of the sensors of a type in a place: one that goes and one that comes in the same change may share a number.
+    fn sensor_ids(&self, place: PlaceIx, sensor_type: SensorType) -> Vec<&[u8]> {
+        let members = self.members(place, sensor_type).iter();
+        let mut ids: Vec<&[u8]> = members
             .filter_map(|m| self.sensors.get(*m))
-            .map(|s| &s.spec.id)
-            .collect()
+            .map(Keyed::key)
+            .collect();
+        ids.sort_unstable();
+        ids
     }
 
     /// The places and types in which the sensors are others than before.
-    fn changed_members(&self, before: &Self) -> BTreeSet<(PlaceIx, SensorType)> {
-        let all = self.members.keys().chain(before.members.keys());
-        all.filter(|(place, t)| self.sensor_ids(*place, *t) != before.sensor_ids(*place, *t))
-            .copied()
-            .collect()
+    fn changed_members(&self, before: &Self) -> Changed {
+        let mut all = self.members.places(|s| self.lies(s));
+        all.extend(before.members.places(|s| before.lies(s)));
+        all.retain(|(place, t)| self.sensor_ids(*place, *t) != before.sensor_ids(*place, *t));
+        all
     }
 
     /// Whether a condition that names this place resolves to the same sensors in both states.
     fn same_sensors(&self, before: &Self, changed: &Changed, w: &Watch) -> bool {
-        let was = resolve_signal(&before.members, w.named, w.sensor_type);
+        let was = before.resolve_signal(w.named, w.sensor_type);
         if was == Some(w.place) {
             return !changed.contains(&(w.place, w.sensor_type));
         }
@@ -317,7 +323,7 @@ impl State {
     ) -> Vec<u32> {
         let mut edited = Vec::new();
         for ix in self.rules.indices() {
-            let Some(spec) = self.rules.get(ix).map(|r| r.spec.clone()) else {
+            let Some(spec) = self.rule_spec(ix) else {
                 continue;
             };
             match self.compile_rule(&spec) {
@@ -332,10 +338,10 @@ impl State {
                         edited.push(ix);
                     }
                     if let Some(rule) = self.rules.get_mut(ix) {
-                        rule.conditions = Conditions::Inactive;
+                        rule.conditions = Conditions::INACTIVE;
                         rule.narrowness = compiled.place.narrowness();
                     }
-                    self.attach_rule(ix, &compiled);
+                    self.attach_rule(ix, &spec, &compiled);
                 }
             }
         }
@@ -371,7 +377,7 @@ impl State {
 
     /// Whether a rule document says the same as the stored one in all that matters.
     pub(crate) fn same_rule(&self, ix: u32, new: &RuleSpec, compiled: &CompiledRule) -> bool {
-        let Some(old) = self.rules.get(ix).map(|r| &*r.spec) else {
+        let Some(old) = &self.rule_spec(ix) else {
             return false;
         };
         let Ok(was) = self.compile_rule(old) else {
@@ -404,7 +410,7 @@ impl State {
         let place = |s: &AlertSpec| {
             s.scope
                 .as_ref()
-                .map_or(Ok(PlaceIx::Farm), |s| self.places.resolve(&self.farm, s))
+                .map_or(Ok(PlaceIx::FARM), |s| self.places.resolve(&self.farm, s))
                 .ok()
         };
         let conditions = |s: &AlertSpec| -> Vec<_> {
@@ -431,33 +437,13 @@ impl State {
         if let Some(signal) = self.signals.find(place, sensor_type) {
             return self.signals.mean(signal);
         }
-        let fresh = self
-            .members
-            .get(&(place, sensor_type))?
-            .iter()
-            .map(|m| &self.readings[*m as usize])
-            .filter(|r| r.fresh);
-        let (sum, count) = fresh.fold((0, 0), |(sum, count), r| (sum + r.value, count + 1));
+        let (sum, count) = self.fresh(place, sensor_type);
         (count > 0).then_some(Mean { sum, count })
     }
 }
 
 fn duplicate(path: &str, id: &impl std::fmt::Display) -> Problems {
     Problems::one(path, "duplicate", format!("{id} exists already"))
-}
-
-impl Rule {
-    pub(crate) fn new(spec: &RuleSpec, compiled: &CompiledRule) -> Self {
-        Self {
-            spec: Box::new(spec.clone()),
-            narrowness: compiled.place.narrowness(),
-            conditions: Conditions::Inactive,
-            actions: compiled.actions.clone(),
-            phase: Phase::Idle,
-            delayed: Vec::new(),
-            dirty: false,
-        }
-    }
 }
 
 impl Engine {
@@ -473,10 +459,10 @@ impl Engine {
         self.handled.extend(self.state.devices.indices());
         self.sort_rules(&mut rules);
         for ix in rules {
-            if let Some(rule) = self.state.rules.get(ix).map(|r| r.spec.clone()) {
+            if let Some(spec) = self.state.rule_spec(ix) {
                 self.end_rule(ix, now, events);
-                let compiled = self.state.compile_rule(&rule)?;
-                self.state.attach_rule(ix, &compiled);
+                let compiled = self.state.compile_rule(&spec)?;
+                self.state.attach_rule(ix, &spec, &compiled);
             }
         }
         self.sort_alerts(&mut alerts);

@@ -1,12 +1,15 @@
 //! What comes due: rounds at deadlines, and the step that resumes after an outage.
 
 use crate::device::Device;
-use crate::engine::{Completion, Engine, NOTHING_SAMPLED};
+use crate::engine::Engine;
+use crate::evaluate::{Completion, NOTHING_SAMPLED};
 use crate::event::{Event, EventKind};
-use crate::rule::{Deed, Rule};
+use crate::hold::Hold;
+use crate::rule::{Action, Deed};
 use crate::sensor::NO_SIGNAL;
 use crate::setting::Setting;
 use crate::signal::Owner;
+use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
 use crate::timer::Timer;
 
@@ -64,7 +67,7 @@ impl Engine {
     /// Sensors whose value is too old become unknown together.
     fn expire(&mut self, at: Timestamp, events: &mut Vec<Event>) {
         let mut expired = self.due(Timer::Expiry, at);
-        expired.sort_by_key(|ix| self.state.sensors.get(*ix).map(|s| &s.spec.id));
+        expired.sort_by_key(|ix| self.state.sensors.get(*ix).map(Keyed::key));
         for ix in expired {
             let (Some(sensor), reading) = (
                 self.state.sensors.get(ix),
@@ -75,7 +78,7 @@ impl Engine {
             events.push(Event {
                 at,
                 kind: EventKind::SensorExpired {
-                    sensor: sensor.spec.id.clone(),
+                    sensor: sensor.document.id().into(),
                 },
             });
             let value = reading.forget();
@@ -94,10 +97,9 @@ impl Engine {
         let Some(rule) = self.state.rules.get_mut(ix) else {
             return Vec::new();
         };
-        let due = rule.delayed.partition_point(|d| d.due <= at);
-        let actions = rule.delayed.drain(..due).map(|d| d.action).collect();
+        let due = rule.take_due(at, &self.state.words);
         self.watch_actions(ix);
-        actions
+        due.into_iter().map(|d| d.action).collect()
     }
 
     fn end_manual_modes(&mut self, at: Timestamp, events: &mut Vec<Event>) {
@@ -162,8 +164,11 @@ impl Engine {
         let keeps = u8::from(planted!(ResumedKeepsSamples)) * 99;
         let most = self.state.min_samples() - 1 + keeps;
         for ix in self.state.rules.indices() {
-            if let Some(hold) = self.state.rules.get_mut(ix).and_then(Rule::hold_mut) {
-                hold.samples = hold.samples.min(most);
+            if let Some(rule) = self.state.rules.get_mut(ix) {
+                rule.phase.with_hold(|hold| Hold {
+                    samples: hold.samples.min(most),
+                    ..hold
+                });
             }
             self.watch_rule(ix);
         }
@@ -182,31 +187,27 @@ impl Engine {
             let Some(rule) = self.state.rules.get_mut(ix) else {
                 continue;
             };
-            let until = rule.delayed.partition_point(|d| d.due <= now);
-            let key = (std::cmp::Reverse(rule.spec.priority), rule.spec.id.clone());
-            due.extend(
-                rule.delayed
-                    .drain(..until)
-                    .map(|d| (d.due, key.clone(), d.action, ix)),
-            );
+            let key = (std::cmp::Reverse(rule.priority), rule.id());
+            let own = rule.take_due(now, &self.state.words);
+            due.extend(own.into_iter().map(|d| (d.due, key.clone(), d.action, ix)));
             self.watch_actions(ix);
         }
         due.sort();
         for (due, (_, rule_id), action, ix) in due {
-            let Some(done) = self.state.rules.get(ix).map(|r| r.actions[action].clone()) else {
+            let Some(Action { device, deed }) = self.state.action(ix, action) else {
                 continue;
             };
-            let runs = match done.deed {
+            let runs = match deed {
                 Deed::Claim(Setting::Off) => true,
                 Deed::Claim(_) => now - due <= MAX_OVERDUE,
                 Deed::Pulse { .. } => planted!(ResumedRepeatsPulses),
             };
             if runs {
                 self.act(ix, action, now, events);
-            } else {
+            } else if let Some(device) = self.state.devices.get(device) {
                 let kind = EventKind::ActionMissed {
                     rule: rule_id,
-                    device: done.device_id,
+                    device: device.spec.id.clone(),
                 };
                 events.push(Event { at: now, kind });
             }

@@ -5,10 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::document::{OnSignalLost, RuleSpec};
 use crate::event::{BlockReason, StopReason};
 use crate::hold::{Demand, Evidence, Hold, observe};
-use crate::id::DeviceId;
+use crate::id::RuleId;
+use crate::packed::Packed;
 use crate::setting::Setting;
 use crate::signal::Truth;
+use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
+use crate::words::Words;
 
 /// How long a rule with `on_signal_lost: hold` goes on without knowing its end condition.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3_600);
@@ -18,34 +21,67 @@ const MAX_CLEAR: Duration = Duration::from_secs(60);
 /// A rule, compiled against its farm, and where it stands.
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
-    pub(crate) spec: Box<RuleSpec>,
-    pub(crate) narrowness: u8,
-    pub(crate) conditions: Conditions,
-    pub(crate) actions: Box<[Action]>,
+    /// What is not below is read from there when it is wanted.
+    pub(crate) document: Packed,
+    trigger_length: Duration,
+    /// How long its end condition must hold.
+    end_length: Duration,
     pub(crate) phase: Phase,
-    /// Delayed actions not yet due, by due time and place in the list.
-    pub(crate) delayed: Vec<Delayed>,
+    pub(crate) conditions: Conditions,
+    pub(crate) priority: u8,
+    pub(crate) narrowness: u8,
+    /// How many of its delayed actions, in the order in which they fall due, are done with since it fired.
+    done: u8,
+    /// Whether it goes on for a while without knowing its end condition.
+    patient: bool,
     /// Whether it waits for re-evaluation in the present step.
     pub(crate) dirty: bool,
 }
 
-/// The leaves of a rule's conditions; none while the rule is not active.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Conditions {
-    Inactive,
-    /// Ends when the trigger is false.
-    Trigger(u32),
-    /// Ends when the stop condition is true.
-    TriggerAndStop(u32, u32),
+impl Keyed for Rule {
+    type Key = [u8];
+    fn key(&self) -> &[u8] {
+        self.document.id_bytes()
+    }
 }
 
-/// A compiled action.
-#[derive(Debug, Clone)]
+/// The leaves of a rule's conditions; none while the rule is not active.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Conditions {
+    trigger: u32,
+    stop: u32,
+}
+
+const NO_LEAF: u32 = u32::MAX;
+
+impl Conditions {
+    pub(crate) const INACTIVE: Self = Self {
+        trigger: NO_LEAF,
+        stop: NO_LEAF,
+    };
+
+    /// Without a stop condition the rule ends when its trigger is false.
+    pub(crate) fn new(trigger: u32, stop: Option<u32>) -> Self {
+        Self {
+            trigger,
+            stop: stop.unwrap_or(NO_LEAF),
+        }
+    }
+
+    pub(crate) fn trigger(self) -> Option<u32> {
+        (self.trigger != NO_LEAF).then_some(self.trigger)
+    }
+
+    pub(crate) fn stop(self) -> Option<u32> {
+        (self.stop != NO_LEAF).then_some(self.stop)
+    }
+}
+
+/// An action, and the device that it is about.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Action {
     pub(crate) device: u32,
-    pub(crate) device_id: DeviceId,
     pub(crate) deed: Deed,
-    pub(crate) delay: Duration,
 }
 
 /// What an action does.
@@ -62,11 +98,11 @@ pub(crate) struct Delayed {
     pub(crate) action: usize,
 }
 
-/// Where a rule stands.
+/// Where a rule stands. A hold's parts stand in the variants themselves, so that a phase is three words and not four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Phase {
     Idle,
-    Pending(Hold),
+    Pending { since: Timestamp, samples: u8 },
     Running { since: Timestamp, end: End },
 }
 
@@ -76,7 +112,7 @@ pub(crate) enum End {
     /// Its end condition is false.
     Far,
     /// A hold on its end condition exists.
-    Near(Hold),
+    Near { since: Timestamp, samples: u8 },
     /// Its end condition is unknown, and it is patient.
     Lost { since: Timestamp },
 }
@@ -90,68 +126,150 @@ pub(crate) enum Transition {
     Stopped(StopReason),
 }
 
-impl Rule {
-    pub(crate) fn trigger_demand(&self, min_samples: u8) -> Demand {
-        Demand::new(self.spec.trigger.duration, min_samples)
+impl Phase {
+    fn pending(hold: Option<Hold>) -> Self {
+        hold.map_or(Self::Idle, |Hold { since, samples }| Self::Pending {
+            since,
+            samples,
+        })
     }
 
-    pub(crate) fn end_demand(&self, min_samples: u8) -> Demand {
-        let length = match &self.spec.stop_condition {
+    /// The present hold, wherever it is.
+    pub(crate) const fn hold(self) -> Option<Hold> {
+        match self {
+            Self::Pending { since, samples }
+            | Self::Running {
+                end: End::Near { since, samples },
+                ..
+            } => Some(Hold { since, samples }),
+            Self::Idle | Self::Running { .. } => None,
+        }
+    }
+
+    /// Changes the present hold, if there is one.
+    pub(crate) fn with_hold(&mut self, change: impl FnOnce(Hold) -> Hold) {
+        let hold = self.hold().map(change);
+        match self {
+            Self::Pending { .. } => *self = Self::pending(hold),
+            Self::Running {
+                end: end @ End::Near { .. },
+                ..
+            } => *end = End::near(hold),
+            Self::Idle | Self::Running { .. } => {}
+        }
+    }
+}
+
+impl End {
+    fn near(hold: Option<Hold>) -> Self {
+        hold.map_or(Self::Far, |Hold { since, samples }| Self::Near {
+            since,
+            samples,
+        })
+    }
+}
+
+impl Rule {
+    /// A rule that nothing has happened to yet, without leaves.
+    pub(crate) fn new(document: Packed, spec: &RuleSpec, narrowness: u8) -> Self {
+        let end_length = match &spec.stop_condition {
             Some(stop) => stop.duration,
-            None => self.spec.trigger.duration.min(MAX_CLEAR),
+            None => spec.trigger.duration.min(MAX_CLEAR),
         };
-        Demand::new(length, min_samples)
+        Self {
+            document,
+            trigger_length: spec.trigger.duration,
+            end_length,
+            phase: Phase::Idle,
+            conditions: Conditions::INACTIVE,
+            priority: spec.priority,
+            narrowness,
+            done: 0,
+            patient: spec.on_signal_lost == OnSignalLost::Hold,
+            dirty: false,
+        }
+    }
+
+    pub(crate) fn id(&self) -> RuleId {
+        RuleId::from(self.document.id())
+    }
+
+    pub(crate) const fn trigger_demand(&self, min_samples: u8) -> Demand {
+        Demand::new(self.trigger_length, min_samples)
+    }
+
+    pub(crate) const fn end_demand(&self, min_samples: u8) -> Demand {
+        Demand::new(self.end_length, min_samples)
+    }
+
+    /// The present hold and what it must reach.
+    fn demanded(&self, min_samples: u8) -> Option<(Hold, Demand)> {
+        let demand = match self.phase {
+            Phase::Running { .. } => self.end_demand(min_samples),
+            Phase::Idle | Phase::Pending { .. } => self.trigger_demand(min_samples),
+        };
+        Some((self.phase.hold()?, demand))
     }
 
     /// When the rule's hold completes by time, or its patience ends.
     pub(crate) fn deadline(&self, min_samples: u8) -> Option<Timestamp> {
-        match self.phase {
-            Phase::Idle | Phase::Running { end: End::Far, .. } => None,
-            Phase::Pending(hold) => hold.deadline(self.trigger_demand(min_samples)),
-            Phase::Running {
-                end: End::Near(hold),
-                ..
-            } => hold.deadline(self.end_demand(min_samples)),
-            Phase::Running {
-                end: End::Lost { since },
-                ..
-            } => Some(since + PATIENCE),
+        if let Phase::Running {
+            end: End::Lost { since },
+            ..
+        } = self.phase
+        {
+            return Some(since + PATIENCE);
         }
+        let (hold, demand) = self.demanded(min_samples)?;
+        hold.deadline(demand)
+    }
+
+    /// Delayed actions not yet due, by due time and place in the list.
+    pub(crate) fn delayed(&self, words: &Words) -> Vec<Delayed> {
+        let Phase::Running { since, .. } = self.phase else {
+            return Vec::new();
+        };
+        let mut delayed: Vec<Delayed> = RuleSpec::unpack_actions(&self.document, words)
+            .enumerate()
+            .filter(|(_, a)| a.delay > Duration::ZERO)
+            .map(|(action, a)| Delayed {
+                due: since + a.delay,
+                action,
+            })
+            .collect();
+        delayed.sort_unstable();
+        delayed.drain(..delayed.len().min(self.done.into()));
+        delayed
     }
 
     /// When its next delayed action is due.
-    pub(crate) fn next_action(&self) -> Option<Timestamp> {
-        self.delayed.first().map(|d| d.due)
+    pub(crate) fn next_action(&self, words: &Words) -> Option<Timestamp> {
+        self.delayed(words).first().map(|d| d.due)
+    }
+
+    /// Takes the delayed actions that are due at `now`.
+    pub(crate) fn take_due(&mut self, now: Timestamp, words: &Words) -> Vec<Delayed> {
+        let mut due = self.delayed(words);
+        due.retain(|d| d.due <= now);
+        self.done += u8::try_from(due.len()).unwrap_or(u8::MAX);
+        due
+    }
+
+    /// Only the last so many of its delayed actions are still to be done.
+    pub(crate) fn leave_delayed(&mut self, left: usize, words: &Words) {
+        self.done = 0;
+        let all = self.delayed(words).len();
+        self.done = u8::try_from(all.saturating_sub(left)).unwrap_or(u8::MAX);
     }
 
     /// The leaf whose samples its present hold counts, if it counts any more.
     pub(crate) fn hungry_leaf(&self, min_samples: u8) -> Option<u32> {
-        let (hold, demand, ends) = match self.phase {
-            Phase::Pending(hold) => (hold, self.trigger_demand(min_samples), false),
-            Phase::Running {
-                end: End::Near(hold),
-                ..
-            } => (hold, self.end_demand(min_samples), true),
-            Phase::Idle | Phase::Running { .. } => return None,
-        };
-        let leaf = match self.conditions {
-            Conditions::Inactive => return None,
-            Conditions::TriggerAndStop(_, stop) if ends => stop,
-            Conditions::Trigger(trigger) | Conditions::TriggerAndStop(trigger, _) => trigger,
+        let (hold, demand) = self.demanded(min_samples)?;
+        let leaf = match (self.phase, self.conditions.stop()) {
+            (Phase::Running { .. }, Some(stop)) => stop,
+            _ => self.conditions.trigger()?,
         };
         hold.counts_samples(demand).then_some(leaf)
-    }
-
-    /// The present hold, wherever it is.
-    pub(crate) fn hold_mut(&mut self) -> Option<&mut Hold> {
-        match &mut self.phase {
-            Phase::Pending(hold)
-            | Phase::Running {
-                end: End::Near(hold),
-                ..
-            } => Some(hold),
-            Phase::Idle | Phase::Running { .. } => None,
-        }
     }
 
     /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.
@@ -164,10 +282,10 @@ impl Rule {
         complete: bool,
     ) -> Transition {
         match self.phase {
-            Phase::Idle | Phase::Pending(_) => {
-                let mut hold = self.hold_mut().copied();
+            Phase::Idle | Phase::Pending { .. } => {
+                let mut hold = self.phase.hold();
                 let done = observe(&mut hold, trigger, self.trigger_demand(min_samples), now);
-                self.phase = hold.map_or(Phase::Idle, Phase::Pending);
+                self.phase = Phase::pending(hold);
                 if done && complete {
                     self.start(now, end.truth)
                 } else {
@@ -179,16 +297,16 @@ impl Rule {
                 end: standing,
             } => match end.truth {
                 Truth::True => {
-                    let mut hold = self.hold_mut().copied();
+                    let mut hold = self.phase.hold();
                     let done = observe(&mut hold, end, self.end_demand(min_samples), now);
                     self.phase = Phase::Running {
                         since,
-                        end: hold.map_or(End::Far, End::Near),
+                        end: End::near(hold),
                     };
                     if !(done && complete) {
                         return Transition::None;
                     }
-                    let reason = if self.spec.stop_condition.is_some() {
+                    let reason = if self.conditions.stop().is_some() {
                         StopReason::StopCondition
                     } else {
                         StopReason::TriggerCleared
@@ -208,8 +326,7 @@ impl Rule {
                     } else {
                         now
                     };
-                    let stops =
-                        self.spec.on_signal_lost == OnSignalLost::Stop && !planted!(UnknownGoesOn);
+                    let stops = !self.patient && !planted!(UnknownGoesOn);
                     if stops || now >= lost + PATIENCE {
                         return self.stop(now, StopReason::SignalLost, trigger.truth);
                     }
@@ -225,13 +342,13 @@ impl Rule {
 
     /// The trigger's hold is complete.
     fn start(&mut self, now: Timestamp, end: Truth) -> Transition {
-        let blocked = match (end, self.spec.on_signal_lost) {
-            (Truth::True, _) => Some(BlockReason::StopCondition),
-            (Truth::Unknown, OnSignalLost::Stop) => Some(BlockReason::SignalLost),
-            (Truth::Unknown, OnSignalLost::Hold) | (Truth::False, _) => None,
+        let blocked = match end {
+            Truth::True => Some(BlockReason::StopCondition),
+            Truth::Unknown if !self.patient => Some(BlockReason::SignalLost),
+            Truth::Unknown | Truth::False => None,
         };
         if let Some(reason) = blocked {
-            self.phase = Phase::Pending(Hold::new(now));
+            self.phase = Phase::pending(Some(Hold::new(now)));
             return Transition::Blocked(reason);
         }
         let end = if end == Truth::Unknown {
@@ -240,16 +357,12 @@ impl Rule {
             End::Far
         };
         self.phase = Phase::Running { since: now, end };
+        self.done = 0;
         Transition::Fired
     }
 
     fn stop(&mut self, now: Timestamp, reason: StopReason, trigger: Truth) -> Transition {
-        self.delayed.clear();
-        self.phase = if trigger == Truth::True {
-            Phase::Pending(Hold::new(now))
-        } else {
-            Phase::Idle
-        };
+        self.phase = Phase::pending((trigger == Truth::True).then(|| Hold::new(now)));
         Transition::Stopped(reason)
     }
 }

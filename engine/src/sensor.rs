@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::SensorSpec;
+use crate::packed::Packed;
 use crate::place::PlaceIx;
 use crate::quantity::Measured;
 use crate::sensor_type::SensorType;
+use crate::table::Keyed;
 use crate::time::Timestamp;
 
 /// A sensor's number in its engine; it may change with the registry.
@@ -78,8 +80,15 @@ impl Counters {
 /// A registered sensor: its document and where it lies.
 #[derive(Debug, Clone)]
 pub(crate) struct Sensor {
-    pub(crate) spec: Box<SensorSpec>,
+    pub(crate) document: Packed,
     pub(crate) place: PlaceIx,
+}
+
+impl Keyed for Sensor {
+    type Key = [u8];
+    fn key(&self) -> &[u8] {
+        self.document.id_bytes()
+    }
 }
 
 /// The most signals that one sensor belongs to: its zone's, its polyhouse's and the farm's.

@@ -7,14 +7,14 @@
 //! there are, and one that leaves it visits just the conditions whose cuts it crosses.
 //!
 //! Holds also want to hear of readings that change no truth, as long as they lack samples. They put their leaf on the
-//! signal's list of the *hungry*, and are taken off when the list is next walked after they had enough.
-
-use std::collections::BTreeMap;
+//! signal's list of the *hungry*, and are taken off when the list is next walked after they had enough. The list runs through
+//! the leaves themselves: most signals have none that is hungry, and a vector would take its room all the same.
 
 use crate::document::Operator;
 use crate::place::PlaceIx;
 use crate::quantity::{EQ_DISTANCE, Mean, Quantity};
 use crate::sensor_type::SensorType;
+use crate::table::{Order, make_room};
 
 /// True, false, or without evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,27 +60,42 @@ pub(crate) enum Owner {
 /// A comparison of one signal with a threshold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Leaf {
-    pub(crate) signal: u32,
-    pub(crate) owner: Owner,
-    operator: Operator,
     value: i64,
     value_max: i64,
-    /// Whether it stands on its signal's list of the hungry.
-    listed: bool,
+    pub(crate) signal: u32,
+    owner: u32,
+    /// The next on its signal's list of the hungry; `END` after the last, `UNLISTED` where it is not on the list.
+    next: u32,
+    operator: Operator,
+    of_alert: bool,
 }
 
-/// A point on the line of means: just before the value (`side` 0) or just after it (`side` 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Cut {
-    value: i64,
-    side: i64,
-    leaf: u32,
-}
+/// After the last of the hungry.
+const END: u32 = u32::MAX;
+/// Not among the hungry.
+const UNLISTED: u32 = u32::MAX - 1;
+
+/// A point on the line of means, just before a value or just after it, where the truth of a leaf changes: the leaf's number,
+/// and whether it is the second of its points. The point itself stands in the leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cut(u32);
 
 impl Cut {
+    const fn leaf(self) -> u32 {
+        self.0 >> 1
+    }
+
+    /// Twice the value for a cut just before it, one more for a cut just after it.
+    fn point(self, leaves: &[Option<Leaf>]) -> i64 {
+        let leaf = leaves[self.leaf() as usize].as_ref();
+        let points = leaf.map(Leaf::points).unwrap_or_default();
+        points[(self.0 & 1) as usize].unwrap_or(i64::MAX)
+    }
+
     /// The smallest sum of `count` values whose mean lies beyond the cut.
-    fn in_sum(self, count: u32) -> i64 {
-        let at = i128::from(self.value) * i128::from(count) + i128::from(self.side);
+    fn in_sum(self, count: u32, leaves: &[Option<Leaf>]) -> i64 {
+        let point = self.point(leaves);
+        let at = i128::from(point >> 1) * i128::from(count) + i128::from(point & 1);
         i64::try_from(at).unwrap_or(if at > 0 { i64::MAX } else { i64::MIN })
     }
 }
@@ -88,14 +103,16 @@ impl Cut {
 #[derive(Debug, Clone)]
 struct Signal {
     sum: i64,
-    count: u32,
-    /// How many cuts the mean lies beyond.
-    cell: usize,
     /// Sums in `low..=high` are in the cell.
     low: i64,
     high: i64,
+    count: u32,
+    /// How many cuts the mean lies beyond.
+    cell: u32,
     cuts: Vec<Cut>,
-    hungry: Vec<u32>,
+    /// The first of the hungry, or `END`.
+    hungry: u32,
+    of: (PlaceIx, SensorType),
 }
 
 /// No sum is between these: whatever comes leaves the cell.
@@ -104,7 +121,7 @@ const NOWHERE: (i64, i64) = (i64::MAX, i64::MIN);
 /// All signals that a condition watches, and the leaves of all conditions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Signals {
-    by_place: BTreeMap<(PlaceIx, SensorType), u32>,
+    by_place: Order,
     signals: Vec<Signal>,
     leaves: Vec<Option<Leaf>>,
     free: Vec<u32>,
@@ -112,10 +129,13 @@ pub(crate) struct Signals {
 
 impl Signals {
     pub(crate) fn find(&self, place: PlaceIx, sensor_type: SensorType) -> Option<u32> {
-        self.by_place.get(&(place, sensor_type)).copied()
+        let found = self
+            .by_place
+            .find(&(place, sensor_type), |ix| self.signals[ix as usize].of);
+        found.ok().map(|p| self.by_place.at(p))
     }
 
-    /// Adds a signal with its present sum and count.
+    /// Adds a signal that is not there yet, with its present sum and count.
     pub(crate) fn add(
         &mut self,
         place: PlaceIx,
@@ -126,16 +146,23 @@ impl Signals {
         let ix = u32::try_from(self.signals.len()).unwrap_or(u32::MAX);
         let mut signal = Signal {
             sum,
-            count,
-            cell: 0,
             low: NOWHERE.0,
             high: NOWHERE.1,
+            count,
+            cell: 0,
             cuts: Vec::new(),
-            hungry: Vec::new(),
+            hungry: END,
+            of: (place, sensor_type),
         };
-        signal.locate();
+        signal.locate(&self.leaves);
+        let place = self
+            .by_place
+            .find(&signal.of, |ix| self.signals[ix as usize].of);
+        make_room(&mut self.signals);
         self.signals.push(signal);
-        self.by_place.insert((place, sensor_type), ix);
+        if let Err(position) = place {
+            self.by_place.insert(position, ix);
+        }
         ix
     }
 
@@ -148,41 +175,49 @@ impl Signals {
         value_max: Option<Quantity>,
     ) -> u32 {
         let value_max = value_max.unwrap_or(value).as_micro();
+        let (owner, of_alert) = match owner {
+            Owner::Rule(ix) => (ix, false),
+            Owner::Alert(ix) => (ix, true),
+        };
         let leaf = Leaf {
-            signal,
-            owner,
-            operator,
             value: value.as_micro(),
             value_max,
-            listed: false,
+            signal,
+            owner,
+            next: UNLISTED,
+            operator,
+            of_alert,
         };
         let ix = self.free.pop().unwrap_or_else(|| {
+            make_room(&mut self.leaves);
             self.leaves.push(None);
             u32::try_from(self.leaves.len() - 1).unwrap_or(u32::MAX)
         });
         self.leaves[ix as usize] = Some(leaf);
         let s = &mut self.signals[signal as usize];
-        for (value, side) in leaf.cuts().into_iter().flatten() {
-            let cut = Cut {
-                value,
-                side,
-                leaf: ix,
-            };
-            let i = s.cuts.partition_point(|c| *c < cut);
+        for (point, second) in leaf.points().into_iter().zip([0, 1]) {
+            let Some(point) = point else { continue };
+            let cut = Cut(ix << 1 | second);
+            let key = |c: Cut| (c.point(&self.leaves), c.0);
+            let i = s.cuts.partition_point(|c| key(*c) < (point, cut.0));
+            make_room(&mut s.cuts);
             s.cuts.insert(i, cut);
         }
-        s.locate();
+        s.locate(&self.leaves);
         ix
     }
 
     pub(crate) fn remove_leaf(&mut self, ix: u32) {
-        let Some(leaf) = self.leaves[ix as usize].take() else {
+        let Some(leaf) = self.leaves[ix as usize] else {
             return;
         };
+        if leaf.next != UNLISTED {
+            self.walk_hungry(leaf.signal, |l, _| l != ix);
+        }
+        self.leaves[ix as usize] = None;
         let s = &mut self.signals[leaf.signal as usize];
-        s.cuts.retain(|c| c.leaf != ix);
-        s.hungry.retain(|l| *l != ix);
-        s.locate();
+        s.cuts.retain(|c| c.leaf() != ix);
+        s.locate(&self.leaves);
         self.free.push(ix);
     }
 
@@ -222,9 +257,9 @@ impl Signals {
         let was_known = s.count > 0;
         s.count = s.count.saturating_add_signed(count);
         let from = s.cell;
-        s.locate();
+        s.locate(&self.leaves);
         let crossed = if was_known && s.count > 0 {
-            from.min(s.cell)..from.max(s.cell)
+            from.min(s.cell) as usize..from.max(s.cell) as usize
         } else {
             0..s.cuts.len()
         };
@@ -232,22 +267,22 @@ impl Signals {
         dirty.extend(
             s.cuts[crossed]
                 .iter()
-                .filter_map(|c| leaves[c.leaf as usize].map(|l| l.owner)),
+                .filter_map(|c| leaves[c.leaf() as usize].map(|l| l.owner())),
         );
     }
 
     /// A hold on this leaf's condition wants samples.
     pub(crate) fn feed(&mut self, leaf: u32) {
         if let Some(l) = self.leaves[leaf as usize].as_mut()
-            && !l.listed
+            && l.next == UNLISTED
         {
-            l.listed = true;
-            self.signals[l.signal as usize].hungry.push(leaf);
+            let first = &mut self.signals[l.signal as usize].hungry;
+            l.next = std::mem::replace(first, leaf);
         }
     }
 
     pub(crate) fn has_hungry(&self, signal: u32) -> bool {
-        !self.signals[signal as usize].hungry.is_empty()
+        self.signals[signal as usize].hungry != END
     }
 
     /// Whose holds still want samples of this signal; those that `wants` denies are taken off the list.
@@ -257,41 +292,69 @@ impl Signals {
         wants: impl Fn(u32, Owner) -> bool,
         dirty: &mut Vec<Owner>,
     ) {
-        let leaves = &mut self.leaves;
-        self.signals[signal as usize].hungry.retain(|&ix| {
-            let Some(leaf) = leaves[ix as usize].as_mut() else {
-                return false;
-            };
-            leaf.listed = wants(ix, leaf.owner);
-            if leaf.listed {
-                dirty.push(leaf.owner);
+        self.walk_hungry(signal, |leaf, owner| {
+            let wants = wants(leaf, owner);
+            if wants {
+                dirty.push(owner);
             }
-            leaf.listed
+            wants
         });
+    }
+
+    /// Takes off the list of the hungry whom `keep` denies.
+    fn walk_hungry(&mut self, signal: u32, mut keep: impl FnMut(u32, Owner) -> bool) {
+        let first = &mut self.signals[signal as usize].hungry;
+        let mut at = std::mem::replace(first, END);
+        let mut last = END;
+        while let Some(leaf) = self.leaves.get_mut(at as usize).and_then(Option::as_mut) {
+            let next = leaf.next;
+            if keep(at, leaf.owner()) {
+                leaf.next = END;
+                match self.leaves.get_mut(last as usize).and_then(Option::as_mut) {
+                    Some(last) => last.next = at,
+                    None => self.signals[signal as usize].hungry = at,
+                }
+                last = at;
+            } else {
+                leaf.next = UNLISTED;
+            }
+            at = next;
+        }
     }
 }
 
 impl Signal {
     /// Finds the cell and its bounds from the sum and the count.
-    fn locate(&mut self) {
+    fn locate(&mut self, leaves: &[Option<Leaf>]) {
         if self.count == 0 {
             (self.low, self.high) = NOWHERE;
             return;
         }
         let (sum, count) = (self.sum, self.count);
-        self.cell = self.cuts.partition_point(|c| c.in_sum(count) <= sum);
-        self.low = self
-            .cell
+        let cell = self
+            .cuts
+            .partition_point(|c| c.in_sum(count, leaves) <= sum);
+        // Leaves are counted in 32 bits and have two cuts at most; a farm of two thousand million conditions does not exist.
+        self.cell = u32::try_from(cell).unwrap_or(u32::MAX);
+        self.low = cell
             .checked_sub(1)
-            .map_or(i64::MIN, |i| self.cuts[i].in_sum(count));
+            .map_or(i64::MIN, |i| self.cuts[i].in_sum(count, leaves));
         self.high = self
             .cuts
-            .get(self.cell)
-            .map_or(i64::MAX, |c| c.in_sum(count).saturating_sub(1));
+            .get(cell)
+            .map_or(i64::MAX, |c| c.in_sum(count, leaves).saturating_sub(1));
     }
 }
 
 impl Leaf {
+    const fn owner(&self) -> Owner {
+        if self.of_alert {
+            Owner::Alert(self.owner)
+        } else {
+            Owner::Rule(self.owner)
+        }
+    }
+
     fn truth(&self, sum: i64, count: u32) -> Truth {
         if count == 0 {
             return Truth::Unknown;
@@ -310,21 +373,18 @@ impl Leaf {
         if holds { Truth::True } else { Truth::False }
     }
 
-    /// Where the truth changes as the mean grows.
-    fn cuts(&self) -> [Option<(i64, i64)>; 2] {
-        const BEFORE: i64 = 0;
-        const AFTER: i64 = 1;
+    /// Where the truth changes as the mean grows: points as [`Cut::point`] tells them.
+    fn points(&self) -> [Option<i64>; 2] {
+        let before = |value: i64| Some(value.saturating_mul(2));
+        let after = |value: i64| Some(value.saturating_mul(2) | 1);
         match self.operator {
-            Operator::Gt | Operator::Lte => [Some((self.value, AFTER)), None],
-            Operator::Gte | Operator::Lt => [Some((self.value, BEFORE)), None],
+            Operator::Gt | Operator::Lte => [after(self.value), None],
+            Operator::Gte | Operator::Lt => [before(self.value), None],
             Operator::Eq => {
                 let d = EQ_DISTANCE.as_micro();
-                [
-                    Some((self.value - d, AFTER)),
-                    Some((self.value + d, BEFORE)),
-                ]
+                [after(self.value - d), before(self.value + d)]
             }
-            Operator::Between => [Some((self.value, BEFORE)), Some((self.value_max, AFTER))],
+            Operator::Between => [before(self.value), after(self.value_max)],
         }
     }
 }

@@ -215,17 +215,17 @@ impl State {
                 fresh: r.fresh,
                 faults: r.faults,
             };
-            (s.spec.id.clone(), part)
+            (s.document.id().into(), part)
         });
         let rules = self.rules.iter().map(|(_, r)| {
             (
-                r.spec.id.clone(),
+                r.id(),
                 RulePart {
                     phase: match r.phase {
-                        Phase::Pending(_) if planted!(SnapshotForgetsHold) => Phase::Idle,
+                        Phase::Pending { .. } if planted!(SnapshotForgetsHold) => Phase::Idle,
                         phase => phase,
                     },
-                    delayed: r.delayed.clone(),
+                    delayed: r.delayed(&self.words),
                 },
             )
         });
@@ -306,7 +306,7 @@ impl State {
         for (id, part) in body.sensors {
             if let Some(r) = state
                 .sensors
-                .index(&id)
+                .index(id.as_str())
                 .map(|ix| &mut state.readings[ix as usize])
             {
                 (r.value, r.read_at, r.newest, r.fresh, r.faults) = (
@@ -322,16 +322,17 @@ impl State {
         for (id, part) in body.rules {
             if let Some(rule) = state
                 .rules
-                .index(&id)
+                .index(id.as_str())
                 .and_then(|ix| state.rules.get_mut(ix))
             {
-                (rule.phase, rule.delayed) = (part.phase, part.delayed);
+                rule.phase = part.phase;
+                rule.leave_delayed(part.delayed.len(), &state.words);
             }
         }
         for (id, part) in body.alerts {
             if let Some(alert) = state
                 .alerts
-                .index(&id)
+                .index(id.as_str())
                 .and_then(|ix| state.alerts.get_mut(ix))
             {
                 (alert.active, alert.hold, alert.told_no_data) =
@@ -350,7 +351,7 @@ impl State {
     fn restore_device(&mut self, id: &DeviceId, part: DevicePart) {
         let Some(device) = self
             .devices
-            .index(id)
+            .index(id.as_str())
             .and_then(|ix| self.devices.get_mut(ix))
         else {
             return;
@@ -378,9 +379,9 @@ impl State {
             .claims
             .into_iter()
             .filter_map(|c| {
-                let ix = rules.index(&c.rule)?;
+                let ix = rules.index(c.rule.as_str())?;
                 let rule = rules.get(ix)?;
-                let (priority, narrowness) = (rule.spec.priority, rule.narrowness);
+                let (priority, narrowness) = (rule.priority, rule.narrowness);
                 Some(Claim {
                     rule: ix,
                     rule_id: c.rule,

@@ -4,18 +4,21 @@ use std::collections::BTreeMap;
 
 use crate::alert::Alert;
 use crate::device::Device;
-use crate::document::{AlertSpec, FarmDocument, FarmSpec, Problems, RuleSpec};
-use crate::id::{AlertId, DeviceId, RuleId, SensorId};
-use crate::place::{Members, PlaceIx, Places, resolve_signal};
-use crate::quantity::Quantity;
+use crate::document::{
+    AlertSpec, ConditionSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
+};
+use crate::id::{AlertId, RuleId};
+use crate::members::{Lies, Members};
+use crate::place::{PlaceIx, Places};
 use crate::rule::{Action, Conditions, Deed, Rule};
 use crate::sensor::{Counters, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::setting::Order;
 use crate::signal::{Owner, Signals};
 use crate::table::Table;
-use crate::time::Timestamp;
+use crate::time::{Duration, Timestamp};
 use crate::timer::Timer;
+use crate::words::Words;
 
 /// How many deleted alerts' last notifications are remembered.
 pub(crate) const MAX_REMEMBERED: usize = 4_096;
@@ -24,14 +27,16 @@ pub(crate) const MAX_REMEMBERED: usize = 4_096;
 pub(crate) struct State {
     pub(crate) farm: FarmSpec,
     pub(crate) places: Places,
-    pub(crate) sensors: Table<SensorId, Sensor>,
+    /// Texts that documents share.
+    pub(crate) words: Words,
+    pub(crate) sensors: Table<Sensor>,
     /// By sensor number.
     pub(crate) readings: Vec<SensorState>,
     pub(crate) members: Members,
     pub(crate) signals: Signals,
-    pub(crate) devices: Table<DeviceId, Device>,
-    pub(crate) rules: Table<RuleId, Rule>,
-    pub(crate) alerts: Table<AlertId, Alert>,
+    pub(crate) devices: Table<Device>,
+    pub(crate) rules: Table<Rule>,
+    pub(crate) alerts: Table<Alert>,
     /// Last notifications of alerts that were deleted.
     pub(crate) remembered: BTreeMap<AlertId, Timestamp>,
     pub(crate) clock: Option<Timestamp>,
@@ -51,12 +56,11 @@ pub(crate) struct Watch {
 }
 
 /// A rule document, resolved against the farm.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CompiledRule {
     pub(crate) place: PlaceIx,
     pub(crate) trigger: Watch,
     pub(crate) stop: Option<Watch>,
-    pub(crate) actions: Box<[Action]>,
 }
 
 impl State {
@@ -70,11 +74,42 @@ impl State {
             Timer::Expiry => self.readings.get(owner as usize)?.expiry(),
             Timer::RuleHold => self.rules.get(owner)?.deadline(self.min_samples()),
             Timer::AlertHold => self.alerts.get(owner)?.deadline(self.min_samples()),
-            Timer::Action => self.rules.get(owner)?.next_action(),
+            Timer::Action => self.rules.get(owner)?.next_action(&self.words),
             Timer::Manual => self.devices.get(owner)?.manual_deadline(),
             Timer::MaxOn => self.devices.get(owner)?.max_on_deadline(),
             Timer::Repeat => self.alerts.get(owner)?.next_notification,
         }
+    }
+
+    /// Where a sensor lies and what it measures.
+    pub(crate) fn lies(&self, sensor: u32) -> Lies {
+        let place = self.sensors.get(sensor).map_or(PlaceIx::FARM, |s| s.place);
+        (place, self.readings[sensor as usize].sensor_type)
+    }
+
+    /// The sensors of a type in a place.
+    pub(crate) fn members(&self, place: PlaceIx, sensor_type: SensorType) -> &[u32] {
+        self.members.find((place, sensor_type), |s| self.lies(s))
+    }
+
+    /// Where a condition that names this place gets its signal: the nearest place outwards that has a sensor of the type.
+    pub(crate) fn resolve_signal(
+        &self,
+        named: PlaceIx,
+        sensor_type: SensorType,
+    ) -> Option<PlaceIx> {
+        named
+            .outwards()
+            .find(|p| !self.members(*p, sensor_type).is_empty())
+    }
+
+    /// Sum and count of the fresh sensors of a type in a place.
+    pub(crate) fn fresh(&self, place: PlaceIx, sensor_type: SensorType) -> (i64, u32) {
+        self.members(place, sensor_type)
+            .iter()
+            .map(|m| &self.readings[*m as usize])
+            .filter(|r| r.fresh)
+            .fold((0, 0), |(sum, count), r| (sum + r.value, count + 1))
     }
 
     fn watch(
@@ -84,7 +119,7 @@ impl State {
         path: &str,
         problems: &mut Problems,
     ) -> Watch {
-        let place = resolve_signal(&self.members, named, sensor_type);
+        let place = self.resolve_signal(named, sensor_type);
         if place.is_none() {
             problems.add(
                 path,
@@ -113,7 +148,7 @@ impl State {
                 default
             }),
         };
-        let place = place_of(Some(&spec.scope), PlaceIx::Farm, "scope");
+        let place = place_of(Some(&spec.scope), PlaceIx::FARM, "scope");
         let trigger_place = place_of(spec.trigger.scope.as_ref(), place, "trigger.scope");
         let stop = spec.stop_condition.as_ref();
         let stop_place = place_of(
@@ -135,44 +170,94 @@ impl State {
                 &mut problems,
             )
         });
-        let mut actions = Vec::with_capacity(spec.actions.len());
         for (i, action) in spec.actions.iter().enumerate() {
-            let Some(device) = self.devices.index(&action.device_id) else {
+            if self.devices.index(action.device_id.as_str()).is_none() {
                 problems.add(
                     format!("actions[{i}].device_id"),
                     "unknown",
                     format!("there is no device {}", action.device_id),
                 );
                 continue;
-            };
-            let order = Order::compile(&action.command).map_err(|e| {
+            }
+            if let Err(e) = Order::compile(&action.command) {
                 problems.add(
                     format!("actions[{i}].command.{}", e.field()),
                     e.code(),
                     e.to_string(),
                 );
-            });
-            let (Ok(order), Some(known)) = (order, self.devices.get(device)) else {
-                continue;
-            };
-            let deed = match (order, order.setting_for(known.spec.device_type)) {
-                (Order::Pulse { secs }, _) => Deed::Pulse { secs },
-                (_, Some(setting)) => Deed::Claim(setting),
-                (_, None) => continue,
-            };
-            actions.push(Action {
-                device,
-                device_id: action.device_id.clone(),
-                deed,
-                delay: action.delay,
-            });
+            }
         }
         problems.into_result(CompiledRule {
             place,
             trigger,
             stop,
-            actions: actions.into(),
         })
+    }
+
+    /// A rule's document.
+    pub(crate) fn rule_spec(&self, ix: u32) -> Option<RuleSpec> {
+        let rule = self.rules.get(ix)?;
+        Some(RuleSpec::unpack(&rule.document, &self.words))
+    }
+
+    /// One of a rule's actions. Its device is there: none goes while a rule names it.
+    pub(crate) fn action(&self, rule: u32, action: usize) -> Option<Action> {
+        let rule = self.rules.get(rule)?;
+        let packed = RuleSpec::unpack_actions(&rule.document, &self.words).nth(action)?;
+        let device = self.devices.index(packed.device)?;
+        let deed = match Order::parse(packed.action, packed.value).ok()? {
+            Order::Pulse { secs } => Deed::Pulse { secs },
+            order => Deed::Claim(order.setting_for(self.devices.get(device)?.spec.device_type)?),
+        };
+        Some(Action { device, deed })
+    }
+
+    /// Which of a rule's actions are done when it fires.
+    pub(crate) fn actions_at_once(&self, rule: u32) -> Vec<usize> {
+        let Some(rule) = self.rules.get(rule) else {
+            return Vec::new();
+        };
+        RuleSpec::unpack_actions(&rule.document, &self.words)
+            .enumerate()
+            .filter(|(_, a)| a.delay == Duration::ZERO)
+            .map(|(action, _)| action)
+            .collect()
+    }
+
+    /// The devices that a rule's actions are about.
+    pub(crate) fn devices_of(&self, rule: u32) -> Vec<u32> {
+        let Some(rule) = self.rules.get(rule) else {
+            return Vec::new();
+        };
+        RuleSpec::unpack_actions(&rule.document, &self.words)
+            .filter_map(|a| self.devices.index(a.device))
+            .collect()
+    }
+
+    /// Puts a rule in the place of the one of its id, without leaves.
+    pub(crate) fn put_rule(&mut self, spec: &RuleSpec, compiled: &CompiledRule) -> u32 {
+        let document = spec.pack(&mut self.words);
+        let (ix, old) = self
+            .rules
+            .put(Rule::new(document, spec, compiled.place.narrowness()));
+        if let Some(old) = old {
+            old.document.release(&mut self.words);
+        }
+        ix
+    }
+
+    /// Puts a document in the place of one that says the same in all that matters.
+    pub(crate) fn relabel_rule(&mut self, ix: u32, spec: &RuleSpec) {
+        let document = spec.pack(&mut self.words);
+        if let Some(rule) = self.rules.get_mut(ix) {
+            std::mem::replace(&mut rule.document, document).release(&mut self.words);
+        }
+    }
+
+    pub(crate) fn remove_rule(&mut self, id: &RuleId) {
+        if let Some(old) = self.rules.remove(id.as_str()) {
+            old.document.release(&mut self.words);
+        }
     }
 
     /// Resolves an alert's conditions against what is registered, or says all that is wrong.
@@ -181,10 +266,10 @@ impl State {
         let place = spec
             .scope
             .as_ref()
-            .map_or(Ok(PlaceIx::Farm), |s| self.places.resolve(&self.farm, s))
+            .map_or(Ok(PlaceIx::FARM), |s| self.places.resolve(&self.farm, s))
             .unwrap_or_else(|e| {
                 problems.0.extend(e.under("scope").0);
-                PlaceIx::Farm
+                PlaceIx::FARM
             });
         let watches = spec.conditions.iter().enumerate();
         let watches = watches
@@ -205,22 +290,16 @@ impl State {
         if let Some(ix) = self.signals.find(watch.place, watch.sensor_type) {
             return ix;
         }
-        let members = self
-            .members
-            .get(&(watch.place, watch.sensor_type))
-            .map_or(&[][..], Vec::as_slice);
-        let fresh = members
-            .iter()
-            .map(|m| &self.readings[*m as usize])
-            .filter(|r| r.fresh);
-        let (sum, count) = fresh.fold((0, 0), |(sum, count), r| (sum + r.value, count + 1));
+        let (sum, count) = self.fresh(watch.place, watch.sensor_type);
         let ix = self.signals.add(watch.place, watch.sensor_type, sum, count);
+        let (sensors, readings) = (&self.sensors, &self.readings);
+        let members = self.members.find((watch.place, watch.sensor_type), |s| {
+            let place = sensors.get(s).map_or(PlaceIx::FARM, |s| s.place);
+            (place, readings[s as usize].sensor_type)
+        });
         for m in members {
-            if let Some(free) = self.readings[*m as usize]
-                .signals
-                .iter_mut()
-                .find(|s| **s == NO_SIGNAL)
-            {
+            let signals = &mut self.readings[*m as usize].signals;
+            if let Some(free) = signals.iter_mut().find(|s| **s == NO_SIGNAL) {
                 *free = ix;
             }
         }
@@ -228,32 +307,21 @@ impl State {
     }
 
     /// Gives an active rule its leaves.
-    pub(crate) fn attach_rule(&mut self, ix: u32, compiled: &CompiledRule) {
-        let Some(rule) = self.rules.get(ix) else {
-            return;
-        };
-        if !rule.spec.is_active() {
+    pub(crate) fn attach_rule(&mut self, ix: u32, spec: &RuleSpec, compiled: &CompiledRule) {
+        if !spec.is_active() {
             return;
         }
-        let (t, s) = (rule.spec.trigger.clone(), rule.spec.stop_condition.clone());
         let owner = Owner::Rule(ix);
-        let signal = self.signal(compiled.trigger);
-        let trigger = self
-            .signals
-            .add_leaf(signal, owner, t.operator, t.value, t.value_max);
-        let conditions = match s.zip(compiled.stop) {
-            None => Conditions::Trigger(trigger),
-            Some((s, watch)) => {
-                let signal = self.signal(watch);
-                Conditions::TriggerAndStop(
-                    trigger,
-                    self.signals
-                        .add_leaf(signal, owner, s.operator, s.value, None::<Quantity>),
-                )
-            }
+        let mut leaf = |c: &ConditionSpec, watch| {
+            let signal = self.signal(watch);
+            self.signals
+                .add_leaf(signal, owner, c.operator, c.value, c.value_max)
         };
+        let trigger = leaf(&spec.trigger, compiled.trigger);
+        let stop = spec.stop_condition.as_ref().zip(compiled.stop);
+        let stop = stop.map(|(s, watch)| leaf(s, watch));
         if let Some(rule) = self.rules.get_mut(ix) {
-            rule.conditions = conditions;
+            rule.conditions = Conditions::new(trigger, stop);
         }
     }
 
@@ -284,13 +352,12 @@ impl State {
         let Some(rule) = self.rules.get_mut(ix) else {
             return;
         };
-        match std::mem::replace(&mut rule.conditions, Conditions::Inactive) {
-            Conditions::Inactive => {}
-            Conditions::Trigger(t) => self.signals.remove_leaf(t),
-            Conditions::TriggerAndStop(t, s) => {
-                self.signals.remove_leaf(t);
-                self.signals.remove_leaf(s);
-            }
+        let conditions = std::mem::replace(&mut rule.conditions, Conditions::INACTIVE);
+        for leaf in [conditions.trigger(), conditions.stop()]
+            .into_iter()
+            .flatten()
+        {
+            self.signals.remove_leaf(leaf);
         }
     }
 
@@ -312,10 +379,14 @@ impl State {
             sensors: self
                 .sensors
                 .iter()
-                .map(|(_, s)| (*s.spec).clone())
+                .map(|(_, s)| SensorSpec::unpack(&s.document, &self.words))
                 .collect(),
             devices: self.devices.iter().map(|(_, d)| d.document()).collect(),
-            rules: self.rules.iter().map(|(_, r)| (*r.spec).clone()).collect(),
+            rules: self
+                .rules
+                .iter()
+                .map(|(_, r)| RuleSpec::unpack(&r.document, &self.words))
+                .collect(),
             alerts: self.alerts.iter().map(|(_, a)| a.document()).collect(),
         }
     }

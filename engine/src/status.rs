@@ -173,7 +173,7 @@ impl Engine {
     fn sensor_status(&self, ix: u32, sensor: &Sensor) -> SensorStatus {
         let r = &self.state.readings[ix as usize];
         SensorStatus {
-            spec: (*sensor.spec).clone(),
+            spec: SensorSpec::unpack(&sensor.document, &self.state.words),
             value: r.fresh.then_some(Quantity::from_micro(r.value)),
             read_at: (r.read_at != BEFORE_ALL).then_some(r.read_at),
             expires_at: r.expiry(),
@@ -199,8 +199,8 @@ impl Engine {
     pub fn rules(&self) -> impl Iterator<Item = RuleStatus> + '_ {
         self.state
             .rules
-            .ids()
-            .filter_map(|(_, ix)| self.rule_status(ix))
+            .iter()
+            .filter_map(|(ix, _)| self.rule_status(ix))
     }
 
     /// A rule.
@@ -212,18 +212,15 @@ impl Engine {
     fn rule_status(&self, ix: u32) -> Option<RuleStatus> {
         let rule = self.state.rules.get(ix)?;
         let min_samples = self.state.min_samples();
+        let hold = rule.phase.hold();
         let phase = match rule.phase {
             Phase::Idle => RulePhase::Idle,
-            Phase::Pending(h) => RulePhase::Pending {
-                hold: hold_status(h, rule.trigger_demand(min_samples)),
+            Phase::Pending { since, samples } => RulePhase::Pending {
+                hold: hold_status(Hold { since, samples }, rule.trigger_demand(min_samples)),
             },
             Phase::Running { since, end } => RulePhase::Running {
                 since,
-                ending: if let End::Near(h) = end {
-                    Some(hold_status(h, rule.end_demand(min_samples)))
-                } else {
-                    None
-                },
+                ending: hold.map(|h| hold_status(h, rule.end_demand(min_samples))),
                 patience_ends_at: if let End::Lost { since } = end {
                     Some(since + PATIENCE)
                 } else {
@@ -232,7 +229,7 @@ impl Engine {
             },
         };
         Some(RuleStatus {
-            spec: (*rule.spec).clone(),
+            spec: self.state.rule_spec(ix)?,
             phase,
         })
     }

@@ -4,6 +4,7 @@
 
 mod alert;
 mod farm;
+mod pack;
 mod reader;
 mod rule;
 mod scope;

@@ -1,0 +1,22 @@
+//! An engine keeps no more bytes a sensor and a rule than it may. A counting allocator counts them, so the figures are the same
+//! on every machine.
+
+use std::alloc::System;
+
+use cap::Cap;
+use harit_benches::memory::{MAX_RULE_BYTES, MAX_SENSOR_BYTES, footprint};
+
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+
+/// One test only: another one beside it would be counted too.
+#[test]
+fn sensors_and_rules_stay_within_their_bytes() {
+    for n in [10_000, 40_000] {
+        let f = footprint(n, n, || ALLOCATOR.allocated()).unwrap();
+        assert!(f.sensor <= MAX_SENSOR_BYTES, "{n} sensors: {f:?}");
+        for rule in [f.rule, f.pending_rule, f.saved_rule] {
+            assert!(rule <= MAX_RULE_BYTES, "{n} rules: {f:?}");
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! Sensors' and rules' documents as the engine keeps them ([`Packed`]): what is put in comes out again, to the last label.
+
+use serde_json::Value;
+
+use super::farm::SensorSpec;
+use super::rule::{ActionSpec, ConditionSpec, OnSignalLost, Operator, RuleMode, RuleSpec};
+use super::scope::{ScopeKind, ScopeSpec};
+use crate::id::SensorId;
+use crate::packed::{Packed, Packer, Unpacker};
+use crate::quantity::Quantity;
+use crate::sensor_type::SensorType;
+use crate::setting::OrderSpec;
+use crate::time::Duration;
+use crate::words::Words;
+
+/// The actions' names, by the byte that stands for them.
+const ACTIONS: [&str; 6] = [
+    "on",
+    "off",
+    "set_speed",
+    "set_position",
+    "set_flow_rate",
+    "pulse",
+];
+const OPERATORS: [Operator; 6] = [
+    Operator::Gt,
+    Operator::Gte,
+    Operator::Lt,
+    Operator::Lte,
+    Operator::Eq,
+    Operator::Between,
+];
+
+/// Flags of a document, told one by one.
+fn flags<const N: usize>(all: [bool; N]) -> u8 {
+    all.iter()
+        .rev()
+        .fold(0, |sum, flag| sum << 1 | u8::from(*flag))
+}
+
+const fn flag(flags: u8, n: u8) -> bool {
+    flags >> n & 1 == 1
+}
+
+impl SensorSpec {
+    pub(crate) fn pack(&self, words: &mut Words) -> Packed {
+        let mut p = Packer::new(words);
+        p.byte(flags([self.name.is_some(), self.controller.is_some()]));
+        pack_type(self.sensor_type, &mut p);
+        p.word(&packed_scope(&self.scope, p.words()));
+        p.signed(self.stale_after.as_millis());
+        if let Some(name) = &self.name {
+            p.text(name);
+        }
+        if let Some(controller) = &self.controller {
+            p.word(controller);
+        }
+        p.finish(self.id.as_str())
+    }
+
+    pub(crate) fn unpack(packed: &Packed, words: &Words) -> Self {
+        let mut u = packed.fields(words);
+        let has = u.byte();
+        Self {
+            id: SensorId::from(packed.id()),
+            sensor_type: unpack_type(&mut u),
+            scope: unpack_scope(&mut u),
+            stale_after: Duration::from_millis(u.signed()),
+            name: flag(has, 0).then(|| u.text().to_owned()),
+            controller: flag(has, 1).then(|| u.word().to_owned()),
+        }
+    }
+}
+
+impl RuleSpec {
+    /// Its actions come first: they are read alone when it fires.
+    pub(crate) fn pack(&self, words: &mut Words) -> Packed {
+        let mut p = Packer::new(words);
+        p.number(self.actions.len() as u64);
+        for action in &self.actions {
+            action.pack(&mut p);
+        }
+        p.byte(flags([
+            self.mode == RuleMode::Disabled,
+            self.deployed,
+            self.on_signal_lost == OnSignalLost::Hold,
+            self.stop_condition.is_some(),
+        ]));
+        p.byte(self.priority);
+        p.text(&self.name);
+        p.text(&self.description);
+        p.word(&packed_scope(&self.scope, p.words()));
+        self.trigger.pack(&mut p);
+        if let Some(stop) = &self.stop_condition {
+            stop.pack(&mut p);
+        }
+        pack_label(&self.created_by, &mut p);
+        pack_label(&self.created_at, &mut p);
+        p.finish(self.id.as_str())
+    }
+
+    pub(crate) fn unpack(packed: &Packed, words: &Words) -> Self {
+        let mut u = packed.fields(words);
+        let actions = (0..u.number())
+            .map(|_| ActionSpec::unpack(&mut u))
+            .collect();
+        let has = u.byte();
+        Self {
+            id: packed.id().into(),
+            actions,
+            mode: if flag(has, 0) {
+                RuleMode::Disabled
+            } else {
+                RuleMode::Auto
+            },
+            deployed: flag(has, 1),
+            on_signal_lost: if flag(has, 2) {
+                OnSignalLost::Hold
+            } else {
+                OnSignalLost::Stop
+            },
+            priority: u.byte(),
+            name: u.text().to_owned(),
+            description: u.text().to_owned(),
+            scope: unpack_scope(&mut u),
+            trigger: ConditionSpec::unpack(&mut u),
+            stop_condition: flag(has, 3).then(|| ConditionSpec::unpack(&mut u)),
+            created_by: unpack_label(&mut u),
+            created_at: unpack_label(&mut u),
+        }
+    }
+
+    /// A packed rule's actions, without the rest of it.
+    pub(crate) fn unpack_actions<'a>(
+        packed: &'a Packed,
+        words: &'a Words,
+    ) -> impl Iterator<Item = PackedAction<'a>> {
+        let mut u = packed.fields(words);
+        (0..u.number()).map(move |_| PackedAction::unpack(&mut u))
+    }
+}
+
+/// An action as it stands in a packed rule.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PackedAction<'a> {
+    pub(crate) device: &'a str,
+    device_name: Option<&'a str>,
+    pub(crate) action: &'a str,
+    pub(crate) value: Option<Quantity>,
+    pub(crate) delay: Duration,
+}
+
+impl<'a> PackedAction<'a> {
+    fn unpack(u: &mut Unpacker<'a>) -> Self {
+        let has = u.byte();
+        Self {
+            device: u.word(),
+            device_name: flag(has, 0).then(|| u.word()),
+            action: match ACTIONS.get(usize::from(has >> 2)) {
+                Some(known) => known,
+                None => u.text(),
+            },
+            value: flag(has, 1).then(|| Quantity::from_micro(u.signed())),
+            delay: Duration::from_millis(u.signed()),
+        }
+    }
+}
+
+impl ActionSpec {
+    fn pack(&self, p: &mut Packer<'_>) {
+        let known = ACTIONS
+            .iter()
+            .zip(0..)
+            .find(|(a, _)| **a == self.command.action);
+        let code = known.map_or(u8::MAX >> 2, |(_, code)| code);
+        let has = flags([self.device_name.is_some(), self.command.value.is_some()]);
+        p.byte(code << 2 | has);
+        p.word(self.device_id.as_str());
+        if let Some(name) = &self.device_name {
+            p.word(name);
+        }
+        if known.is_none() {
+            p.text(&self.command.action);
+        }
+        if let Some(value) = self.command.value {
+            p.signed(value.as_micro());
+        }
+        p.signed(self.delay.as_millis());
+    }
+
+    fn unpack(u: &mut Unpacker<'_>) -> Self {
+        let action = PackedAction::unpack(u);
+        Self {
+            device_id: action.device.into(),
+            device_name: action.device_name.map(str::to_owned),
+            command: OrderSpec {
+                action: action.action.to_owned(),
+                value: action.value,
+            },
+            delay: action.delay,
+        }
+    }
+}
+
+impl ConditionSpec {
+    fn pack(&self, p: &mut Packer<'_>) {
+        p.byte(flags([self.value_max.is_some(), self.scope.is_some()]));
+        pack_type(self.sensor_type, p);
+        let operator = OPERATORS
+            .iter()
+            .zip(0..)
+            .find(|(o, _)| **o == self.operator);
+        p.byte(operator.map_or(0, |(_, code)| code));
+        p.signed(self.value.as_micro());
+        p.signed(self.duration.as_millis());
+        if let Some(max) = self.value_max {
+            p.signed(max.as_micro());
+        }
+        if let Some(scope) = &self.scope {
+            p.word(&packed_scope(scope, p.words()));
+        }
+    }
+
+    fn unpack(u: &mut Unpacker<'_>) -> Self {
+        let has = u.byte();
+        Self {
+            sensor_type: unpack_type(u),
+            operator: OPERATORS
+                .get(usize::from(u.byte()))
+                .copied()
+                .unwrap_or(Operator::Gt),
+            value: Quantity::from_micro(u.signed()),
+            duration: Duration::from_millis(u.signed()),
+            value_max: flag(has, 0).then(|| Quantity::from_micro(u.signed())),
+            scope: flag(has, 1).then(|| unpack_scope(u)),
+        }
+    }
+}
+
+fn pack_type(sensor_type: SensorType, p: &mut Packer<'_>) {
+    let code = SensorType::ALL
+        .iter()
+        .zip(0..)
+        .find(|(t, _)| **t == sensor_type);
+    p.byte(code.map_or(0, |(_, code)| code));
+}
+
+fn unpack_type(u: &mut Unpacker<'_>) -> SensorType {
+    SensorType::ALL
+        .get(usize::from(u.byte()))
+        .copied()
+        .unwrap_or(SensorType::Temperature)
+}
+
+/// A scope is one word, the same for all that lies there: its kind, then each text with its length before it, `-` for none
+/// and `=` for the farm's own id.
+fn packed_scope(scope: &ScopeSpec, words: &Words) -> String {
+    let mut all = String::from(match scope.kind {
+        ScopeKind::Farm => "f",
+        ScopeKind::Polyhouse => "p",
+        ScopeKind::Zone => "z",
+    });
+    let mut add = |text: Option<&str>| match text {
+        None => all.push('-'),
+        Some(text) => {
+            all.push_str(&text.len().to_string());
+            all.push(':');
+            all.push_str(text);
+        }
+    };
+    add(scope.polyhouse_id.as_ref().map(|id| id.as_str()));
+    add(scope.zone_id.as_ref().map(|id| id.as_str()));
+    add(scope.name.as_deref());
+    add(scope.path.as_deref());
+    match &scope.farm_id {
+        Some(id) if id == words.farm() => all.push('='),
+        other => add(other.as_ref().map(|id| id.as_str())),
+    }
+    all
+}
+
+fn unpack_scope(u: &mut Unpacker<'_>) -> ScopeSpec {
+    let farm = u.words().farm().clone();
+    let (kind, mut rest) = u.word().split_at_checked(1).unwrap_or_default();
+    ScopeSpec {
+        kind: match kind {
+            "z" => ScopeKind::Zone,
+            "p" => ScopeKind::Polyhouse,
+            _ => ScopeKind::Farm,
+        },
+        polyhouse_id: next_text(&mut rest).map(Into::into),
+        zone_id: next_text(&mut rest).map(Into::into),
+        name: next_text(&mut rest).map(str::to_owned),
+        path: next_text(&mut rest).map(str::to_owned),
+        farm_id: if rest == "=" {
+            Some(farm)
+        } else {
+            next_text(&mut rest).map(Into::into)
+        },
+    }
+}
+
+fn next_text<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    if let Some(after) = rest.strip_prefix('-') {
+        *rest = after;
+        return None;
+    }
+    let (length, after) = rest.split_once(':')?;
+    let (text, after) = after.split_at_checked(length.parse().ok()?)?;
+    *rest = after;
+    Some(text)
+}
+
+/// Who and when: mostly a user's id and an instant, but a label may be any JSON.
+fn pack_label(label: &Value, p: &mut Packer<'_>) {
+    match label {
+        Value::Null => p.byte(0),
+        Value::String(text) => {
+            p.byte(1);
+            p.word(text);
+        }
+        other => match other.as_i64() {
+            Some(n) => {
+                p.byte(2);
+                p.signed(n);
+            }
+            None => {
+                p.byte(3);
+                p.text(&other.to_string());
+            }
+        },
+    }
+}
+
+fn unpack_label(u: &mut Unpacker<'_>) -> Value {
+    match u.byte() {
+        1 => Value::from(u.word()),
+        2 => Value::from(u.signed()),
+        3 => serde_json::from_str(u.text()).unwrap_or_default(),
+        _ => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::id::FarmId;
+
+    fn comes_out_again(rule: &Value) {
+        let mut words = Words::new(&FarmId::from("farm"));
+        let spec = RuleSpec::from_json(rule).unwrap();
+        let packed = spec.pack(&mut words);
+        assert_eq!(RuleSpec::unpack(&packed, &words), spec);
+        let again = spec.pack(&mut words);
+        let count = words.len();
+        packed.release(&mut words);
+        assert_eq!(
+            (words.len(), RuleSpec::unpack(&again, &words)),
+            (count, spec)
+        );
+        again.release(&mut words);
+        assert_eq!(
+            words.len(),
+            0,
+            "words go with the last document that names them"
+        );
+    }
+
+    #[test]
+    fn what_is_packed_comes_out_again() {
+        let zone = json!({
+            "type": "zone", "farmId": "farm", "polyhouseId": "p:1-", "zoneId": "3:z", "name": "हरित", "path": "A / =",
+        });
+        let trigger =
+            json!({"sensor_type": "ph", "operator": "between", "value": 5.5, "value_max": 6.25});
+        comes_out_again(&json!({
+            "id": "r", "name": "n", "scope": {"type": "farm"}, "trigger": trigger, "actions": [],
+        }));
+        comes_out_again(&json!({
+            "id": "नियम 1", "name": "Cool", "description": "a\u{0}b", "mode": "disabled", "priority": 10, "deployed": true,
+            "scope": zone, "on_signal_lost": "hold", "created_by": {"a": [1, 2.5]}, "created_at": 1_763_740_800_123_i64,
+            "trigger": {"sensor_type": "temperature", "operator": "lt", "value": -9.999_999, "duration_sec": 315_360_000,
+                "scope": {"type": "farm", "farmId": "another", "name": ""}},
+            "stop_condition": {"sensor_type": "co2_level", "operator": "eq", "value": 2_000, "scope": zone},
+            "actions": [
+                {"device_id": "d", "device_name": "", "command": {"action": "set_flow_rate", "value": 0.1}, "delay_sec": 1},
+                {"device_id": "d", "command": {"action": "pulse", "value": 60}},
+                {"device_id": "e", "command": {"action": "on", "value": 3}},
+            ],
+        }));
+        let mut odd = RuleSpec::from_json(&json!({
+            "id": "r", "name": "n", "scope": {"type": "farm"}, "trigger": trigger, "created_by": u64::MAX, "created_at": "now",
+            "actions": [{"device_id": "d", "command": {"action": "off"}}],
+        }))
+        .unwrap();
+        odd.actions[0].command.action = "dance".into();
+        odd.trigger.duration = Duration::from_millis(-1);
+        let mut words = Words::new(&FarmId::from("farm"));
+        assert_eq!(RuleSpec::unpack(&odd.pack(&mut words), &words), odd);
+    }
+
+    #[test]
+    fn a_sensor_comes_out_again() {
+        let mut words = Words::new(&FarmId::from("farm"));
+        for sensor in [
+            json!({"id": "s", "type": "ph", "scope": {"type": "farm"}}),
+            json!({"id": "s", "name": "S", "type": "co2_level", "scope": {"type": "polyhouse", "polyhouseId": "p"},
+                "stale_after_sec": 1, "controller": "A4:CF:12:00:00:01"}),
+        ] {
+            let spec = SensorSpec::from_json(&sensor).unwrap();
+            assert_eq!(SensorSpec::unpack(&spec.pack(&mut words), &words), spec);
+        }
+    }
+}

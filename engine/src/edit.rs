@@ -1,0 +1,137 @@
+//! Rules and alerts come and go: saved, edited, deleted while the farm runs.
+//!
+//! Both in the same way: a document that says the same in all that matters disturbs nothing; else what was there ends, the
+//! document is compiled anew and its conditions are evaluated in the same step.
+
+use crate::alert::Alert;
+use crate::document::{AlertSpec, Problems, RuleSpec};
+use crate::engine::Engine;
+use crate::event::{Event, EventKind, StopReason};
+use crate::id::{AlertId, RuleId};
+use crate::rule::{Phase, Transition};
+use crate::signal::Owner;
+use crate::state::MAX_REMEMBERED;
+use crate::time::Timestamp;
+
+impl Engine {
+    pub(crate) fn put_rule(
+        &mut self,
+        spec: &RuleSpec,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Problems> {
+        let compiled = self.state.compile_rule(spec)?;
+        if let Some(ix) = self.state.rules.index(spec.id.as_str()) {
+            if self.state.same_rule(ix, spec, &compiled) {
+                self.state.relabel_rule(ix, spec);
+                return Ok(());
+            }
+            self.end_rule(ix, now, events);
+        }
+        if planted!(EditRestartsOtherHolds) {
+            self.restart_holds(now);
+        }
+        let ix = self.state.put_rule(spec, &compiled);
+        self.state.attach_rule(ix, spec, &compiled);
+        self.dirty.push(Owner::Rule(ix));
+        Ok(())
+    }
+
+    /// Part of a planted mistake.
+    fn restart_holds(&mut self, now: Timestamp) {
+        for ix in self.state.rules.indices() {
+            if let Some(rule) = self.state.rules.get_mut(ix) {
+                rule.phase.with_hold(|_| crate::hold::Hold::new(now));
+            }
+        }
+    }
+
+    pub(crate) fn delete_rule(&mut self, id: &RuleId, now: Timestamp, events: &mut Vec<Event>) {
+        if let Some(ix) = self.state.rules.index(id.as_str()) {
+            self.end_rule(ix, now, events);
+            self.state.remove_rule(id);
+        }
+    }
+
+    /// The rule stops if it is running, and ends in any case; what becomes of it then is the caller's.
+    pub(crate) fn end_rule(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
+        let Some(rule) = self.state.rules.get_mut(ix) else {
+            return;
+        };
+        let was_running = matches!(rule.phase, Phase::Running { .. });
+        rule.phase = Phase::Idle;
+        if was_running {
+            self.perform(
+                ix,
+                Transition::Stopped(StopReason::Deactivated),
+                now,
+                events,
+            );
+        }
+        self.state.detach_rule(ix);
+    }
+
+    pub(crate) fn put_alert(
+        &mut self,
+        spec: &AlertSpec,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Problems> {
+        let watches = self.state.compile_alert(spec)?;
+        let mut last_notified = self.state.remembered.remove(&spec.id);
+        if let Some(ix) = self.state.alerts.index(spec.id.as_str()) {
+            if self.state.same_alert(ix, spec) {
+                if let Some(alert) = self.state.alerts.get_mut(ix) {
+                    *alert.spec = spec.clone();
+                }
+                return Ok(());
+            }
+            self.end_alert(ix, now, events);
+            last_notified = self.state.alerts.get(ix).and_then(|a| a.last_notified);
+        }
+        let (ix, _) = self.state.alerts.put(Alert::new(spec, last_notified));
+        self.state.attach_alert(ix, &watches);
+        self.dirty.push(Owner::Alert(ix));
+        Ok(())
+    }
+
+    pub(crate) fn delete_alert(&mut self, id: &AlertId, now: Timestamp, events: &mut Vec<Event>) {
+        let Some(ix) = self.state.alerts.index(id.as_str()) else {
+            return;
+        };
+        self.end_alert(ix, now, events);
+        if let Some(last) = self
+            .state
+            .alerts
+            .remove(id.as_str())
+            .and_then(|a| a.last_notified)
+        {
+            self.state.remembered.insert(id.clone(), last);
+            if self.state.remembered.len() > MAX_REMEMBERED {
+                let oldest = self
+                    .state
+                    .remembered
+                    .iter()
+                    .min_by_key(|(_, at)| **at)
+                    .map(|(id, _)| id.clone());
+                oldest.map(|id| self.state.remembered.remove(&id));
+            }
+        }
+    }
+
+    /// The alert is resolved if it is active, and ends in any case; what becomes of it then is the caller's.
+    pub(crate) fn end_alert(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
+        let Some(alert) = self.state.alerts.get_mut(ix) else {
+            return;
+        };
+        if alert.end() {
+            events.push(Event {
+                at: now,
+                kind: EventKind::AlertResolved {
+                    alert: alert.spec.id.clone(),
+                },
+            });
+        }
+        self.state.detach_alert(ix);
+    }
+}
