@@ -6,9 +6,10 @@ use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
 use crate::journal::JournalArgs;
-use crate::replay::ReplayArgs;
+use crate::replay::{ConvertArgs, ReplayArgs};
 use crate::serve::{CheckConfigArgs, ServeArgs};
 use crate::verify_log::VerifyLogArgs;
+use crate::year::YearArgs;
 
 /// Farm and polyhouse management: a telemetry stream processor and rule engine.
 #[derive(Debug, Parser)]
@@ -26,8 +27,12 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Run recorded telemetry or inputs through a farm's rules and see what would have happened.
     Replay(ReplayArgs),
+    /// Write recorded telemetry as a Parquet file, which replays faster and which other tools read.
+    Convert(ConvertArgs),
     /// Put load on a server or broker and measure latencies and losses.
     Bench(LoadArgs),
+    /// Replay a made-up year of a farm and say how long it takes, beside the least that it could.
+    BenchReplay(YearArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
     /// Check that the audit log is as it was written; names the first entry of each chain that is not.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod cli;
+mod columnar;
 mod config;
 mod journal;
 mod log;
@@ -10,6 +11,7 @@ mod report;
 mod serve;
 mod simulate;
 mod verify_log;
+mod year;
 
 use std::process::ExitCode;
 
@@ -27,5 +29,7 @@ fn main() -> ExitCode {
         cli::Command::VerifyLog(args) => verify_log::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
+        cli::Command::BenchReplay(args) => year::main(&args),
+        cli::Command::Convert(args) => replay::convert(&args),
     }
 }

@@ -1,8 +1,6 @@
 //! A row of recorded telemetry: `at,sensor,value`.
 
-use std::collections::HashMap;
-
-use harit_engine::{Decimal, Engine, Measured, SensorIx, Timestamp};
+use harit_engine::{Decimal, Measured, Timestamp};
 
 /// One reading.
 #[derive(Debug, PartialEq)]
@@ -10,6 +8,8 @@ pub(super) struct Row<'a> {
     pub(super) at: Timestamp,
     pub(super) sensor: &'a str,
     pub(super) value: Measured,
+    /// The value as it stands there.
+    pub(super) text: &'a str,
 }
 
 pub(super) fn is_header(line: &[u8]) -> bool {
@@ -41,6 +41,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<Row<'_>>, String> {
         at: instant(at)?,
         sensor,
         value: measured(value)?,
+        text: value,
     }))
 }
 
@@ -73,26 +74,6 @@ fn measured(text: &str) -> Result<Measured, String> {
     }
 }
 
-/// Sensor numbers by id, so that an id is looked up by a hash once a row. No registry change can come in telemetry.
-#[derive(Default)]
-pub(super) struct Sensors(HashMap<Box<str>, Option<SensorIx>>);
-
-impl Sensors {
-    /// How many ids are remembered; past this, unknown ids are looked up each time.
-    const MAX: usize = 2_000_000;
-
-    pub(super) fn index(&mut self, engine: &Engine, id: &str) -> Option<SensorIx> {
-        if let Some(known) = self.0.get(id) {
-            return *known;
-        }
-        let ix = engine.sensor_index(id);
-        if self.0.len() < Self::MAX {
-            self.0.insert(id.into(), ix);
-        }
-        ix
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +87,7 @@ mod tests {
             at,
             sensor: "t1",
             value,
+            text: "27.4",
         }));
         assert_eq!(row("1576450800000,t1,27.4"), expected);
         assert_eq!(row("2019-12-15T23:00:00Z,t1,27.4\r"), expected);
@@ -115,7 +97,8 @@ mod tests {
             Ok(Some(Row {
                 at: Timestamp::from_millis(0),
                 sensor: "t1",
-                value: Measured::Null
+                value: Measured::Null,
+                text: ""
             }))
         );
         assert_eq!(row("0,t1,NaN").unwrap().unwrap().value, Measured::NotFinite);

@@ -1,15 +1,19 @@
 //! `harit replay`: the engine over a recorded log. The same fold as live control, without a server.
 //!
-//! Memory does not depend on the file's length: a line is read, applied, and its events are written. Events go to a file
+//! Memory does not depend on the file's length: a line, or a batch of rows in columns, is read, applied, and its events are written. Events go to a file
 //! beside the one asked for, which takes its name only when the replay has come to its end, so that a replay that failed
 //! leaves nothing that looks like a result.
 
+mod convert;
 mod csv;
 mod output;
+mod progress;
+mod sensors;
 mod source;
 mod summary;
+mod telemetry;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,6 +25,10 @@ use harit_engine::{Engine, Event, FarmDocument, Input, InputKind, Timestamp};
 use output::Output;
 use source::{Lines, Source};
 use summary::Summary;
+use telemetry::Telemetry;
+
+pub(crate) use convert::{ConvertArgs, main as convert};
+pub(crate) use summary::processor_time;
 
 /// Malformed input: a line, a farm document, a rule in it.
 const EXIT_MALFORMED: u8 = 2;
@@ -33,7 +41,8 @@ pub(crate) struct ReplayArgs {
     /// The farm: places, sensors, devices, rules and alerts (JSON).
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_FARM")]
     farm: PathBuf,
-    /// Readings with the header `at,sensor,value`; `at` is epoch milliseconds or RFC 3339. Gzip and zstd are recognised.
+    /// Readings: a Parquet file with the columns `at`, `sensor`, `value` (see `harit convert`), or text with the header
+    /// `at,sensor,value`; `at` is epoch milliseconds or RFC 3339. Gzip and zstd are recognised.
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_TELEMETRY")]
     telemetry: Option<PathBuf>,
     /// Inputs, one JSON object a line, as `harit journal export` writes them. Gzip and zstd are recognised.
@@ -62,6 +71,8 @@ enum ReplayError {
     Io { path: PathBuf, source: io::Error },
     #[error("{}: {reason}", path.display())]
     Farm { path: PathBuf, reason: String },
+    #[error("{}: {reason}", path.display())]
+    File { path: PathBuf, reason: String },
     #[error("{}:{line}: {reason}", path.display())]
     Line {
         path: PathBuf,
@@ -81,7 +92,7 @@ impl ReplayError {
     const fn exit_code(&self) -> u8 {
         match self {
             Self::Io { .. } => EXIT_FAILED,
-            Self::Farm { .. } | Self::Line { .. } => EXIT_MALFORMED,
+            Self::Farm { .. } | Self::File { .. } | Self::Line { .. } => EXIT_MALFORMED,
         }
     }
 }
@@ -106,7 +117,7 @@ fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
     let mut summary = Summary::default();
     let started = Instant::now();
     if let Some(path) = &args.telemetry {
-        replay_telemetry(path, args.skip_bad, &mut engine, &mut output, &mut summary)?;
+        Telemetry::open(path)?.replay(args.skip_bad, &mut engine, &mut output, &mut summary)?;
     }
     if let Some(path) = &args.inputs {
         replay_inputs(path, args.skip_bad, &mut engine, &mut output, &mut summary)?;
@@ -142,51 +153,6 @@ fn load_farm(path: &Path) -> Result<Engine, ReplayError> {
     Engine::new(&document).map_err(|e| malformed(e.to_string()))
 }
 
-fn replay_telemetry(
-    path: &Path,
-    skip_bad: bool,
-    engine: &mut Engine,
-    output: &mut Output,
-    summary: &mut Summary,
-) -> Result<(), ReplayError> {
-    let mut lines = Lines::new(Source::open(path)?);
-    match lines.next()? {
-        Some(header) if csv::is_header(header) => {}
-        _ => return Err(lines.malformed("the first line is not the header `at,sensor,value`")),
-    }
-    let mut sensors = csv::Sensors::default();
-    let mut events: Vec<Event> = Vec::new();
-    while let Some(line) = lines.next()? {
-        match csv::parse(line) {
-            Ok(None) => {}
-            Ok(Some(row)) => {
-                match sensors.index(engine, row.sensor) {
-                    Some(ix) => {
-                        engine.apply_reading(row.at, ix, row.value, &mut events);
-                    }
-                    None => {
-                        let kind = InputKind::Reading {
-                            sensor: row.sensor.into(),
-                            value: row.value,
-                        };
-                        if let Err(e) = engine.apply(&Input { at: row.at, kind }, &mut events) {
-                            return Err(lines.malformed(&e.to_string()));
-                        }
-                    }
-                }
-                if !events.is_empty() {
-                    output.write(&events, summary)?;
-                    events.clear();
-                }
-            }
-            Err(_) if skip_bad => summary.bad_lines += 1,
-            Err(reason) => return Err(lines.malformed(&reason)),
-        }
-    }
-    lines.done();
-    Ok(())
-}
-
 fn replay_inputs(
     path: &Path,
     skip_bad: bool,
@@ -194,7 +160,10 @@ fn replay_inputs(
     output: &mut Output,
     summary: &mut Summary,
 ) -> Result<(), ReplayError> {
-    let mut lines = Lines::new(Source::open(path)?);
+    let mut lines = Lines::new(Source::new(
+        path,
+        File::open(path).map_err(ReplayError::io(path))?,
+    )?);
     let mut events: Vec<Event> = Vec::new();
     while let Some(line) = lines.next()? {
         if line.trim_ascii().is_empty() {

@@ -1,40 +1,30 @@
 //! A recorded log as lines: plain, gzip or zstd, told by their first bytes; with a progress bar over the file's bytes.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::ReplayError;
+use super::progress::Progress;
 
 const BUFFER: usize = 1 << 20;
 /// No line of a log is longer: a rule document has at most a few kilobytes.
 const MAX_LINE: usize = 4 << 20;
-/// How often progress is told where there is no terminal to draw a bar on.
-const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A file of lines, decompressed.
 pub(super) struct Source {
     path: PathBuf,
     reader: Box<dyn BufRead>,
-    bar: ProgressBar,
+    progress: Progress,
 }
 
 impl Source {
-    pub(super) fn open(path: &Path) -> Result<Self, ReplayError> {
-        let file = File::open(path).map_err(ReplayError::io(path))?;
+    pub(super) fn new(path: &Path, file: File) -> Result<Self, ReplayError> {
         let size = file.metadata().map_err(ReplayError::io(path))?.len();
-        let bar = ProgressBar::new(size);
-        let style = ProgressStyle::with_template(
-            "{bar:40} {percent:>3} %  {bytes}/{total_bytes}  {elapsed}, {eta} left",
-        );
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let progress = Progress::bytes(size);
         let counted = Counted {
             file,
-            bar: bar.clone(),
-            plain: Plain::new(size),
+            progress: progress.clone(),
         };
         let mut compressed = BufReader::with_capacity(BUFFER, counted);
         let start = compressed.fill_buf().map_err(ReplayError::io(path))?;
@@ -52,7 +42,7 @@ impl Source {
         Ok(Self {
             path: path.to_owned(),
             reader,
-            bar,
+            progress,
         })
     }
 }
@@ -102,7 +92,7 @@ impl Lines {
 
     /// The present line is malformed.
     pub(super) fn malformed(&self, reason: &str) -> ReplayError {
-        self.source.bar.finish_and_clear();
+        self.source.progress.done();
         ReplayError::Line {
             path: self.source.path.clone(),
             line: self.number,
@@ -111,49 +101,20 @@ impl Lines {
     }
 
     pub(super) fn done(&self) {
-        self.source.bar.finish_and_clear();
+        self.source.progress.done();
     }
 }
 
-/// Tells the bar, or the log where there is no terminal, how far the file is read.
+/// Tells how far the file is read.
 struct Counted {
     file: File,
-    bar: ProgressBar,
-    plain: Plain,
+    progress: Progress,
 }
 
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.file.read(buffer)?;
-        self.bar.inc(n as u64);
-        self.plain.tell(self.bar.position());
+        self.progress.add(n);
         Ok(n)
-    }
-}
-
-struct Plain {
-    size: u64,
-    next: Option<Instant>,
-}
-
-impl Plain {
-    fn new(size: u64) -> Self {
-        Self {
-            size,
-            next: (!io::stderr().is_terminal()).then(|| Instant::now() + PLAIN_INTERVAL),
-        }
-    }
-
-    fn tell(&mut self, position: u64) {
-        let now = Instant::now();
-        if self.next.is_some_and(|next| now >= next) {
-            self.next = Some(now + PLAIN_INTERVAL);
-            let percent = position * 100 / self.size.max(1);
-            let _closed = writeln!(
-                io::stderr().lock(),
-                "read {position} of {} bytes ({percent} %)",
-                self.size
-            );
-        }
     }
 }

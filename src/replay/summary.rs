@@ -12,6 +12,9 @@ pub(super) struct Summary {
     events: BTreeMap<&'static str, u64>,
     counters: Counters,
     took: Duration,
+    /// What this thread had of the processor; unlike the time, it does not grow with what else runs.
+    processor: Option<Duration>,
+    peak_kib: Option<u64>,
 }
 
 impl Summary {
@@ -22,7 +25,23 @@ impl Summary {
     pub(super) fn finish(&mut self, counters: &Counters, took: Duration) {
         self.counters = *counters;
         self.took = took;
+        self.processor = processor_time();
+        self.peak_kib = peak_memory();
     }
+}
+
+/// Of this thread so far, where the kernel tells it.
+pub(crate) fn processor_time() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanos = told.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanos))
+}
+
+/// The most memory that this process had, in KiB, where the kernel tells it.
+fn peak_memory() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = told.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 impl fmt::Display for Summary {
@@ -53,6 +72,13 @@ impl fmt::Display for Summary {
             reason = "shown to people"
         )]
         let rate = (c.readings as f64 / secs.max(1e-9)) as u64;
-        writeln!(f, "took       {secs:>12.3} s  ({rate} readings/s)")
+        writeln!(f, "took       {secs:>12.3} s  ({rate} readings/s)")?;
+        if let Some(busy) = self.processor {
+            writeln!(f, "processor  {:>12.3} s", busy.as_secs_f64())?;
+        }
+        if let Some(kib) = self.peak_kib {
+            writeln!(f, "memory     {:>12} MiB at most", kib >> 10)?;
+        }
+        Ok(())
     }
 }
