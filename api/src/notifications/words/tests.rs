@@ -1,0 +1,183 @@
+use super::*;
+
+fn said(notice: &Notice, language: Language, times: i64) -> String {
+    let Words { title, message } = notice.say(language, times);
+    format!("{title} | {message}")
+}
+
+fn watch(
+    conditions: &[(SensorType, Operator, &str)],
+    place: Option<&str>,
+    any: bool,
+    hold_sec: i64,
+) -> Watch {
+    let watched = |(sensor, operator, value): &(SensorType, Operator, &str)| Watched {
+        sensor: *sensor,
+        operator: *operator,
+        value: (*value).to_owned(),
+    };
+    Watch {
+        alert: "a".into(),
+        name: "Hot".into(),
+        place: place.map(str::to_owned),
+        conditions: conditions.iter().map(watched).collect(),
+        any,
+        hold_sec,
+    }
+}
+
+#[test]
+fn an_alert_is_a_sentence() {
+    let hot = watch(
+        &[(SensorType::Temperature, Operator::Gt, "35")],
+        Some("Polyhouse 1"),
+        false,
+        300,
+    );
+    let hot = Notice::AlertRaised { watch: hot };
+    assert_eq!(
+        said(&hot, En, 1),
+        "Alert: Hot | Polyhouse 1: temperature above 35 °C for 5 min"
+    );
+    assert_eq!(
+        said(&hot, Hi, 1),
+        "चेतावनी: Hot | Polyhouse 1: तापमान 35 °C से ऊपर, 5 मिनट से"
+    );
+    assert_eq!(
+        said(&hot, Mr, 3),
+        "इशारा: Hot | Polyhouse 1: तापमान ३५ °C पेक्षा जास्त, ५ मिनिटांपासून (३ वेळा)"
+    );
+    let two = watch(
+        &[
+            (SensorType::Ph, Operator::Lt, "5.5"),
+            (SensorType::ReservoirLevel, Operator::Lte, "20"),
+        ],
+        None,
+        true,
+        0,
+    );
+    let two = Notice::AlertRepeated {
+        watch: two,
+        no_data: false,
+    };
+    assert_eq!(
+        said(&two, En, 2),
+        "Alert goes on: Hot | Whole farm: pH below 5.5 or reservoir level at or below 20% (2 times)"
+    );
+    assert_eq!(
+        said(&two, Mr, 1),
+        "इशारा अजून सुरू आहे: Hot | संपूर्ण शेत: सामू ५.५ पेक्षा कमी किंवा टाकीतील पातळी २०% किंवा त्याहून कमी"
+    );
+}
+
+#[test]
+fn what_devices_say_is_quoted_and_bounded() {
+    let device = Named {
+        id: "d".into(),
+        name: "Fan 1".into(),
+        place: Some("North".into()),
+    };
+    let order = Ordered {
+        device: device.clone(),
+        action: "set_speed".into(),
+        value: Some("60".into()),
+        by: Some("Asha".into()),
+        message: Some("relay\nstuck".repeat(100)),
+    };
+    let failed = said(&Notice::CommandFailed { order }, En, 1);
+    assert!(
+        failed.starts_with(
+            "Fan 1 refused a command | North: “Speed 60%” by Asha was not carried out: relaystuck"
+        ),
+        "{failed}"
+    );
+    assert!(
+        failed.ends_with('…') && failed.chars().count() < 300,
+        "{failed}"
+    );
+    let locked = Notice::DeviceLocked {
+        device,
+        reason: "max_on".into(),
+    };
+    assert_eq!(
+        said(&locked, En, 1),
+        "Fan 1 is locked | North: it takes no commands. Reason: it was on for too long"
+    );
+}
+
+#[test]
+fn every_kind_is_said_in_every_language() {
+    let device = Named {
+        id: "d".into(),
+        name: "Fan 1".into(),
+        place: None,
+    };
+    let order = Ordered {
+        device: device.clone(),
+        action: "on".into(),
+        value: None,
+        by: None,
+        message: None,
+    };
+    let hot = watch(&[(SensorType::Ec, Operator::Eq, "1.2")], None, false, 7_200);
+    let sensors = |count: usize| Sensors {
+        controller: Some("AABBCCDDEE01".into()),
+        of: Some("House".into()),
+        names: (0..count.min(3)).map(|n| format!("S{n}")).collect(),
+        count,
+    };
+    let (controller, name) = ("AABBCCDDEE01".to_owned(), "House".to_owned());
+    let all = [
+        Notice::AlertRaised { watch: hot.clone() },
+        Notice::AlertRepeated {
+            watch: hot.clone(),
+            no_data: true,
+        },
+        Notice::AlertResolved { watch: hot },
+        Notice::DeviceLocked {
+            device: device.clone(),
+            reason: "interlock".into(),
+        },
+        Notice::DeviceUnlocked { device },
+        Notice::CommandFailed {
+            order: order.clone(),
+        },
+        Notice::CommandTimedOut { order },
+        Notice::ControllerOffline {
+            controller: controller.clone(),
+            name: name.clone(),
+        },
+        Notice::ControllerOnline { controller, name },
+        Notice::SensorsStale {
+            sensors: sensors(1),
+        },
+        Notice::SensorsStale {
+            sensors: sensors(9),
+        },
+        Notice::SensorsFresh {
+            sensors: sensors(1),
+        },
+        Notice::SensorsFresh {
+            sensors: sensors(9),
+        },
+        Notice::Digest,
+    ];
+    let mut seen = std::collections::BTreeSet::new();
+    for notice in &all {
+        for language in [En, Hi, Mr] {
+            let text = said(notice, language, 4);
+            let devanagari = text.chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c));
+            assert_eq!(devanagari, language != En, "{text}");
+            assert!(seen.insert(text.clone()), "said twice: {text}");
+        }
+        let stored = serde_json::to_string(notice).expect("JSON");
+        assert_eq!(
+            &serde_json::from_str::<Notice>(&stored).expect("a notice"),
+            notice
+        );
+    }
+    assert_eq!(
+        said(&all[10], En, 1),
+        "No readings from 9 sensors | S0, S1, S2 and 6 more (House)"
+    );
+}
