@@ -508,4 +508,41 @@ mod tests {
             assert_eq!(dirty, expected, "{units} {count}");
         }
     }
+
+    /// However often rules and alerts are edited, the conditions are those of the documents that stand.
+    #[test]
+    fn an_edit_takes_away_the_conditions_that_were() {
+        use crate::{AlertSpec, Engine, FarmDocument, Input, InputKind, RuleSpec, Timestamp};
+        let scope = serde_json::json!({"type": "farm"});
+        let farm = serde_json::json!({
+            "farm": {"id": "f1", "name": "Farm"},
+            "sensors": [{"id": "s", "type": "ph", "scope": scope}],
+            "devices": [{"id": "d", "type": "fan", "scope": scope}],
+        });
+        let mut engine = Engine::new(&FarmDocument::from_json(&farm).unwrap()).unwrap();
+        let apply = |engine: &mut Engine, kind| {
+            let at = Timestamp::from_millis(0);
+            engine.apply(&Input { at, kind }, &mut vec![]).unwrap();
+        };
+        for value in 1..20 {
+            let condition =
+                serde_json::json!({"sensor_type": "ph", "operator": "gt", "value": value % 14});
+            let rule = RuleSpec::from_json(&serde_json::json!({
+                "id": "r", "name": "R", "deployed": true, "scope": scope, "trigger": condition, "stop_condition": condition,
+                "actions": [{"device_id": "d", "command": {"action": "on"}}],
+            }));
+            let alert = AlertSpec::from_json(&serde_json::json!({
+                "id": "a", "name": "A", "repeatsIn": 1, "repeatUnit": "days",
+                "conditions": [{"sensor": "pH", "operator": ">", "value": value}],
+            }));
+            apply(&mut engine, InputKind::RulePut(Box::new(rule.unwrap())));
+            apply(&mut engine, InputKind::AlertPut(Box::new(alert.unwrap())));
+            assert_eq!(engine.state.signals.leaves.iter().flatten().count(), 3);
+            assert_eq!(engine.state.signals.leaves.len(), 3);
+        }
+        apply(&mut engine, InputKind::RuleDelete("r".into()));
+        apply(&mut engine, InputKind::AlertDelete("a".into()));
+        assert_eq!(engine.state.signals.leaves.iter().flatten().count(), 0);
+        assert!(engine.state.signals.signals[0].cuts.is_empty());
+    }
 }

@@ -210,6 +210,12 @@ fn a_scope_is_labelled_with_the_names_of_its_place() {
         named("Bed", "First / Bed")
     );
     assert_eq!(label(&farm, &ScopeSpec::zone("z2")), None);
+    let there = json!({"id": "h1", "type": "humidity", "scope": {"type": "zone", "zoneId": "z2"}});
+    let there = harit_engine::SensorSpec::from_json(&there).unwrap();
+    assert_eq!(
+        farm.refused(InputKind::Registry(vec![RegistryChange::PutSensor(there)])),
+        "changes[0].scope.zoneId: there is no zone z2"
+    );
 }
 
 #[test]
@@ -483,6 +489,7 @@ fn the_last_notifications_of_so_many_deleted_alerts_are_remembered() {
         farm.apply(n / 10, InputKind::AlertDelete(id.as_str().into()));
     }
     let told = |farm: &mut Farm, n: i64| farm.apply(500, spec(&format!("a{n}"))).len();
+    assert_eq!(told(&mut farm, 1), 1, "so many fit");
     assert_eq!(
         told(&mut farm, REMEMBERED),
         1,
