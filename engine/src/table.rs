@@ -249,28 +249,3 @@ mod tests {
         assert_eq!(table.order.blocks.len(), 10_000_usize.div_ceil(BLOCK));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_stays_while_its_thing_does_and_is_used_again_after() {
-        let mut table = Table::default();
-        let numbers: Vec<u32> = ["b", "a", "c"].map(|id| table.put(id, id.len())).into();
-        assert_eq!(numbers, [0, 1, 2]);
-        assert_eq!(table.put("a", 10), 1, "replaced where it was");
-        assert_eq!((table.len(), table.get(1)), (3, Some(&10)));
-        assert_eq!((table.remove("b"), table.remove("b")), (Some(1), None));
-        assert_eq!(
-            (table.len(), table.index("b"), table.get(0)),
-            (2, None, None)
-        );
-        assert_eq!(table.put("z", 7), 0);
-        assert_eq!(table.indices(), [1, 2, 0], "by id");
-        assert_eq!(
-            table.iter().collect::<Vec<_>>(),
-            [(1, &10), (2, &1), (0, &7)]
-        );
-    }
-}
