@@ -7,19 +7,29 @@ import { type OpenSocket, openLive, useLiveStatus } from './live';
 /** A socket in the hands of the test. */
 function fakeSocket() {
   const handlers = new Map<string, ((payload?: unknown) => void)[]>();
+  let acknowledge: ((answer: unknown) => void) | undefined;
   const socket = {
     active: true,
     on: vi.fn((event: string, handler: (payload?: unknown) => void) =>
       handlers.set(event, [...(handlers.get(event) ?? []), handler]),
     ),
-    emit: vi.fn(),
+    emit: vi.fn((_event: string, _payload: unknown, answer: (answer: unknown) => void) => {
+      acknowledge = answer;
+    }),
     connect: vi.fn(),
     disconnect: vi.fn(),
   };
   const hear = (event: string, payload?: unknown) => {
     for (const handler of handlers.get(event) ?? []) handler(payload);
   };
-  return { socket, hear };
+  /** What the server says to the latest subscription. */
+  const answer = (said: unknown) => acknowledge?.(said);
+  /** A connection that is taken, and whose subscription is. */
+  const subscribed = () => {
+    hear('connect');
+    answer({ ok: true, farmId: 'farm-1' });
+  };
+  return { socket, hear, answer, subscribed };
 }
 
 let cache: QueryClient;
@@ -48,19 +58,39 @@ describe('openLive', () => {
   it('shows the token, and subscribes to the farm on every connect', () => {
     expect(open).toHaveBeenCalledWith('secret');
     world.hear('connect');
-    expect(world.socket.emit).toHaveBeenCalledExactlyOnceWith('subscribe', { farmId: 'farm-1' });
+    expect(world.socket.emit).toHaveBeenCalledExactlyOnceWith(
+      'subscribe',
+      { farmId: 'farm-1' },
+      expect.any(Function),
+    );
     world.hear('disconnect');
     world.hear('connect');
     expect(world.socket.emit).toHaveBeenCalledTimes(2);
   });
 
-  it('is live between connect and disconnect', () => {
-    expect(status()).toBe('off');
+  it('is live from the subscription to the disconnect', () => {
     world.hear('connect');
+    expect(status()).toBe('off');
+    world.answer({ ok: true, farmId: 'farm-1' });
     expect(status()).toBe('on');
     world.hear('disconnect');
     expect(status()).toBe('off');
   });
+
+  it.each([[{ ok: false, code: 'too_many_attempts' }], [null]])(
+    'is not live when its subscription was answered by %j, and asks again after a while',
+    async (said) => {
+      world.hear('connect');
+      world.answer(said);
+      expect(status()).toBe('off');
+      await vi.advanceTimersByTimeAsync(9_000);
+      expect(world.socket.emit).toHaveBeenCalledTimes(1);
+      await vi.advanceTimersByTimeAsync(1_500);
+      expect(world.socket.emit).toHaveBeenCalledTimes(2);
+      world.answer({ ok: true, farmId: 'farm-1' });
+      expect(status()).toBe('on');
+    },
+  );
 
   it('folds telemetry into the cache', () => {
     const sensor = { id: 'a', type: 'ph', unit: '', latestValue: 6, at: 1 };
@@ -76,15 +106,6 @@ describe('openLive', () => {
     expect(cache.getQueryData(keys.latestTelemetry('farm-1'))).toBeUndefined();
     world.hear('telemetry', { nonsense: true });
     world.hear('telemetry', null);
-  });
-
-  it('loads again what it may have missed, but not on the first connect', () => {
-    const invalidate = vi.spyOn(cache, 'invalidateQueries');
-    world.hear('connect');
-    expect(invalidate).not.toHaveBeenCalled();
-    world.hear('disconnect');
-    world.hear('connect');
-    expect(invalidate).toHaveBeenCalledExactlyOnceWith({ queryKey: ['farm', 'farm-1'] });
   });
 
   it('knocks again when the server closed the connection, which socket.io would leave closed', async () => {
@@ -151,6 +172,72 @@ const shown = {
   weather: keys.weather(farm),
 } satisfies Record<string, QueryKey>;
 type Shown = keyof typeof shown;
+
+describe('what happened before the subscription', () => {
+  it('is asked for once, of all that was loaded before and is told of live', async () => {
+    const loads = Object.entries(shown).map(([name, key]) => ({ name, load: show(key) }));
+    world.hear('connect');
+    await vi.advanceTimersByTimeAsync(200);
+    for (const { load } of loads) expect(load).toHaveBeenCalledTimes(1);
+    world.answer({ ok: true, farmId: farm });
+    await vi.advanceTimersByTimeAsync(10_000);
+    const asked = loads.filter(({ load }) => load.mock.calls.length === 2).map(({ name }) => name);
+    // Nothing ever tells that the weather changed.
+    expect(asked.toSorted()).toEqual(
+      Object.keys(shown)
+        .filter((name) => name !== 'weather')
+        .toSorted(),
+    );
+  });
+
+  it('is in what is loaded afterwards, which is loaded once', async () => {
+    world.subscribed();
+    await vi.advanceTimersByTimeAsync(10);
+    const load = show(keys.logs(farm));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  it('is asked for after a load that was under way', async () => {
+    const slow = slowLoad();
+    const load = show(keys.logs(farm), slow.load);
+    world.subscribed();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(load).toHaveBeenCalledTimes(1);
+    slow.answer('before');
+    await vi.advanceTimersByTimeAsync(600);
+    expect(load).toHaveBeenCalledTimes(2);
+    slow.answer('after');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(cache.getQueryData(keys.logs(farm))).toBe('after');
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it('is asked for on every reconnect, also by what could not be loaded meanwhile', async () => {
+    world.subscribed();
+    await vi.advanceTimersByTimeAsync(10);
+    const rules = show(keys.rules(farm));
+    const weather = show(keys.weather(farm), () => Promise.reject(new Error('away')));
+    await vi.advanceTimersByTimeAsync(20_000);
+    rules.mockClear();
+    weather.mockClear();
+    world.hear('disconnect');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(rules).not.toHaveBeenCalled();
+    world.subscribed();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(rules).toHaveBeenCalledTimes(1);
+    expect(weather).toHaveBeenCalledTimes(1);
+  });
+
+  it('is no concern of another farm', async () => {
+    const load = show(keys.rules('farm-2'));
+    await vi.advanceTimersByTimeAsync(10);
+    world.subscribed();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+});
 
 describe('what live messages make old', () => {
   const automation: Shown[] = ['rules', 'devices', 'alerts', 'sensors', 'summary', 'logs'];

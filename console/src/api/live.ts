@@ -12,11 +12,13 @@ import { Stale, staleMessages } from './stale';
 /** A command and how far it got. */
 type Command = components['schemas']['Command'];
 
-/** `on` while the socket is connected. */
+/** `on` while the server tells what happens on the farm. */
 export type LiveStatus = 'off' | 'on';
 
 /** Wait before knocking again when the server itself closed the connection (socket.io then gives up by itself). */
 const KNOCK_AGAIN_MS = 2_000;
+/** Wait before asking for the farm again when the server took the connection and refused the farm (asked too often, say). */
+const SUBSCRIBE_AGAIN_MS = 10_000;
 
 let status: LiveStatus = 'off';
 const listeners = new Set<() => void>();
@@ -70,22 +72,33 @@ export function openLive(
   const stale = new Stale(cache, farmId);
   void open(token).then((socket) => {
     if (closed) return;
-    let connectedBefore = false;
     const knockAgain = () => {
       if (!socket.active && !closed) {
         clearTimeout(knock);
         knock = setTimeout(() => socket.connect(), KNOCK_AGAIN_MS);
       }
     };
+    const subscribe = () => {
+      socket.emit('subscribe', { farmId }, (answer: unknown) => {
+        if (closed) return;
+        if (!isTaken(answer)) {
+          clearTimeout(knock);
+          knock = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS);
+          return;
+        }
+        setStatus('on');
+        // Only from here on does everything arrive: what happened since a page was loaded, or while the connection was
+        // down, is only known by asking.
+        stale.listening();
+      });
+    };
     socket.on('connect', () => {
-      setStatus('on');
-      socket.emit('subscribe', { farmId });
-      // Whatever happened while nobody listened is only known by asking.
-      if (connectedBefore) stale.everything();
-      connectedBefore = true;
+      clearTimeout(knock);
+      subscribe();
     });
     socket.on('disconnect', () => {
       setStatus('off');
+      clearTimeout(knock);
       knockAgain();
     });
     socket.on('connect_error', () => {
@@ -114,6 +127,11 @@ export function openLive(
     close();
     setStatus('off');
   };
+}
+
+/** Whether the server took a subscription. */
+function isTaken(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === true;
 }
 
 /** Writes how far a command got under its key, if a screen follows it. */

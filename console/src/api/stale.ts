@@ -1,6 +1,6 @@
 // Which of a farm's data each live message makes old, and the gathering that keeps a burst of messages from becoming a
 // burst of requests: what arrives within a window is asked for once, at its end.
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { farmKey, keys } from './keys';
 
 /** What is gathered before anything is asked for again: at most two requests a second for each thing on screen. */
@@ -66,6 +66,9 @@ const byRecord: Record<string, readonly Part[]> = {
   users: ['users'],
 };
 
+/** What no message tells of: it is asked for by the clock, and coming late to the messages costs it nothing. */
+const unheard: ReadonlySet<string> = new Set([keys.weather('')[2], keys.history('')[2]]);
+
 /** What a live message makes old; undefined for messages that are not about stored data. */
 function partsOf(message: string, payload: unknown): readonly Part[] | undefined {
   switch (message) {
@@ -113,10 +116,19 @@ export class Stale {
     this.timer ??= setTimeout(this.flush, GATHER_MS);
   }
 
-  /** Everything of the farm is old: messages were missed while nobody listened. */
+  /** Everything of the farm is old: messages were missed. */
   everything(): void {
     this.close();
-    void this.cache.invalidateQueries({ queryKey: farmKey(this.farmId) });
+    this.again(() => true);
+  }
+
+  /** From now on messages come; what was loaded before, or is being loaded, may lack what happened until now. */
+  listening(): void {
+    const now = Date.now();
+    this.again(({ queryKey, state }) => {
+      const loaded = state.status === 'success';
+      return !(loaded && (state.dataUpdatedAt > now || unheard.has(String(queryKey[2]))));
+    });
   }
 
   /** The same after the server lost messages, a little later. */
@@ -131,6 +143,15 @@ export class Stale {
     this.timer = undefined;
     this.spread = undefined;
     this.old.clear();
+  }
+
+  private again(isOld: (query: Query) => boolean): void {
+    for (const query of this.cache.getQueryCache().findAll({ queryKey: farmKey(this.farmId) })) {
+      if (!isOld(query)) continue;
+      // A load that is under way may have read before, and to ask again now would only join it.
+      if (query.state.fetchStatus === 'fetching') this.note(query.queryKey);
+      else void this.cache.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    }
   }
 
   private readonly flush = (): void => {
