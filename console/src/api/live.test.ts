@@ -108,6 +108,31 @@ describe('openLive', () => {
     world.hear('telemetry', null);
   });
 
+  it('asks for the farm again when nobody answers, and counts the first answer', async () => {
+    const load = show(keys.logs(farm));
+    await vi.advanceTimersByTimeAsync(10);
+    world.hear('connect');
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(world.socket.emit).toHaveBeenCalledTimes(2);
+    expect(status()).toBe('off');
+    world.answer({ ok: true, farmId: farm });
+    expect(status()).toBe('on');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(load).toHaveBeenCalledTimes(2);
+    // The answer to the other try, a little late.
+    world.answer({ ok: true, farmId: farm });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(load).toHaveBeenCalledTimes(2);
+    expect(world.socket.emit).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks for nothing more while the connection is down', async () => {
+    world.hear('connect');
+    world.hear('disconnect');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(world.socket.emit).toHaveBeenCalledTimes(1);
+  });
+
   it('knocks again when the server closed the connection, which socket.io would leave closed', async () => {
     expect(world.socket.connect).toHaveBeenCalledTimes(1);
     world.hear('connect');

@@ -19,6 +19,8 @@ export type LiveStatus = 'off' | 'on';
 const KNOCK_AGAIN_MS = 2_000;
 /** Wait before asking for the farm again when the server took the connection and refused the farm (asked too often, say). */
 const SUBSCRIBE_AGAIN_MS = 10_000;
+/** Wait for the answer to a subscription: one that arrives before the server is ready for it is lost without a word. */
+const ANSWER_WITHIN_MS = 3_000;
 
 let status: LiveStatus = 'off';
 const listeners = new Set<() => void>();
@@ -73,16 +75,19 @@ export function openLive(
   void open(token).then((socket) => {
     if (closed) return;
     const knockAgain = () => {
+      clearTimeout(knock);
       if (!socket.active && !closed) {
-        clearTimeout(knock);
         knock = setTimeout(() => socket.connect(), KNOCK_AGAIN_MS);
       }
     };
     const subscribe = () => {
+      clearTimeout(knock);
+      knock = setTimeout(subscribe, ANSWER_WITHIN_MS);
       socket.emit('subscribe', { farmId }, (answer: unknown) => {
-        if (closed) return;
+        // A slow answer to an earlier try may come after the one that counted.
+        if (closed || status === 'on') return;
+        clearTimeout(knock);
         if (!isTaken(answer)) {
-          clearTimeout(knock);
           knock = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS);
           return;
         }
@@ -92,13 +97,9 @@ export function openLive(
         stale.listening();
       });
     };
-    socket.on('connect', () => {
-      clearTimeout(knock);
-      subscribe();
-    });
+    socket.on('connect', subscribe);
     socket.on('disconnect', () => {
       setStatus('off');
-      clearTimeout(knock);
       knockAgain();
     });
     socket.on('connect_error', () => {

@@ -1,5 +1,6 @@
 // The automation rules (spec 2.17): the list, or in its place the editor.
 import { Button, Skeleton } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -124,11 +125,24 @@ interface ListProps {
 /** The strongest first, as devices see them; a rule that starts or stops stays where it is. */
 function List({ rules, ...card }: ListProps) {
   const ordered = rules.toSorted((a, b) => b.priority - a.priority || a.name.localeCompare(b.name));
+  const [unfolded, setUnfolded] = useLocalStorage<string[]>({ key: 'rules-unfolded', defaultValue: [] });
+  const unfold = (id: string, open: boolean) =>
+    // Rules that are gone are forgotten.
+    setUnfolded((before) => [
+      ...before.filter((known) => known !== id && rules.some((rule) => rule.id === known)),
+      ...(open ? [id] : []),
+    ]);
   return (
     <ul className={classes['list']}>
       {ordered.map((rule) => (
         <li key={rule.id}>
-          <RuleCard rule={rule} rules={rules} {...card} />
+          <RuleCard
+            rule={rule}
+            rules={rules}
+            unfolded={unfolded.includes(rule.id)}
+            onUnfold={(open) => unfold(rule.id, open)}
+            {...card}
+          />
         </li>
       ))}
     </ul>

@@ -84,6 +84,44 @@ describe('the list', () => {
       dry.getByText(text);
   });
 
+  it('says on a phone what matters, and folds the rest until it is asked for', async () => {
+    const wide = window.matchMedia;
+    window.matchMedia = (query) => ({ ...wide(query), matches: query.includes('max-width') });
+    try {
+      const { person, table, sent, unmount } = await page({
+        [`PATCH ${path}/rule-1`]: { body: { ...running, mode: 'disabled' } },
+      });
+      const cool = await card('Cool East');
+      cool.getByText(/^When the temperature in East stays above 35 °C for 5 min/);
+      cool.getByText(/^Running since/);
+      const folded = cool.getByText('Details').closest('details') as HTMLDetailsElement;
+      expect(folded.open).toBe(false);
+      for (const text of ['Priority 6', 'Deployed', 'Both fans', 'Fan 1 → On', /^Created 5 Jan 2026/])
+        expect(folded.contains(cool.getByText(text))).toBe(true);
+      // What waits for a person is not folded.
+      const dry = await card('Dry East');
+      expect(dry.getByRole('button', { name: 'Deploy Dry East' }).closest('details')).toBeNull();
+
+      const power = cool.getByRole<HTMLInputElement>('switch', { name: 'Cool East: active' });
+      expect(power.checked).toBe(true);
+      table[`GET ${path}`] = { body: [{ ...running, mode: 'disabled', status: { phase: 'idle' } }, draft] };
+      await person.click(power);
+      expect(sent(`PATCH ${path}/rule-1`)?.body).toEqual({ mode: 'disabled' });
+      await waitFor(() => expect(power.checked).toBe(false));
+
+      await person.click(cool.getByText('Details'));
+      await waitFor(() => expect(folded.open).toBe(true));
+      unmount();
+      await page();
+      const again = await card('Cool East');
+      expect((again.getByText('Details').closest('details') as HTMLDetailsElement).open).toBe(true);
+      const other = await card('Dry East');
+      expect((other.getByText('Details').closest('details') as HTMLDetailsElement).open).toBe(false);
+    } finally {
+      window.matchMedia = wide;
+    }
+  });
+
   it('follows the engine without a reload', async () => {
     const { cache } = await page();
     const cool = await card('Cool East');
