@@ -64,6 +64,21 @@ it('writes Marathi with Devanagari digits, and counts in lakhs', () => {
   expect(format.steadyReading(6.5)).toBe('६.५०');
 });
 
+it('says the part of the day as people do', () => {
+  const at = (time: string) => new Date(`2026-11-21T${time}:00+05:30`);
+  const hi = formatters('hi');
+  expect(hi.clock(at('08:03'))).toBe('सुबह 8:03');
+  expect(hi.clock(at('12:03'))).toBe('दोपहर 12:03');
+  expect(hi.dateTime(at('22:33'))).toBe('21 नव॰ 2026, रात 10:33');
+  const mr = formatters('mr');
+  expect(mr.clock(at('05:03'))).toBe('पहाटे ५:०३');
+  expect(mr.clock(at('08:03'))).toBe('सकाळी ८:०३');
+  expect(mr.hour(at('12:00'))).toBe('दुपारी १२');
+  expect(mr.dayTime(at('18:10'))).toBe('२१ नोव्हें, संध्याकाळी ६:१०');
+  expect(mr.exactTime(at('22:33'))).toBe('२१ नोव्हें, २०२६, रात्री १०:३३:००');
+  expect(formatters('en').exactTime(at('22:33')).replaceAll('\u202f', ' ')).toBe('21 Nov 2026, 10:33:00 pm');
+});
+
 it('falls back to Indian time for a zone that the browser does not know', () => {
   expect(formatters('en', 'Mars/Olympus').longDate(noon)).toBe('Saturday, 21 November 2026');
 });

@@ -67,6 +67,31 @@ interface Formatters extends Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal
 
 const made = new Map<string, Formatters>();
 
+/** Marathi says "at night", where Intl's word is "night". */
+const marathiPartsOfDay: Record<string, string> = {
+  मध्यरात्र: 'मध्यरात्री',
+  पहाट: 'पहाटे',
+  सकाळ: 'सकाळी',
+  मध्यान्ह: 'दुपारी',
+  दुपार: 'दुपारी',
+  संध्याकाळ: 'संध्याकाळी',
+  रात्र: 'रात्री',
+};
+
+/** A time of day as it is said: "10:33 pm", and in Hindi and Marathi with the part of the day before it. */
+function timed(language: Language, options: Intl.DateTimeFormatOptions): (instant: Date) => string {
+  const format = new Intl.DateTimeFormat(locales[language], {
+    ...options,
+    ...(language !== 'en' && { dayPeriod: 'short' }),
+  });
+  if (language !== 'mr') return (instant) => format.format(instant);
+  return (instant) =>
+    format
+      .formatToParts(instant)
+      .map(({ type, value }) => (type === 'dayPeriod' ? (marathiPartsOfDay[value] ?? value) : value))
+      .join('');
+}
+
 /** The formatters of a language; Intl objects are costly, so they are made once. */
 export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE): Formatters {
   const key = `${language} ${farmTimeZone}`;
@@ -94,21 +119,18 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     year: 'numeric',
     timeZone,
   });
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const minutes = { hour: 'numeric', minute: '2-digit' } as const;
+  const seconds = { ...minutes, second: '2-digit' } as const;
+  const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const dateTime = timed(language, { ...date, ...minutes, timeZone });
   // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
   const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   // Swedish writes dates as ISO does.
   const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
-  const dayTime = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone,
-  });
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone });
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
-  const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric', timeZone });
+  const dayTime = timed(language, { day: 'numeric', month: 'short', ...minutes, timeZone });
+  const time = timed(language, { ...seconds, timeZone });
+  const clock = timed(language, { ...minutes, timeZone });
+  const hour = timed(language, { hour: 'numeric', timeZone });
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone });
   // In numerals that Date can read, whatever the language.
   const wall = new Intl.DateTimeFormat('en-u-nu-latn', {
@@ -122,7 +144,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     timeZone,
   });
   const collator = new Intl.Collator(locale, { numeric: true });
-  const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone });
+  const exactTime = timed(language, { ...date, ...seconds, timeZone });
   const fresh: Formatters = {
     count: (value) => count.format(value),
     reading: (value) => reading.format(value),
@@ -134,7 +156,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
       `${Math.round(Math.abs(value)) > 0 && value < 0 ? '-' : ''}₹${count.format(Math.abs(value))}`,
     longDate: (instant) => longDate.format(instant),
     shortDate: (instant) => shortDate.format(instant),
-    dateTime: (instant) => dateTime.format(instant),
+    dateTime,
     dayOfMonth: (day) => dayOfMonth.format(new Date(`${day}T00:00:00Z`)),
     dayStart: (day) => {
       const midnight = Date.parse(`${day}T00:00:00Z`);
@@ -143,10 +165,10 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
       return midnight - fresh.offset(new Date(guess));
     },
     isoDay: (instant) => isoDay.format(instant),
-    dayTime: (instant) => dayTime.format(instant),
-    time: (instant) => time.format(instant),
-    clock: (instant) => clock.format(instant),
-    hour: (instant) => hour.format(instant),
+    dayTime,
+    time,
+    clock,
+    hour,
     day: (instant) => day.format(instant),
     offset: (instant) => {
       const of = Object.fromEntries(
@@ -166,7 +188,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
         : `${count.format(minutes)}:${twoDigits.format(rest)}`;
     },
     list: (items) => list.format(items),
-    exactTime: (instant) => exactTime.format(instant),
+    exactTime,
   };
   made.set(key, fresh);
   return fresh;

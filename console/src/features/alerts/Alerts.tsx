@@ -118,7 +118,7 @@ function Summary({ alerts }: { alerts: readonly Alert[] }) {
   const raised = alerts.filter((alert) => standingOf(alert) === 'raised').length;
   const key = alerts.length === 0 ? 'alerts.none' : raised === 0 ? 'alerts.noneRaised' : 'alerts.raisedNow';
   return (
-    <p role="status" className={classes['summary']}>
+    <p role="status" className={classes[alerts.length === 0 ? 'empty' : 'summary']}>
       {t(key, { count: raised, value: format.count(raised) })}
     </p>
   );

@@ -88,7 +88,7 @@ export function Control({ farmId, role }: { farmId: string; role: Role }) {
             />
           )}
         </div>
-        {command && wide && (
+        {command && wide && (devices.data || devices.isPending) && (
           <section className={classes['side']} aria-label={chosen?.name ?? t('control.select')}>
             {chosen ? <h2>{chosen.name}</h2> : <Empty />}
             {panel}

@@ -54,7 +54,7 @@ function Tile({ tile, value, known }: { tile: TileSpec; value: number | null; kn
         <tile.icon size={22} aria-hidden />
         <span>{t(tile.label)}</span>
       </span>
-      <span className={classes['value']} data-write={tile.write}>
+      <span className={classes['value']} data-write={tile.write} data-none={value === null || undefined}>
         {value === null ? <span aria-hidden>{DASH}</span> : format[tile.write](value)}
       </span>
       {hint && <span className={classes['hint']}>{hint}</span>}

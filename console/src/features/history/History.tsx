@@ -115,7 +115,9 @@ export function History({ farmId }: { farmId: string }) {
           <Skeleton height={320} radius="lg" aria-hidden />
         </>
       )}
-      {sensors.data && polyhouses.data && shown.length === 0 && <p>{t('history.noSensors')}</p>}
+      {sensors.data && polyhouses.data && shown.length === 0 && (
+        <p className={classes['empty']}>{t('history.noSensors')}</p>
+      )}
       {device && <DevicePast farmId={farmId} device={device} span={span} />}
       <div className={classes['charts']}>
         {shown

@@ -67,11 +67,13 @@ export function ActivePill({ isActive }: { isActive: boolean }) {
 export function PolyhouseFacts({ polyhouse: { zonesCount, capacity } }: { polyhouse: Polyhouse }) {
   const { t } = useTranslation();
   const format = useFormat();
+  // Free text, and most often a number of plants.
+  const said = capacity && /^\d+(\.\d+)?$/.test(capacity) ? format.reading(Number(capacity)) : capacity;
   return (
     <p className={classes['size']}>
       <span>{t('places.zoneCount', { count: zonesCount, number: format.count(zonesCount) })}</span>
       <span>
-        {t('places.capacity')} <strong>{capacity || t('places.notAvailable')}</strong>
+        {t('places.capacity')} <strong>{said || t('places.notAvailable')}</strong>
       </span>
     </p>
   );

@@ -47,8 +47,8 @@ export function Polyhouses({ farmId, role }: Props) {
       remove.mutate(polyhouse.id, { onSuccess: () => setSearch({}, { replace: true }) });
     },
   };
-  return (
-    <div className={classes['page']} aria-busy={query.isPending}>
+  const trouble = (
+    <>
       {remove.isError && (
         <Banner tone="bad" text={failureText(t, remove.error, t('places.deletePolyhouseFailed'))} />
       )}
@@ -59,6 +59,11 @@ export function Polyhouses({ farmId, role }: Props) {
           action={{ label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching }}
         />
       )}
+    </>
+  );
+  return (
+    <div className={classes['page']} aria-busy={query.isPending}>
+      {open && trouble}
       {open === WHOLE_FARM && query.data ? (
         <FarmThings farmId={farmId} polyhouses={query.data} writes={writes} />
       ) : opened && query.data ? (
@@ -66,6 +71,7 @@ export function Polyhouses({ farmId, role }: Props) {
       ) : (
         <>
           <Heading polyhouses={query.data} onAdd={writes ? () => setForm({ open: true }) : undefined} />
+          {!open && trouble}
           {open && query.data && <Banner tone="warn" text={t('places.polyhouseGone')} />}
           {query.isPending && <Shapes />}
           {query.data?.length === 0 && (

@@ -7,6 +7,7 @@ import { Link, Navigate } from 'react-router';
 import Back from '~icon/ArrowLeft';
 import { answer, api } from '../../api/client';
 import { failureText } from '../../i18n/failure';
+import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
 import { CodeBoxes } from './CodeBoxes';
@@ -27,6 +28,7 @@ export function CodeVerify() {
 
 function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const enter = useEnter();
   const focusFirst = useRef(() => {});
   const [code, setCode] = useState<readonly string[]>(emptyCode);
@@ -80,7 +82,7 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
         <div className={classes['resend']}>
           {resend.isSuccess && wait > 0 && <p role="status">{t('otp.resent')}</p>}
           {wait > 0 ? (
-            <p>{t('otp.resendIn', { count: wait })}</p>
+            <p>{t('otp.resendIn', { count: wait, number: format.count(wait) })}</p>
           ) : (
             <button
               type="button"
