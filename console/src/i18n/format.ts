@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from './i18n';
 import { type Language, locales } from './languages';
+import partsOfDay from './mr-parts-of-day.json';
 
 /** The time zone where no farm is chosen (or its zone is unknown to the browser). */
 const DEFAULT_TIME_ZONE = 'Asia/Kolkata';
@@ -68,15 +69,7 @@ interface Formatters extends Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal
 const made = new Map<string, Formatters>();
 
 /** Marathi says "at night", where Intl's word is "night". */
-const marathiPartsOfDay: Record<string, string> = {
-  मध्यरात्र: 'मध्यरात्री',
-  पहाट: 'पहाटे',
-  सकाळ: 'सकाळी',
-  मध्यान्ह: 'दुपारी',
-  दुपार: 'दुपारी',
-  संध्याकाळ: 'संध्याकाळी',
-  रात्र: 'रात्री',
-};
+const marathiPartsOfDay: Record<string, string> = partsOfDay;
 
 /** A time of day as it is said: "10:33 pm", and in Hindi and Marathi with the part of the day before it. */
 function timed(language: Language, options: Intl.DateTimeFormatOptions): (instant: Date) => string {

@@ -99,6 +99,7 @@ function scheme(palette: Palette): Record<string, string> {
     '--mantine-color-text': palette.ink,
     '--mantine-color-dimmed': palette.soft,
     '--mantine-color-placeholder': palette.soft,
+    '--mantine-color-disabled-color': palette.soft,
     '--mantine-color-default-border': palette.edge,
     '--mantine-color-error': palette.bad,
     '--mantine-color-anchor': palette.brand,

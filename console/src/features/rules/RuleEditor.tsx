@@ -21,21 +21,25 @@ import {
   secondsIn,
   stopLike,
   wordsOf,
+  wordsOfRule,
 } from './form';
 import { hazardsOf } from './hazards';
 import { PlaceField } from './PlaceField';
 import { fieldId, HINT_BELOW, type Problem, problemsOf, refusedProblems, stillRefused } from './problems';
-import { type Rule, useSaveRule } from './queries';
+import { ChangedElsewhere, type Rule, sameDocument, useSaveRule } from './queries';
 import classes from './RuleEditor.module.css';
 import { useFieldName, useHazardText, useProblemText } from './wording';
 
 interface Props {
-  /** The rule that is edited; none when making one. */
+  /** The rule that is edited, as it is now; none when making one. */
   rule: Rule | undefined;
   things: FarmThings;
   /** Leaves, with what was saved, if anything. */
   onDone: (saved?: Rule) => void;
 }
+
+/** Where the attention goes when somebody else was faster. */
+const ELSEWHERE = 'elsewhere';
 
 export function RuleEditor({ rule, things, onDone }: Props) {
   const { t } = useTranslation();
@@ -44,6 +48,10 @@ export function RuleEditor({ rule, things, onDone }: Props) {
   const save = useSaveRule(things.farmId);
   const [fields, setFields] = useState<RuleFields>(() => (rule ? fieldsOf(rule) : newFields(things.houses)));
   const [tried, setTried] = useState(false);
+  // What the form began with: the rule may become another meanwhile, by somebody else's hand.
+  const [before, setBefore] = useState(rule);
+  const elsewhere =
+    rule && before && !save.isPending && !save.isSuccess && !sameDocument(rule, before) ? rule : undefined;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
 
@@ -72,15 +80,20 @@ export function RuleEditor({ rule, things, onDone }: Props) {
   const submit = (deployed: boolean) => {
     setTried(true);
     save.reset();
+    if (elsewhere) {
+      setAttention({ path: ELSEWHERE });
+      return;
+    }
     if (seen[0]) {
       setAttention({ path: seen[0].path });
       return;
     }
     save.mutate(
-      { id: rule?.id, document: documentOf(fields, deployed, things) },
+      { before, document: documentOf(fields, deployed, things) },
       {
         onSuccess: onDone,
         onError: (error) => {
+          if (error instanceof ChangedElsewhere) setAttention({ path: ELSEWHERE });
           const [first] = refusedProblems(error, fields, things.devices);
           if (first) setAttention({ path: first.path });
         },
@@ -107,7 +120,23 @@ export function RuleEditor({ rule, things, onDone }: Props) {
       {rule?.status.phase === 'running' && <Banner tone="warn" text={t('rules.editor.running')} />}
       <div className={classes['columns']}>
         <div className={classes['main']}>
-          {save.isError && told.length === 0 && (
+          {elsewhere && (
+            <Elsewhere
+              rule={elsewhere}
+              things={things}
+              onLoad={() => {
+                setFields(fieldsOf(elsewhere));
+                setBefore(elsewhere);
+                setTried(false);
+                save.reset();
+              }}
+              onKeep={() => {
+                setBefore(elsewhere);
+                save.reset();
+              }}
+            />
+          )}
+          {save.isError && told.length === 0 && !(save.error instanceof ChangedElsewhere) && (
             <Banner
               tone="bad"
               text={`${t('rules.failed.save')} ${failureText(t, save.error, '')}`.trim()}
@@ -276,6 +305,41 @@ function About({ fields, things, problemAt, onChange }: PartProps) {
         />
       </div>
     </Panel>
+  );
+}
+
+/** Somebody else's change, which saving would undo without anybody noticing. */
+function Elsewhere({
+  rule,
+  things,
+  onLoad,
+  onKeep,
+}: {
+  rule: Rule;
+  things: FarmThings;
+  onLoad: () => void;
+  onKeep: () => void;
+}) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  return (
+    <div className={classes['elsewhere']} role="alert" id={fieldId(ELSEWHERE)} tabIndex={-1}>
+      <p className={classes['elsewhereTitle']}>{t('rules.elsewhere.title')}</p>
+      <p>
+        {t('rules.elsewhere.now', {
+          sentence: words.ruleSentence(wordsOfRule(rule, things.devices), things.houses),
+        })}
+      </p>
+      <p>{t('rules.elsewhere.hint')}</p>
+      <div className={classes['elsewhereButtons']}>
+        <Button variant="default" onClick={onLoad}>
+          {t('rules.elsewhere.load')}
+        </Button>
+        <Button variant="default" onClick={onKeep}>
+          {t('rules.elsewhere.keep')}
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -47,23 +47,34 @@ export function latestTelemetryQuery(farmId: string) {
   });
 }
 
-/** Makes a rule, or replaces the one that has an id. */
+/** The rule is not what the form began with any more. */
+export class ChangedElsewhere extends Error {}
+
+/** Whether two say the same; where they stand does not count. */
+export function sameDocument({ status: _, ...one }: Rule, { status: __, ...other }: Rule): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Makes a rule, or replaces the one that the form began with, if that is still what the server has. */
 export function useSaveRule(farmId: string) {
   const cache = useQueryClient();
+  const show = (rule: Rule) =>
+    keep(cache.getQueryData<Rule[]>(keys.rules(farmId)), rule, (rules) =>
+      cache.setQueryData(keys.rules(farmId), rules),
+    );
   return useMutation({
-    mutationFn: ({ id, document }: { id: string | undefined; document: NewRule }) =>
-      id === undefined
-        ? answer(api.POST('/api/farms/{farmId}/rules', { ...path(farmId), body: document }))
-        : answer(
-            api.PUT('/api/farms/{farmId}/rules/{ruleId}', {
-              params: { path: { farmId, ruleId: id } },
-              body: document,
-            }),
-          ),
+    mutationFn: async ({ before, document }: { before: Rule | undefined; document: NewRule }) => {
+      if (!before) return answer(api.POST('/api/farms/{farmId}/rules', { ...path(farmId), body: document }));
+      const params = { path: { farmId, ruleId: before.id } };
+      const present = await answer(api.GET('/api/farms/{farmId}/rules/{ruleId}', { params }));
+      if (!sameDocument(present, before)) {
+        show(present);
+        throw new ChangedElsewhere();
+      }
+      return answer(api.PUT('/api/farms/{farmId}/rules/{ruleId}', { params, body: document }));
+    },
     onSuccess: (saved) => {
-      keep(cache.getQueryData<Rule[]>(keys.rules(farmId)), saved, (rules) =>
-        cache.setQueryData(keys.rules(farmId), rules),
-      );
+      show(saved);
       return cache.invalidateQueries({ queryKey: keys.rules(farmId) });
     },
   });

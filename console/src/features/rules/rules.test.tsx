@@ -30,6 +30,8 @@ const at = (sensors: number) => ({
 async function page(answers: Record<string, Answer> = {}, where = '/automation/rules') {
   const { table, calls } = serve({
     [`GET ${path}`]: { body: [running, draft] },
+    [`GET ${path}/rule-1`]: { body: running },
+    [`GET ${path}/rule-2`]: { body: draft },
     'GET /api/farms/demo-farm-1/devices': {
       body: [{ ...fan, claims: [{ rule: 'rule-1', at: 0, priority: 6, setting: { action: 'on' } }] }, doser],
     },
@@ -347,6 +349,59 @@ describe('the editor', () => {
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     await card('Cooler');
     screen.getByText('“Cooler” is saved and deployed.');
+  });
+
+  it('tells of a change by somebody else while the form is open, and lets one choose', async () => {
+    const { person, cache, calls, table, sent } = await page(
+      { [`PUT ${path}/rule-1`]: { body: running } },
+      '/automation/rules?edit=rule-1',
+    );
+    await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
+    // That it stands elsewhere by now is no change.
+    const now = (rule: Rule) => cache.setQueryData<Rule[]>(keys.rules(farm.id), [rule, draft]);
+    now({ ...running, status: { phase: 'idle' } });
+    expect(screen.queryByText('Somebody changed this rule while you had it open')).toBeNull();
+
+    const theirs: Rule = { ...running, name: 'Theirs', trigger: { ...running.trigger, value: 37 } };
+    await person.clear(field('Name'));
+    await person.type(field('Name'), 'Mine');
+    now(theirs);
+    const notice = (await screen.findByText('Somebody changed this rule while you had it open')).closest(
+      '[role=alert]',
+    ) as HTMLElement;
+    within(notice).getByText(/^It now says: When the temperature in East stays above 37 °C/);
+    await person.click(screen.getByRole('button', { name: 'Save changes' }));
+    expect(document.activeElement).toBe(notice);
+    expect(calls.some(({ call }) => call.startsWith('PUT'))).toBe(false);
+
+    await person.click(within(notice).getByRole('button', { name: 'Take their version' }));
+    expect(field('Name').value).toBe('Theirs');
+    expect(field('Value', 'When').value).toBe('37');
+    expect(screen.queryByText('Somebody changed this rule while you had it open')).toBeNull();
+
+    await person.clear(field('Name'));
+    await person.type(field('Name'), 'Mine');
+    const again: Rule = { ...theirs, priority: 9 };
+    now(again);
+    await person.click(await screen.findByRole('button', { name: 'Keep mine' }));
+    table[`GET ${path}/rule-1`] = { body: again };
+    await person.click(screen.getByRole('button', { name: 'Save changes' }));
+    await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
+    expect(sent(`PUT ${path}/rule-1`)?.body).toMatchObject({ name: 'Mine', priority: 6 });
+  });
+
+  it('looks before it saves, in case no message told of a change', async () => {
+    const theirs: Rule = { ...running, mode: 'disabled' };
+    const { person, calls } = await page(
+      { [`GET ${path}/rule-1`]: { body: theirs }, [`PUT ${path}/rule-1`]: { body: running } },
+      '/automation/rules?edit=rule-1',
+    );
+    await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
+    await person.click(screen.getByRole('button', { name: 'Save changes' }));
+    await screen.findByText('Somebody changed this rule while you had it open');
+    expect(calls.some(({ call }) => call.startsWith('PUT'))).toBe(false);
+    await person.click(screen.getByRole('button', { name: 'Take their version' }));
+    expect(field('Mode').value).toBe('disabled');
   });
 
   it('adds and removes actions, and goes back without saving', async () => {

@@ -36,6 +36,21 @@ export function useProblemText(): (problem: Problem) => string {
         return t('rules.problem.noSensor');
       case 'unknown':
         return t('rules.problem.unknown');
+      case 'unknown_word':
+        return t(path.endsWith('.action') ? 'rules.problem.notSupported' : 'rules.problem.notOffered');
+      case 'no_value':
+        return t('rules.editor.noValue');
+      case 'duplicate':
+      case 'reserved':
+      case 'id_differs':
+        return t('rules.problem.taken');
+      case 'wrong_type':
+      case 'not_an_object':
+      case 'invalid_id':
+      case 'invalid_time':
+      case 'type_changed':
+      case 'must_be_off':
+        return t('rules.problem.wrong');
       default:
         return text ?? t('rules.problem.outside');
     }
