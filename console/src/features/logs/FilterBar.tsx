@@ -167,17 +167,21 @@ interface TypedProps
 /** A text or a day that is asked for when the typing pauses, or at Enter. */
 function TypedFilter({ value, onText, ...field }: TypedProps) {
   const [typed, setTyped] = useState(value);
-  // Going back and forward in the history changes the URL under the field; what was just asked for does not.
+  // Going back and forward in the history changes the URL under the field. What was asked for here arrives in the URL too,
+  // on a slow phone after more was typed: that must not take the letters away again.
   const [known, setKnown] = useState(value);
+  const [onTheWay, setOnTheWay] = useState<readonly string[]>([]);
   if (value !== known) {
+    const own = onTheWay.lastIndexOf(value);
     setKnown(value);
-    setTyped(value);
+    setOnTheWay(own === -1 ? [] : onTheWay.slice(own + 1));
+    if (own === -1) setTyped(value);
   }
   const ask = useDebouncedCallback(
     (text: string) => {
       const next = text.trim() === '' ? '' : text;
-      if (next === known || text !== typed) return;
-      setKnown(next);
+      if (next === (onTheWay.at(-1) ?? known) || text !== typed) return;
+      setOnTheWay((before) => [...before, next]);
       onText(next);
     },
     { delay: TYPING_PAUSE_MS },

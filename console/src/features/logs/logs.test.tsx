@@ -210,11 +210,13 @@ describe('the filters', () => {
   });
 
   it('go back with the back button', async () => {
-    const { person, router, search } = await open();
+    const { person, router, asked, search } = await open();
     await screen.findByRole('table');
     await person.selectOptions(filters().getByLabelText('Type'), 'other');
     await person.type(filters().getByLabelText('Device'), 'fan');
     await waitFor(() => expect(search()).toEqual({ type: 'other', device: 'fan' }));
+    // Nobody goes back from what is not yet on screen.
+    await waitFor(() => expect(asked().at(-1)).toMatchObject({ type: 'other', device: 'fan' }));
     await router.navigate(-1);
     await waitFor(() => expect(filters().getByLabelText<HTMLInputElement>('Device').value).toBe(''));
     expect(search()).toEqual({ type: 'other' });
