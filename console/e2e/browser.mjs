@@ -76,6 +76,35 @@ export async function accessibilityProblems(page, within = ':root') {
   );
 }
 
+/**
+ * Waits until what `look` sees changes by a live message. What a load of `path` changed meanwhile counts for nothing: one
+ * follows the subscription, and one comes every half minute.
+ */
+export async function changesLive(page, path, look, within) {
+  const loads = { asked: 0, answered: 0 };
+  const count = (step) => (request) => {
+    if (request.url().endsWith(path)) loads[step] += 1;
+  };
+  const [asked, answered] = [count('asked'), count('answered')];
+  page.on('request', asked);
+  page.on('requestfinished', answered);
+  try {
+    const deadline = Date.now() + within;
+    let seen = { sight: String(await look()), asked: -1, answered: -1 };
+    while (Date.now() < deadline) {
+      const now = { sight: String(await look()), ...loads };
+      const loaded = now.asked !== seen.asked || now.answered !== seen.answered || now.asked > now.answered;
+      if (!loaded && now.sight !== seen.sight) return;
+      if (loaded) seen = now;
+      await page.waitForTimeout(200);
+    }
+    throw new Error(`no live message changed anything within ${within} ms`);
+  } finally {
+    page.off('request', asked);
+    page.off('requestfinished', answered);
+  }
+}
+
 /** Signs in by the api and leaves token, user and language where the console looks for them. */
 export async function signInByApi(context, base, language = 'en', account = DEMO) {
   const response = await context.request.post(`${base}/auth/login`, { data: account });

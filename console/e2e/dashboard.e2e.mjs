@@ -2,7 +2,7 @@
 //   HARIT_BIN=../target/release/harit npm run e2e
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { accessibilityProblems, DEMO, startBrowser, watchConsole } from './browser.mjs';
+import { accessibilityProblems, changesLive, DEMO, startBrowser, watchConsole } from './browser.mjs';
 import { demoServer } from './server.mjs';
 
 const LIVE_WITHIN_MS = 20_000;
@@ -94,29 +94,10 @@ describe('the dashboard', { timeout: 300_000 }, () => {
   });
 
   it('is live, and its values move without a reload', async () => {
-    const loads = { asked: 0, answered: 0 };
-    const count = (step) => (request) => {
-      if (request.url().endsWith('/latest-telemetry')) loads[step] += 1;
-    };
-    page.on('request', count('asked'));
-    page.on('requestfinished', count('answered'));
     await signIn();
     await badge('on').waitFor();
     const notes = () => page.locator('[data-reading]').allTextContents();
-    let seen;
-    await until(
-      'a live message, and no load, changes a card',
-      async () => {
-        const now = { cards: String(await notes()), ...loads };
-        // The load that the subscription asks for, or that of every half minute: what it changed counts for nothing.
-        const loaded =
-          now.asked !== seen?.asked || now.answered !== seen.answered || now.asked > now.answered;
-        if (!loaded && now.cards !== seen.cards) return true;
-        if (loaded) seen = now;
-        return false;
-      },
-      LIVE_WITHIN_MS,
-    );
+    await changesLive(page, '/latest-telemetry', notes, LIVE_WITHIN_MS);
     const values = await numerals();
     assert.ok(
       values.every((value) => /^\d+\.\d\d$/.test(value)),

@@ -1,7 +1,14 @@
 // Polyhouses with their zones, sensors and devices, and reservoirs, in a real browser against the real server.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
+import {
+  accessibilityProblems,
+  changesLive,
+  DEMO,
+  signInByApi,
+  startBrowser,
+  watchConsole,
+} from './browser.mjs';
 import { demoServer } from './server.mjs';
 
 const WITHIN_MS = 20_000;
@@ -101,17 +108,7 @@ describe('places', { timeout: 400_000 }, () => {
       .first()
       .waitFor();
     const values = () => page.locator('[data-sensor]').allInnerTexts();
-    const before = String(await values());
-    let loads = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/latest-telemetry')) loads += 1;
-    });
-    const deadline = Date.now() + WITHIN_MS;
-    while (String(await values()) === before) {
-      assert.ok(Date.now() < deadline, 'a value moves');
-      await page.waitForTimeout(200);
-    }
-    assert.equal(loads, 0, 'the change came over the socket');
+    await changesLive(page, '/latest-telemetry', values, WITHIN_MS);
     assert.deepEqual(complaints, []);
   });
 
