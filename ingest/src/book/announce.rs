@@ -5,6 +5,7 @@ use harit_engine::{
     SensorType, Status,
 };
 
+use super::standing::{Standings, standing};
 use super::{Announced, Book, MAX_CONTROLLER_DEVICES, MAX_CONTROLLER_SENSORS, STALE_AFTER};
 use crate::wire::{DeviceReport, Item, Reject, Report, TypeWord};
 
@@ -88,15 +89,15 @@ impl Book {
     }
 
     /// What a controller's report changes in the registry and in its devices' status. The book itself follows the registry
-    /// changes here, and the rest in [`Self::reported`]. `pending` says that earlier reports of this farm are not yet
-    /// applied: then the engine's state is no ground for leaving anything out.
+    /// changes here, and the rest in [`Self::reported`]. `standings` has the devices of which something is decided and not
+    /// yet applied: of them the engine does not know how they stand.
     pub(crate) fn announce(
         &mut self,
         engine: &Engine,
         c: u32,
         report: &Report,
         scope: &ScopeSpec,
-        pending: bool,
+        standings: &Standings,
     ) -> Announced {
         let mut all = Announced::default();
         for s in report.sensors.iter().flatten() {
@@ -122,7 +123,7 @@ impl Book {
                 Err(reject) => all.rejected.push(reject),
             }
         }
-        self.statuses(engine, c, report, pending, &mut all.statuses);
+        self.statuses(engine, c, report, standings, &mut all.statuses);
         all
     }
 
@@ -201,12 +202,13 @@ impl Book {
         engine: &Engine,
         c: u32,
         report: &Report,
-        pending: bool,
+        standings: &Standings,
         out: &mut Vec<(DeviceId, Status)>,
     ) {
         let controller = &self.controllers[c as usize];
         for (local, known) in &controller.devices {
-            let Some(is) = engine.device(known.id.as_str()) else {
+            // None of one that this very report makes known: it becomes known as it is.
+            let Some(is) = standing(engine, standings, &known.id) else {
                 continue;
             };
             let said = report
@@ -219,7 +221,7 @@ impl Book {
                 None => report.online && !known.gone,
             };
             let mut status = Status {
-                online: (pending || is.online != online).then_some(online),
+                online: (is.online != online).then_some(online),
                 ..Status::default()
             };
             if let Some(Some(d)) = said {
@@ -233,14 +235,14 @@ impl Book {
                     Some(None) if planted!(ControllerOpensAnyLock) => {
                         is.lock.is_some().then_some(Lock::Clear)
                     }
-                    Some(None) => (known.lock.is_some()
-                        && (known.lock == is.lock || pending && is.lock.is_none()))
-                    .then_some(Lock::Clear),
+                    Some(None) => {
+                        (known.lock.is_some() && known.lock == is.lock).then_some(Lock::Clear)
+                    }
                     None => None,
                 };
                 status.safety = match d.safety {
-                    Some(true) => (!known.safety && (pending || !is.safety)).then_some(true),
-                    Some(false) => (known.safety && (pending || is.safety)).then_some(false),
+                    Some(true) => (!known.safety && !is.safety).then_some(true),
+                    Some(false) => (known.safety && is.safety).then_some(false),
                     None => None,
                 };
             }

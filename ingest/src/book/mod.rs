@@ -5,6 +5,8 @@
 //! reports make it, a snapshot stores it.
 
 mod announce;
+mod desertion;
+mod standing;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -20,6 +22,8 @@ use crate::history::rollup::Bucket;
 use crate::journal::codec::Interned;
 use crate::mac::Mac;
 use crate::wire::{Item, Reject, Report, TypeWord};
+pub(crate) use desertion::Again;
+pub(crate) use standing::{Standing, Standings};
 
 /// The most sensors of one controller.
 pub(crate) const MAX_CONTROLLER_SENSORS: usize = 4_096;
@@ -27,8 +31,6 @@ pub(crate) const MAX_CONTROLLER_SENSORS: usize = 4_096;
 pub(crate) const MAX_CONTROLLER_DEVICES: usize = 256;
 /// How many messages of a controller are remembered: as many as a client has under way at a time.
 const REMEMBERED_MESSAGES: usize = 16;
-/// For how long a device must have done what it should, so that it is told again when it stops by itself.
-const STEADY: harit_engine::Duration = harit_engine::Duration::from_secs(30);
 /// How long a sensor's reading counts when its controller announces it.
 const STALE_AFTER: harit_engine::Duration = harit_engine::Duration::from_secs(900);
 
@@ -86,6 +88,9 @@ struct BookDevice {
     /// What the controller itself said last: it clears only what it engaged.
     lock: Option<Arc<str>>,
     safety: bool,
+    /// When it lately stopped by itself and was told to go on.
+    #[serde(default, skip_serializing_if = "desertion::Stops::is_empty")]
+    stops: desertion::Stops,
 }
 
 /// A controller.
@@ -354,6 +359,7 @@ impl Book {
                 since: None,
                 lock: None,
                 safety: false,
+                stops: desertion::Stops::default(),
             });
     }
 
@@ -458,6 +464,9 @@ impl Book {
             if let Some(safety) = said.safety {
                 device.safety = safety;
             }
+            if let Some(stopped) = said.stopped {
+                device.stops.note(at, stopped);
+            }
         }
         self.count_types(c);
     }
@@ -473,34 +482,6 @@ impl Book {
     /// A controller's devices.
     pub(crate) fn devices_of(&self, c: u32) -> impl Iterator<Item = &DeviceId> {
         self.controllers[c as usize].devices.values().map(|d| &d.id)
-    }
-
-    /// Devices that a report says to have stopped doing what they should, and did for a while: a lease ran out that was not
-    /// renewed in time, or somebody switched them at the machine. What holds for them is to be sent again, under a new id,
-    /// because a controller ignores the one that it knows. One that stops again at once is not pressed.
-    pub(crate) fn deserted(
-        &self,
-        engine: &Engine,
-        c: u32,
-        at: Timestamp,
-        report: &Report,
-    ) -> Vec<DeviceId> {
-        let devices = &self.controllers[c as usize].devices;
-        let said = report.devices.iter().flatten().filter(|_| report.online);
-        said.filter(|d| !matches!(d.lock, Some(Some(_))) && d.safety != Some(true))
-            .filter_map(|d| Some((devices.get(&*d.id)?, d.on?)))
-            .filter(|(known, on)| {
-                let steady = known.since.is_some_and(|since| since + STEADY <= at);
-                let did = |wanted: bool| known.reported.is_some_and(|r| r.on == wanted);
-                let wanted = engine
-                    .device(known.id.as_str())
-                    .filter(|d| d.online)
-                    .and_then(|d| d.last_sent)
-                    .map(harit_engine::Setting::is_on);
-                steady && wanted.is_some_and(|wanted| did(wanted) && wanted != *on)
-            })
-            .map(|(known, _)| known.id.clone())
-            .collect()
     }
 
     /// How a device is reached.

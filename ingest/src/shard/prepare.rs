@@ -3,16 +3,18 @@
 //! Nothing here touches an engine. What is announced is known to the book at once, so that the next message of the same
 //! batch finds it.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use harit_engine::{
-    Event, FarmId, Input, InputKind, Measured, RegistryChange, ScopeSpec, Status, Timestamp,
+    Event, FarmId, Input, InputKind, Measured, RegistryChange, ScopeSpec, Timestamp,
 };
 use tokio::sync::oneshot;
 
 use super::farm::Farm;
 use super::queue::Work;
 use super::{Shard, Step, is_structural};
+use crate::book::{Again, Standings};
 use crate::downlink::AckOutcome;
 use crate::hub::AdmitError;
 use crate::journal::codec::Interned;
@@ -373,6 +375,11 @@ impl Shard {
         arrived: Instant,
     ) -> Vec<Reject> {
         let pending = self.is_pending(farm);
+        let standings = if pending {
+            self.standings(farm)
+        } else {
+            Standings::new()
+        };
         let now = self.now.at;
         let f = &mut self.farms[farm as usize];
         if f.failed.is_some() {
@@ -380,27 +387,14 @@ impl Shard {
         }
         let was_online = f.book.controllers[c as usize].online;
         let mac = f.book.controllers[c as usize].mac;
-        let mut announced = f.book.announce(&f.engine, c, report, scope, pending);
+        let again = f.book.again(&f.engine, c, now, report, &standings);
+        let report = &with_stops(report, &again);
+        let mut announced = f.book.announce(&f.engine, c, report, scope, &standings);
         if pending {
             self.keep_decided(farm, &mut announced.registry);
         }
         let mut rejected = announced.rejected;
-        // As if they had been away and come back.
-        let deserted = if pending {
-            Vec::new()
-        } else {
-            let f = &self.farms[farm as usize];
-            f.book.deserted(&f.engine, c, now, report)
-        };
-        let back = deserted.into_iter().flat_map(|device| {
-            [false, true].map(|online| {
-                let status = Status {
-                    online: Some(online),
-                    ..Status::default()
-                };
-                (device.clone(), status)
-            })
-        });
+        let back = again.into_iter().flat_map(Again::statuses);
         if !announced.registry.is_empty() && !self.register(farm, announced.registry, arrived) {
             rejected.push(Reject::Refused);
         }
@@ -590,6 +584,19 @@ impl Shard {
             }
         }
     }
+}
+
+/// A report as it is journaled: with what is done about devices that stopped by themselves.
+fn with_stops<'r>(report: &'r Report, again: &[Again]) -> Cow<'r, Report> {
+    if again.iter().all(|a| a.stopped.is_none()) {
+        return Cow::Borrowed(report);
+    }
+    let mut report = report.clone();
+    for device in report.devices.iter_mut().flatten() {
+        let of_it = again.iter().find(|a| a.local == device.id);
+        device.stopped = of_it.and_then(|a| a.stopped);
+    }
+    Cow::Owned(report)
 }
 
 static FARM: ScopeSpec = ScopeSpec::farm();

@@ -69,6 +69,19 @@ pub(crate) struct DeviceReport {
     pub(crate) lock: Option<Option<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) safety: Option<bool>,
+    /// What was done about it when it stopped by itself. The journal's alone: no controller says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) stopped: Option<Stopped>,
+}
+
+/// What was done about a device that stopped by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stopped {
+    /// It was told to go on.
+    ToldAgain,
+    /// It was locked.
+    GivenUp,
 }
 
 fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {
@@ -168,6 +181,7 @@ fn read_device(raw: &RawValue) -> Result<DeviceReport, Reject> {
         return Err(Reject::BadId);
     }
     device.name = device.name.map(short);
+    device.stopped = None;
     // An empty reason is no reason.
     device.lock = device
         .lock

@@ -311,6 +311,57 @@ async fn births_in_one_batch_are_taken_in_order() {
 }
 
 #[tokio::test]
+async fn what_follows_a_first_birth_in_its_batch_counts() {
+    let birth = r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false,"lock":null,"safety":false}]}"#;
+    let locked = r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false,"lock":"door","safety":true}]}"#;
+    let gone = r#"{"online":false}"#;
+    for (payloads, online, lock, safety) in [
+        (vec![birth, gone], false, None, false),
+        (vec![birth, locked], true, Some("door"), true),
+        (vec![birth, locked, gone], false, Some("door"), true),
+        (vec![birth, locked, birth], true, None, false),
+        (vec![gone, birth], true, None, false),
+        (vec![birth, gone, locked], true, Some("door"), true),
+    ] {
+        let w = World::new().await;
+        let batch = World::batch(MAC, "state", &payloads);
+        w.receive(batch).await.await.unwrap();
+        // A repetition of the last one says nothing new: the farm is as it said.
+        for again in [false, true] {
+            let is = w.read(|e| e.device("fan-1").unwrap()).await;
+            assert_eq!(
+                (is.online, is.lock.as_deref(), is.safety),
+                (online, lock, safety),
+                "{payloads:?} {again}"
+            );
+            w.publish(MAC, "state", payloads[payloads.len() - 1]).await;
+        }
+    }
+}
+
+/// Presence: nothing but a report brings a controller back that said it goes.
+#[tokio::test]
+async fn who_said_goodbye_is_away_until_its_next_report() {
+    let w = World::new().await;
+    w.birth().await;
+    w.publish(MAC, "state", r#"{"online":false}"#).await;
+    let online = || w.read(|e| e.device("fan-1").unwrap().online);
+    assert!(!online().await);
+    w.temperature("20").await;
+    w.publish(MAC, "ack", r#"{"command_id":"f1-1","status":"ack"}"#)
+        .await;
+    let principal = World::batch(MAC, "state", &[]).from.unwrap();
+    w.hub.uplink().connected(&principal);
+    w.pass(120_000).await;
+    w.temperature("20").await;
+    assert!(!online().await);
+    let controllers = w.hub.controllers(&FARM.into()).await.unwrap();
+    assert!(!controllers[0].online && controllers[0].last_seen.is_some());
+    w.publish(MAC, "state", "{}").await;
+    assert!(online().await);
+}
+
+#[tokio::test]
 async fn what_is_bad_is_kept_for_operators_and_acknowledged() {
     let w = World::new().await;
     w.birth().await;

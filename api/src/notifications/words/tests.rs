@@ -95,14 +95,22 @@ fn what_devices_say_is_quoted_and_bounded() {
         failed.ends_with('…') && failed.chars().count() < 300,
         "{failed}"
     );
-    let locked = Notice::DeviceLocked {
-        device,
-        reason: "max_on".into(),
-    };
-    assert_eq!(
-        said(&locked, En, 1),
-        "Fan 1 is locked | North: it takes no commands. Reason: it was on for too long"
-    );
+    for (reason, why) in [
+        ("max_on", "it was on for too long"),
+        (
+            "keeps stopping",
+            "it keeps stopping by itself; look at the machine before you unlock it",
+        ),
+    ] {
+        let locked = Notice::DeviceLocked {
+            device: device.clone(),
+            reason: reason.into(),
+        };
+        assert_eq!(
+            said(&locked, En, 1),
+            format!("Fan 1 is locked | North: it takes no commands. Reason: {why}")
+        );
+    }
 }
 
 #[test]

@@ -48,7 +48,10 @@ export function useWhen(): (instant: number) => string {
 /** Why a device is locked: known reasons in words, others as they were given. */
 function useLockText(): (reason: string) => string {
   const { t } = useTranslation();
-  return (reason) => (reason === 'max_on' ? t('control.lockedFor.max_on') : reason);
+  return (reason) => {
+    if (reason === 'max_on') return t('control.lockedFor.max_on');
+    return reason === 'keeps stopping' ? t('control.lockedFor.keeps_stopping') : reason;
+  };
 }
 
 /** Who has the device, in a line. */

@@ -1,0 +1,142 @@
+//! What comes at the same moment, and so in one batch of the journal: scripted, because a random day rarely has it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test says what is wrong by panicking"
+)]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use harit_engine::{DeviceStatus, FarmDocument, FarmId, InputKind, Lock, Status};
+use harit_ingest::mac::Mac;
+use harit_ingest::mqtt::{Batch, Principal, Publish};
+use harit_ingest::simulation::{Archive, MemoryDisk, Server, ServerConfig, Storage, fold};
+use harit_sim::time::VirtualTime;
+use harit_sim::wire::{Records, Wire};
+
+const FARM: &str = "f1";
+const MAC: &str = "A4CF120B9E01";
+const BIRTH: &str = r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false,"lock":null,"safety":false}]}"#;
+const PANEL: &str = r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false,"lock":"panel","safety":true}]}"#;
+const GONE: &str = r#"{"online":false}"#;
+
+/// A server whose turns the test takes.
+struct Bench {
+    server: Server,
+    config: ServerConfig,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let (farm, mac) = (FarmId::from(FARM), Mac::parse(MAC).unwrap());
+        let wire = Wire::default();
+        wire.connect(mac);
+        let config = ServerConfig {
+            storage: Storage::Memory(MemoryDisk::default()),
+            archive: Archive::default(),
+            clock: Arc::new(VirtualTime::default()),
+            directory: Arc::new(Records::new(vec![(mac, farm)])),
+            downlink: wire.downlink(),
+            presence_grace: Duration::from_secs(60),
+        };
+        let mut server = Server::start(&config).unwrap();
+        drop(server.add_farm(FarmDocument::empty(FARM, "Farm")));
+        server.turn(None);
+        Self { server, config }
+    }
+
+    fn says(&mut self, payload: &str) {
+        let (farm, mac) = (FarmId::from(FARM), Mac::parse(MAC).unwrap());
+        let topic = format!("harit/1/{farm}/{mac}/state");
+        drop(self.server.receive(Batch {
+            from: Some(Principal::Controller { farm, mac }),
+            publishes: vec![Publish {
+                topic: topic.into(),
+                payload: payload.to_owned().into(),
+                retain: false,
+                oversized: None,
+            }],
+        }));
+    }
+
+    fn device(&self) -> DeviceStatus {
+        let engine = self.server.engine(&FARM.into()).unwrap();
+        engine.device("fan-1").unwrap()
+    }
+
+    /// Whether the journal folds to what the server has.
+    fn folds(&self) -> bool {
+        fold(&self.config.storage).unwrap() == self.server.state().unwrap()
+    }
+}
+
+/// Presence: a birth, and what its controller says right after it.
+#[test]
+fn what_follows_a_first_birth_in_its_turn_counts() {
+    for (said, online, lock, safety) in [
+        (vec![BIRTH, GONE], false, None, false),
+        (vec![BIRTH, PANEL], true, Some("panel"), true),
+        (vec![BIRTH, PANEL, GONE], false, Some("panel"), true),
+        (vec![BIRTH, PANEL, BIRTH], true, None, false),
+        (vec![PANEL, BIRTH], true, None, false),
+        (vec![GONE, BIRTH], true, None, false),
+    ] {
+        let mut bench = Bench::new();
+        for payload in &said {
+            bench.says(payload);
+        }
+        bench.server.turn(None);
+        let is = bench.device();
+        assert_eq!(
+            (is.online, is.lock.as_deref(), is.safety),
+            (online, lock, safety),
+            "{said:?}"
+        );
+        assert!(bench.folds());
+    }
+}
+
+/// I12: a panel that opens does not open what a person locks at that moment, whichever of them is first.
+#[test]
+fn a_panel_does_not_open_the_lock_of_a_person_of_the_same_turn() {
+    for person_first in [true, false] {
+        for meanwhile_unlocked in [true, false] {
+            let mut bench = Bench::new();
+            let admit = |bench: &mut Bench, lock: Lock| {
+                let status = Status {
+                    lock: Some(lock),
+                    ..Status::default()
+                };
+                let device = "fan-1".into();
+                let kind = InputKind::Status { device, status };
+                bench.server.admit(&FARM.into(), kind)
+            };
+            for payload in [BIRTH, PANEL] {
+                bench.says(payload);
+                bench.server.turn(None);
+            }
+            if meanwhile_unlocked {
+                drop(admit(&mut bench, Lock::Clear));
+                bench.server.turn(None);
+                assert!(bench.device().lock.is_none());
+            }
+            if !person_first {
+                bench.says(BIRTH);
+            }
+            let answer = admit(&mut bench, Lock::Engage("cleaning".into()));
+            if person_first {
+                bench.says(BIRTH);
+            }
+            bench.server.turn(None);
+            assert!(answer.now_or_never().unwrap().unwrap().is_ok());
+            assert_eq!(
+                bench.device().lock.as_deref(),
+                Some("cleaning"),
+                "the person first: {person_first}, unlocked meanwhile: {meanwhile_unlocked}"
+            );
+            assert!(bench.folds());
+        }
+    }
+}
