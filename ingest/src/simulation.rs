@@ -32,6 +32,7 @@ use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mac::Mac;
 use crate::mqtt::{Batch, Downlink, Receipt};
 use crate::recovery;
+use crate::shard::farm::Farm;
 use crate::shard::queue::{Queue, Work};
 use crate::shard::receipt::PartReceipt;
 use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot};
@@ -521,17 +522,30 @@ fn entry(record: Record<'_>) -> Entry {
 pub fn fold(storage: &Storage) -> Result<Vec<u8>, JournalError> {
     let journal = storage.open()?;
     let recovered = recovery::recover(&journal, u64::MAX)?;
-    snapshot::store(&recovered.farms).map_err(|e| JournalError::Damaged {
+    stored(&recovered.farms, &journal)
+}
+
+fn stored(farms: &[Farm], journal: &Journal) -> Result<Vec<u8>, JournalError> {
+    snapshot::store(farms).map_err(|e| JournalError::Damaged {
         path: journal.path().to_owned(),
         what: e.to_string(),
     })
 }
 
-/// Every event that follows from a journal, from its first batch on: farm, instant and body.
+/// What follows from a journal.
+#[derive(Debug)]
+pub struct Folded {
+    /// What a snapshot of it would have.
+    pub state: Vec<u8>,
+    /// Every event: farm, instant and body.
+    pub events: Vec<(FarmId, Timestamp, String)>,
+}
+
+/// Folds a journal from its first batch on; snapshots have no part in it, where it is in memory.
 ///
 /// # Errors
 /// When it cannot be folded.
-pub fn events_of(storage: &Storage) -> Result<Vec<(FarmId, Timestamp, String)>, JournalError> {
+pub fn fold_whole(storage: &Storage) -> Result<Folded, JournalError> {
     let journal = match storage {
         Storage::File(_) => storage.open()?,
         Storage::Memory(disk) => {
@@ -542,5 +556,16 @@ pub fn events_of(storage: &Storage) -> Result<Vec<(FarmId, Timestamp, String)>, 
     };
     let recovered = recovery::recover(&journal, 0)?;
     let rows = recovered.pending.events.into_iter();
-    Ok(rows.map(|row| (row.farm, row.at, row.body)).collect())
+    Ok(Folded {
+        state: stored(&recovered.farms, &journal)?,
+        events: rows.map(|row| (row.farm, row.at, row.body)).collect(),
+    })
+}
+
+/// Every event that follows from a journal, from its first batch on: farm, instant and body.
+///
+/// # Errors
+/// When it cannot be folded.
+pub fn events_of(storage: &Storage) -> Result<Vec<(FarmId, Timestamp, String)>, JournalError> {
+    fold_whole(storage).map(|folded| folded.events)
 }

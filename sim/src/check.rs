@@ -76,7 +76,9 @@ pub struct Checks {
     /// What is wrong; the first counts.
     pub violations: Vec<Violation>,
     devices: BTreeMap<(FarmId, DeviceId), Watched>,
-    states: BTreeMap<String, (CommandState, i64)>,
+    states: BTreeMap<String, CommandState>,
+    /// Those that wait for something, and since when.
+    open: BTreeMap<String, (CommandState, i64)>,
     /// What the server sent: command id to device, and when first.
     published: BTreeMap<String, (String, i64)>,
     /// What every sensor ever reported, in micro-units, lately.
@@ -254,7 +256,7 @@ impl Checks {
     pub fn life(&mut self, when: When, life: &CommandLife, answered: bool) {
         use CommandState::{Acked, Confirmed, Failed, Queued, Sent, Superseded, TimedOut};
         self.looked += 1;
-        let before = self.states.get(&life.command_id).map(|(s, _)| *s);
+        let before = self.states.get(&life.command_id).copied();
         let allowed = matches!(
             (before, life.state),
             (None, Queued)
@@ -277,12 +279,12 @@ impl Checks {
             );
             self.blame("I19", when.at_ms, what);
         }
-        if matches!(life.state, Confirmed | Failed | Superseded) {
-            self.states
-                .insert(life.command_id.clone(), (life.state, i64::MAX));
+        self.states.insert(life.command_id.clone(), life.state);
+        if matches!(life.state, Queued | Sent) {
+            let since = (life.state, when.now_ms);
+            self.open.insert(life.command_id.clone(), since);
         } else {
-            self.states
-                .insert(life.command_id.clone(), (life.state, when.now_ms));
+            self.open.remove(&life.command_id);
         }
     }
 
@@ -295,6 +297,7 @@ impl Checks {
     /// The server starts anew: lives of before are over.
     pub fn restarted(&mut self, now_ms: i64) {
         self.states.clear();
+        self.open.clear();
         self.may_open.clear();
         self.panel_opened.clear();
         for watched in self.devices.values_mut() {
@@ -464,7 +467,7 @@ impl Checks {
     #[must_use]
     pub fn unanswered(&self) -> Vec<(String, i64)> {
         let sent = self
-            .states
+            .open
             .iter()
             .filter(|(_, (s, _))| *s == CommandState::Sent);
         sent.map(|(id, (_, since))| (id.clone(), *since)).collect()
@@ -472,11 +475,10 @@ impl Checks {
 
     /// **I18**: no command waits for its answer for ever.
     pub fn open_lives(&mut self, when: When) {
-        use CommandState::{Queued, Sent};
         let late = self
-            .states
+            .open
             .iter()
-            .find(|(_, (s, since))| matches!(s, Queued | Sent) && when.now_ms - since > OPEN_MS)
+            .find(|(_, (_, since))| when.now_ms - since > OPEN_MS)
             .map(|(id, (s, _))| format!("{id} is {s:?} for more than {OPEN_MS} ms"));
         if let Some(what) = late {
             self.blame("I18 open", when.at_ms, what);

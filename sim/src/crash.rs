@@ -43,7 +43,7 @@ pub enum Work {
         /// The last level of its topic.
         kind: &'static str,
         /// Its payload.
-        payload: Vec<u8>,
+        payload: bytes::Bytes,
     },
     /// A person's input.
     Admit {
@@ -150,7 +150,7 @@ fn receive(server: &mut Server, work: &Work) -> Option<Receipt> {
         } => {
             let publish = Publish {
                 topic: format!("harit/1/{farm}/{mac}/{kind}").into(),
-                payload: payload.into(),
+                payload,
                 retain: false,
                 oversized: None,
             };

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use harit_engine::{FarmId, Input, InputKind};
-use harit_ingest::simulation::{Entry, Storage, entries};
+use harit_engine::{FarmId, Input, InputKind, Timestamp};
+use harit_ingest::simulation::Entry;
 use harit_model::Model;
 use harit_model::vector::difference;
 use serde_json::Value;
@@ -11,13 +11,15 @@ use serde_json::Value;
 /// Everything that a farm's engine was told, in order, as the model reads it.
 ///
 /// # Errors
-/// When the journal cannot be read.
-pub fn inputs(storage: &Storage) -> Result<BTreeMap<FarmId, (Value, Vec<Value>)>, String> {
+/// When the journal makes no sense.
+pub fn inputs(
+    journal: &[(u64, Timestamp, Entry)],
+) -> Result<BTreeMap<FarmId, (Value, Vec<Value>)>, String> {
     let mut farms: BTreeMap<FarmId, (Value, Vec<Value>)> = BTreeMap::new();
-    for (_, _, entry) in entries(storage).map_err(|e| e.to_string())? {
+    for (_, _, entry) in journal {
         match entry {
             Entry::Farm(document) => {
-                let json = serde_json::to_value(&*document).map_err(|e| e.to_string())?;
+                let json = serde_json::to_value(&**document).map_err(|e| e.to_string())?;
                 farms.insert(document.farm.id.clone(), (json, Vec::new()));
             }
             Entry::Readings {
@@ -26,18 +28,18 @@ pub fn inputs(storage: &Storage) -> Result<BTreeMap<FarmId, (Value, Vec<Value>)>
                 backlog: false,
                 values,
             } => {
-                let all = farms.get_mut(&farm).ok_or("readings of no farm")?;
+                let all = farms.get_mut(farm).ok_or("readings of no farm")?;
                 for (sensor, value) in values {
                     let kind = InputKind::Reading {
                         sensor: sensor.as_str().into(),
-                        value,
+                        value: *value,
                     };
-                    all.1.push(json(&Input { at, kind })?);
+                    all.1.push(json(&Input { at: *at, kind })?);
                 }
             }
             Entry::Input { farm, input } => {
-                let all = farms.get_mut(&farm).ok_or("an input of no farm")?;
-                all.1.push(json(&input)?);
+                let all = farms.get_mut(farm).ok_or("an input of no farm")?;
+                all.1.push(json(input)?);
             }
             Entry::Readings { .. } | Entry::Report { .. } | Entry::Message { .. } => {}
         }

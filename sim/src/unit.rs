@@ -1,8 +1,12 @@
 //! A controller in the simulation: the one of `harit-simulate`, its MQTT session, and the record of what its machines did.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use harit_engine::Measured;
 use harit_simulate::FaultBoard;
 use harit_simulate::controller::{Controller, Now, Outgoing};
 
@@ -14,6 +18,46 @@ const MAX_OUTBOX: usize = 1_000;
 /// How many publishes are under way at a time.
 pub const WINDOW: usize = 16;
 
+/// What a telemetry message says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// In a form that the journal has too.
+    pub key: String,
+    /// Its values.
+    pub values: Vec<(String, Measured)>,
+}
+
+impl Said {
+    fn read(payload: &[u8]) -> Self {
+        let Ok(message) = serde_json::from_slice::<serde_json::Value>(payload) else {
+            return Self::default();
+        };
+        let values: Vec<_> = (message["sensors"].as_array().into_iter().flatten())
+            .filter_map(|e| {
+                let value = Measured::parse(&e["latestValue"].to_string());
+                Some((e["id"].as_str()?.to_owned(), value))
+            })
+            .collect();
+        Self {
+            key: key(values.iter().map(|(s, v)| (s.as_str(), *v))),
+            values,
+        }
+    }
+}
+
+/// Values in a form that tells one message from another.
+pub fn key<'a>(values: impl Iterator<Item = (&'a str, Measured)>) -> String {
+    let mut key = String::new();
+    for (sensor, value) in values {
+        // Writing to a text does not fail.
+        let _ = match value {
+            Measured::Value(d) => write!(key, "{sensor}={} ", d.rounded().as_micro()),
+            _ => write!(key, "{sensor}=null "),
+        };
+    }
+    key
+}
+
 /// A publish that the controller has not got rid of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
@@ -22,7 +66,9 @@ pub struct Letter {
     /// The last level of its topic.
     pub kind: &'static str,
     /// Its payload.
-    pub payload: Vec<u8>,
+    pub payload: Bytes,
+    /// What it says, if it is telemetry.
+    pub said: Option<Arc<Said>>,
     /// When it was written, in true time.
     pub written_ms: i64,
     /// When it was last put on its way.
@@ -227,10 +273,12 @@ impl Unit {
                 payload
             };
             self.letters += 1;
+            let said = (kind == "telemetry").then(|| Arc::new(Said::read(&payload)));
             let letter = Letter {
                 id: self.letters,
                 kind,
-                payload,
+                payload: payload.into(),
+                said,
                 written_ms: now_ms,
                 sent_ms: 0,
             };

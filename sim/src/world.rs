@@ -13,7 +13,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use harit_engine::{Event, InputKind};
 use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
-use harit_ingest::simulation::{Answer, Archive, MemoryDisk, Server, ServerConfig, Storage};
+use harit_ingest::simulation::{
+    Answer, Archive, Folded, MemoryDisk, Server, ServerConfig, Storage,
+};
 use harit_model::generate::Dice;
 use harit_simulate::controller::Controller;
 
@@ -146,6 +148,8 @@ pub struct World {
     /// How often the server may take each message: what it says, and how often that was delivered.
     deliveries: BTreeMap<String, u64>,
     answers: Vec<(usize, InputKind, Answer<Vec<Event>>)>,
+    /// What the journal says when it is over: its entries, and every event that follows from them.
+    told: Option<(Box<end::Journal>, Folded)>,
     turn_at: Option<i64>,
     /// What reached the server, if that is recorded; the last entry is the turn to come.
     log: Option<(Log, Vec<Work>)>,
@@ -203,6 +207,7 @@ impl World {
             acknowledged: Vec::new(),
             last_telemetry: BTreeMap::new(),
             deliveries: BTreeMap::new(),
+            told: None,
             answers: Vec::new(),
             turn_at: None,
             log: None,
@@ -549,7 +554,7 @@ impl World {
                     farm: farm.clone(),
                     mac,
                     kind: "state",
-                    payload: Controller::farewell(),
+                    payload: Controller::farewell().into(),
                 });
             }
             self.note(Work::Gone { farm, mac });

@@ -10,6 +10,10 @@
 use harit_sim::crash::explore;
 use harit_sim::seeds::{self, report};
 
+/// Days and crash points are made of small messages.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How many points a log gives at most: short logs, many of them.
 const PER_LOG: usize = 400;
 

@@ -8,6 +8,10 @@
 use harit_sim::day::{Options, run};
 use harit_sim::seeds::{self, report, seeds};
 
+/// Days and crash points are made of small messages.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[test]
 fn a_day_without_faults() {
     let options = Options {

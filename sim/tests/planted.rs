@@ -28,6 +28,10 @@ use harit_sim::seeds::guarded;
 use harit_sim::{crash, day, oracle};
 use serde_json::Value;
 
+/// Days and crash points are made of small messages.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A suite: its name, how many seeds it may take, and what it says of one.
 type Suite = (&'static str, u64, fn(u64) -> Result<(), String>);
 

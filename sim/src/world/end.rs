@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harit_engine::{DeviceStatus, FarmId, Setting};
-use harit_ingest::simulation::{Entry, Server, Storage, entries, events_of, fold};
+use harit_engine::{DeviceStatus, FarmId, Setting, Timestamp};
+use harit_ingest::simulation::{Entry, Folded, Server, entries, fold, fold_whole};
 use serde_json::Value;
 
 use super::World;
 use crate::oracle;
 use crate::time::START_MS;
-use crate::unit::{Letter, Unit};
+use crate::unit::{Unit, key};
+
+/// A journal's entries.
+pub(super) type Journal = [(u64, Timestamp, Entry)];
 
 /// How old a reading may be and drive rules, as protocol.md says.
 const MAX_AGE_MS: i64 = 300_000;
@@ -17,27 +20,6 @@ const MAX_AGE_MS: i64 = 300_000;
 const MAX_AHEAD_MS: i64 = 30_000;
 /// A device that was commanded so lately may still be on its way there.
 const ON_ITS_WAY_MS: i64 = 20_000;
-
-/// What a telemetry message says, in a form that the journal has too.
-pub(super) fn letter_key(letter: &Letter) -> String {
-    let Ok(message) = serde_json::from_slice::<Value>(&letter.payload) else {
-        return String::new();
-    };
-    let entries = message["sensors"].as_array().into_iter().flatten();
-    entries
-        .map(|e| {
-            let value = harit_engine::Measured::parse(&e["latestValue"].to_string());
-            format!("{}={} ", e["id"].as_str().unwrap_or(""), measured(value))
-        })
-        .collect()
-}
-
-fn measured(value: harit_engine::Measured) -> String {
-    match value {
-        harit_engine::Measured::Value(d) => d.rounded().as_micro().to_string(),
-        _ => "null".to_owned(),
-    }
-}
 
 impl World {
     /// **L1**: when nothing goes wrong any more, every device does what it is meant to do, and the server knows it.
@@ -90,49 +72,48 @@ impl World {
         let state = server.state();
         let storage = self.config.storage.clone();
         let mut wrong: Vec<(&'static str, String)> = Vec::new();
-        match (fold(&storage), state) {
-            (Ok(folded), Ok(state)) if folded == state => {}
+        let with_snapshots = fold(&storage);
+        match (&with_snapshots, state) {
+            (Ok(folded), Ok(state)) if *folded == state => {}
             (Ok(folded), Ok(state)) => wrong.push((
                 "I3 state",
                 format!(
                     "the journal folds to another state: {}",
-                    first_difference(&folded, &state)
+                    first_difference(folded, &state)
                 ),
             )),
             (Err(e), _) => wrong.push(("I3 state", e.to_string())),
             (_, Err(e)) => wrong.push(("I3 state", e.to_string())),
         }
-        if let Storage::Memory(disk) = &storage {
-            let whole = disk.copy();
-            whole.drop_snapshots();
-            match (fold(&Storage::Memory(whole)), fold(&storage)) {
-                (Ok(a), Ok(b)) if a == b => {}
-                (Ok(a), Ok(b)) => wrong.push((
-                    "I1 fold",
-                    format!(
-                        "with snapshots and without differ: {}",
-                        first_difference(&a, &b)
-                    ),
-                )),
-                (Err(e), _) | (_, Err(e)) => wrong.push(("I1 fold", e.to_string())),
+        match (fold_whole(&storage), entries(&storage)) {
+            (Ok(whole), Ok(journal)) => {
+                if let Ok(with) = &with_snapshots
+                    && *with != whole.state
+                {
+                    wrong.push((
+                        "I1 fold",
+                        format!(
+                            "with snapshots and without differ: {}",
+                            first_difference(&whole.state, with)
+                        ),
+                    ));
+                }
+                wrong.extend(self.journal_says(&journal));
+                wrong.extend(self.history_says(&whole));
+                self.told = Some((journal.into(), whole));
             }
+            (Err(e), _) | (_, Err(e)) => wrong.push(("I1 fold", e.to_string())),
         }
-        wrong.extend(self.journal_says(&storage));
-        wrong.extend(self.history_says(&storage));
         for (checker, what) in wrong {
             self.checks.blame(checker, at_ms, what);
         }
     }
 
     /// **D1, I4, I21**: what was acknowledged is there, what was repeated is there once, and what is old drives nothing.
-    fn journal_says(&self, storage: &Storage) -> Vec<(&'static str, String)> {
-        let all = match entries(storage) {
-            Ok(all) => all,
-            Err(e) => return vec![("D1", e.to_string())],
-        };
+    fn journal_says(&self, journal: &Journal) -> Vec<(&'static str, String)> {
         let mut wrong = Vec::new();
         let mut taken: BTreeMap<String, u64> = BTreeMap::new();
-        for (_, batch_at, entry) in &all {
+        for (_, batch_at, entry) in journal {
             let Entry::Readings {
                 at,
                 backlog,
@@ -142,11 +123,8 @@ impl World {
             else {
                 continue;
             };
-            let key: String = values
-                .iter()
-                .map(|(s, v)| format!("{s}={} ", measured(*v)))
-                .collect();
-            *taken.entry(key).or_default() += 1;
+            let said = key(values.iter().map(|(s, v)| (s.as_str(), *v)));
+            *taken.entry(said).or_default() += 1;
             let age = batch_at.as_millis() - at.as_millis();
             if !backlog && !(-MAX_AHEAD_MS..=MAX_AGE_MS).contains(&age) {
                 wrong.push(("I21", format!("a reading {age} ms old drives rules")));
@@ -156,16 +134,16 @@ impl World {
             }
         }
         // Messages that are equal byte for byte, number included, are one and its repetitions.
-        let mut safe: BTreeMap<String, BTreeSet<(usize, &[u8])>> = BTreeMap::new();
+        let mut safe: BTreeMap<&str, BTreeSet<(usize, &[u8])>> = BTreeMap::new();
         for (unit, letter) in &self.acknowledged {
-            if letter.kind == "telemetry" {
-                safe.entry(letter_key(letter))
+            if let Some(said) = &letter.said {
+                safe.entry(&said.key)
                     .or_default()
                     .insert((*unit, &letter.payload));
             }
         }
         for (key, letters) in &safe {
-            let there = taken.get(key).copied().unwrap_or(0);
+            let there = taken.get(*key).copied().unwrap_or(0);
             if there < letters.len() as u64 {
                 wrong.push((
                     "D1",
@@ -193,21 +171,13 @@ impl World {
 
     /// **I5, I24, oracle**: every command that went out has its cause in the journal; the history has everything once; and
     /// what was decided is what the naive model decides on the same log.
-    fn history_says(&self, storage: &Storage) -> Vec<(&'static str, String)> {
+    fn history_says(&self, whole: &Folded) -> Vec<(&'static str, String)> {
         let filed = self.config.archive.filed();
-        let folded = match events_of(storage) {
-            Ok(folded) => folded,
-            Err(e) => return vec![("I24", e.to_string())],
-        };
+        let folded = &whole.events;
         let mut wrong = Vec::new();
         for farm in &self.farms {
-            let of = |all: &[(FarmId, harit_engine::Timestamp, String)]| -> Vec<String> {
-                all.iter()
-                    .filter(|(f, ..)| *f == farm.plan.id)
-                    .map(|(.., body)| body.clone())
-                    .collect()
-            };
-            let (history, folded) = (of(&filed.events), of(&folded));
+            let of = |all| bodies(all, &farm.plan.id);
+            let (history, folded) = (of(&filed.events), of(folded));
             if history != folded {
                 let n = history
                     .iter()
@@ -261,12 +231,16 @@ impl World {
     /// **Oracle** (I2, I6, I7, I8, I11, I14): what the server decided is what the naive model decides on the same log.
     pub fn oracle(&mut self) {
         let at_ms = self.now_ms() - START_MS;
-        let storage = self.config.storage.clone();
-        let (Ok(inputs), Ok(folded)) = (oracle::inputs(&storage), events_of(&storage)) else {
+        let Some((journal, whole)) = &self.told else {
             return;
         };
+        let inputs = match oracle::inputs(journal) {
+            Ok(inputs) => inputs,
+            Err(what) => return self.checks.blame("oracle", at_ms, what),
+        };
         for (farm, (document, inputs)) in &inputs {
-            let said: Vec<Value> = folded
+            let said: Vec<Value> = whole
+                .events
                 .iter()
                 .filter(|(f, ..)| f == farm)
                 .filter_map(|(.., body)| serde_json::from_str(body).ok())
@@ -313,6 +287,12 @@ impl World {
             .map(|(.., body)| body.clone())
             .collect()
     }
+}
+
+/// The bodies of a farm's events.
+fn bodies<'a>(all: &'a [(FarmId, Timestamp, String)], farm: &FarmId) -> Vec<&'a str> {
+    let of_it = all.iter().filter(|(f, ..)| f == farm);
+    of_it.map(|(.., body)| body.as_str()).collect()
 }
 
 /// Where two states differ, in a few words.

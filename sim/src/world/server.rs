@@ -40,17 +40,17 @@ impl World {
             "telemetry" => {
                 note_values(&mut self.checks, &farm, &letter);
                 // A repetition right after says nothing new; after anything else the server may take it once more.
-                let key = super::end::letter_key(&letter);
                 let last = self.last_telemetry.insert(unit, letter.id);
                 if last != Some(letter.id) {
-                    *self.deliveries.entry(key).or_default() += 1;
+                    let key = letter.said.as_ref().map(|said| said.key.clone());
+                    *self.deliveries.entry(key.unwrap_or_default()).or_default() += 1;
                 }
             }
             _ => {}
         }
         let publish = Publish {
             topic: format!("harit/1/{farm}/{mac}/{}", letter.kind).into(),
-            payload: letter.payload.clone().into(),
+            payload: letter.payload.clone(),
             retain: false,
             oversized: None,
         };
@@ -327,7 +327,8 @@ impl World {
         let letter = Letter {
             id: u64::MAX,
             kind: "ack",
-            payload: payload.to_string().into_bytes(),
+            payload: payload.to_string().into(),
+            said: None,
             written_ms: now,
             sent_ms: now,
         };
@@ -532,16 +533,9 @@ impl World {
 }
 
 fn note_values(checks: &mut Checks, farm: &FarmId, letter: &Letter) {
-    let Ok(message) = serde_json::from_slice::<Value>(&letter.payload) else {
-        return;
-    };
-    for entry in message["sensors"].as_array().into_iter().flatten() {
-        let Some(id) = entry["id"].as_str() else {
-            continue;
-        };
-        let value = harit_engine::Measured::parse(&entry["latestValue"].to_string());
+    for (sensor, value) in letter.said.iter().flat_map(|said| &said.values) {
         if let harit_engine::Measured::Value(v) = value {
-            checks.sensor_reported(farm, id, v.rounded());
+            checks.sensor_reported(farm, sensor, v.rounded());
         }
     }
 }
