@@ -106,7 +106,10 @@ impl Year {
             for (place, scope, watches) in watched {
                 for w in watches {
                     let device = format!("{place}-{}", w.device);
-                    devices.push(json!({"id": device, "type": w.device, "scope": scope}));
+                    // Unlimited: a device that is locked after too long a run waits for a person, and a year has none.
+                    devices.push(
+                        json!({"id": device, "type": w.device, "scope": scope, "max_on_sec": null}),
+                    );
                     rules.push(json!({
                         "id": format!("{place}-{}", w.id), "name": w.id, "deployed": true, "scope": scope,
                         "trigger": {"sensor_type": w.kind, "operator": w.operator, "value": w.value, "duration_sec": 300},
