@@ -3,7 +3,7 @@
 //! A rule never sends anything. It puts a *claim* on a device, and what the device should do is a pure function of its
 //! claims: the winner's setting, or the rest setting without any. At the end of each round every device that was touched is
 //! *settled*: if nothing outranks the rules (locks, then safety, then people) and what it should do differs from what was
-//! last sent, that is sent. This is the only place that makes a [`Command`].
+//! last sent, that is sent. Only here (`send`) is a [`Command`] made. What people want stands in `manual`.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::VecDeque;
@@ -12,113 +12,22 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DeviceSpec, DeviceStateSpec};
-use crate::event::{Event, EventKind, RefuseReason, SuppressReason};
-use crate::id::{CommandId, DeviceId, FarmId, RuleId};
-use crate::input::{Lock, Manual, ManualKind, Owner, Status};
-use crate::setting::{Order, SentOrder, Setting};
+use crate::event::{EventKind, RefuseReason, SuppressReason};
+use crate::id::RuleId;
+use crate::input::{Lock, Owner, Status};
+use crate::setting::Setting;
 use crate::table::Keyed;
-use crate::time::{Duration, MAX_DURATION, Timestamp};
+use crate::time::Timestamp;
+
+mod command;
+mod manual;
+mod send;
+
+pub(crate) use command::Outbox;
+pub use command::{Cause, Command};
 
 /// The reason of the lock that a device gets when it was on for too long.
 const MAX_ON: &str = "max_on";
-/// Over which time the seconds of pulses are summed.
-const PULSE_WINDOW: Duration = Duration::from_secs(3_600);
-
-/// An order to a device, with its cause. Only the engine makes one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
-    id: CommandId,
-    device: DeviceId,
-    order: SentOrder,
-    cause: Cause,
-    owner: Option<Arc<Owner>>,
-    until: Option<Timestamp>,
-}
-
-impl Command {
-    /// Its id: the same log yields the same ids.
-    #[must_use]
-    pub const fn id(&self) -> &CommandId {
-        &self.id
-    }
-
-    /// The device it is for.
-    #[must_use]
-    pub const fn device(&self) -> &DeviceId {
-        &self.device
-    }
-
-    /// What the device is to do.
-    #[must_use]
-    pub const fn order(&self) -> SentOrder {
-        self.order
-    }
-
-    /// Why.
-    #[must_use]
-    pub const fn cause(&self) -> &Cause {
-        &self.cause
-    }
-
-    /// The person behind it, if its cause is a manual command and the person was named.
-    #[must_use]
-    pub const fn owner(&self) -> Option<&Arc<Owner>> {
-        self.owner.as_ref()
-    }
-
-    /// Until when the manual mode lasts that it belongs to.
-    #[must_use]
-    pub const fn until(&self) -> Option<Timestamp> {
-        self.until
-    }
-}
-
-/// Why a command was sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cause {
-    /// A rule wants it.
-    Rule(RuleId),
-    /// Nobody claims the device.
-    Rest,
-    /// A person wants it.
-    Manual,
-    /// The device is locked.
-    Lock,
-    /// The device is in safety mode.
-    Safety,
-    /// The device was on for too long.
-    MaxOn,
-}
-
-impl Cause {
-    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Rule(id) => id.as_str(),
-            Self::Rest => "rest",
-            Self::Manual => "manual",
-            Self::Lock => "lock",
-            Self::Safety => "safety",
-            Self::MaxOn => MAX_ON,
-        }
-    }
-}
-
-/// Where commands and events of the present instant go.
-pub(crate) struct Outbox<'a> {
-    pub(crate) now: Timestamp,
-    pub(crate) farm: &'a FarmId,
-    /// The farm's count of commands.
-    pub(crate) commands: &'a mut u64,
-    pub(crate) events: &'a mut Vec<Event>,
-}
-
-impl Outbox<'_> {
-    pub(crate) fn tell(&mut self, kind: EventKind) {
-        self.events.push(Event { at: self.now, kind });
-    }
-}
 
 /// A rule's hold on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -336,102 +245,6 @@ impl Device {
         self.send(setting, cause, None, out);
     }
 
-    // ---- people ----
-
-    pub(crate) fn manual(&mut self, m: &Manual, out: &mut Outbox<'_>) {
-        let Some(wish) = Wish::of(m, self) else {
-            return self.refuse(RefuseReason::Invalid, out);
-        };
-        let outranked = if self.lock.is_some() && !(planted!(AdminPassesLock) && m.admin) {
-            Some(RefuseReason::Locked)
-        } else {
-            (self.safety && !m.admin).then_some(RefuseReason::Safety)
-        };
-        if !self.online {
-            return self.refuse(RefuseReason::Offline, out);
-        }
-        if let Some(reason) = outranked {
-            // Everyone may switch off.
-            let may = !planted!(LockedCannotBeSwitchedOff);
-            if may
-                && matches!(
-                    wish,
-                    Wish::Override {
-                        setting: Setting::Off,
-                        ..
-                    }
-                )
-            {
-                self.end_manual(out);
-                self.send(Setting::Off, Cause::Manual, m.owner.clone(), out);
-            } else {
-                self.refuse(reason, out);
-            }
-            return;
-        }
-        match wish {
-            Wish::Override { length: None, .. } => self.refuse(RefuseReason::Invalid, out),
-            Wish::Override {
-                setting,
-                length: Some(length),
-            } => {
-                self.manual = Some(ManualMode {
-                    setting: Some(setting),
-                    until: out.now + length,
-                    admin: m.admin,
-                    owner: m.owner.clone(),
-                });
-                self.send(setting, Cause::Manual, m.owner.clone(), out);
-            }
-            Wish::Pulse { secs } if !self.pulse_fits(secs, out.now) => {
-                self.refuse(RefuseReason::MaxOn, out);
-            }
-            Wish::Pulse { secs } => {
-                let until = out.now + Duration::from_secs(secs.into());
-                self.manual = Some(ManualMode {
-                    setting: None,
-                    until,
-                    admin: m.admin,
-                    owner: m.owner.clone(),
-                });
-                self.send_pulse(secs, Cause::Manual, m.owner.clone(), out);
-            }
-            Wish::Release => {
-                self.manual = None;
-                self.last_sent = None;
-                self.emit(SentOrder::Release, Cause::Manual, m.owner.clone(), out);
-                if self.safety {
-                    self.send_safe(Cause::Safety, out);
-                }
-                self.touched = true;
-            }
-        }
-    }
-
-    fn refuse(&self, reason: RefuseReason, out: &mut Outbox<'_>) {
-        out.tell(EventKind::CommandRefused {
-            device: self.spec.id.clone(),
-            reason,
-        });
-    }
-
-    /// The manual mode's deadline has come.
-    pub(crate) fn manual_due(&mut self, out: &mut Outbox<'_>) {
-        self.end_manual(out);
-        if self.safety {
-            self.send_safe(Cause::Safety, out);
-        }
-        self.touched = true;
-    }
-
-    fn end_manual(&mut self, out: &mut Outbox<'_>) {
-        if self.manual.take().is_some() {
-            out.tell(EventKind::ManualEnded {
-                device: self.spec.id.clone(),
-            });
-        }
-    }
-
     // ---- status, lock and safety ----
 
     pub(crate) fn status(&mut self, status: &Status, out: &mut Outbox<'_>) {
@@ -519,118 +332,6 @@ impl Device {
         self.end_manual(out);
         if self.online {
             self.send(Setting::Off, Cause::MaxOn, None, out);
-        }
-    }
-
-    // ---- sending ----
-
-    fn pulse_fits(&mut self, secs: u8, now: Timestamp) -> bool {
-        while self
-            .pulses
-            .front()
-            .is_some_and(|p| p.at <= now - PULSE_WINDOW)
-        {
-            self.pulses.pop_front();
-        }
-        let sum: i64 = self.pulses.iter().map(|p| i64::from(p.secs)).sum();
-        self.spec
-            .max_pulse
-            .is_none_or(|max| sum + i64::from(secs) <= max.as_secs() || planted!(PulsesUncounted))
-    }
-
-    fn send_pulse(
-        &mut self,
-        secs: u8,
-        cause: Cause,
-        owner: Option<Arc<Owner>>,
-        out: &mut Outbox<'_>,
-    ) {
-        self.pulses.push_back(Pulse { at: out.now, secs });
-        self.pulsed = true;
-        self.last_sent = None;
-        self.emit(SentOrder::Pulse { secs }, cause, owner, out);
-    }
-
-    fn send(
-        &mut self,
-        setting: Setting,
-        cause: Cause,
-        owner: Option<Arc<Owner>>,
-        out: &mut Outbox<'_>,
-    ) {
-        self.last_sent = Some(setting);
-        self.on_since = if setting.is_on() {
-            self.on_since.or(Some(out.now))
-        } else {
-            None
-        };
-        self.emit(SentOrder::Set(setting), cause, owner, out);
-    }
-
-    fn emit(
-        &mut self,
-        order: SentOrder,
-        cause: Cause,
-        owner: Option<Arc<Owner>>,
-        out: &mut Outbox<'_>,
-    ) {
-        self.commanded = true;
-        *out.commands += 1;
-        let id = CommandId {
-            farm: out.farm.clone(),
-            n: *out.commands,
-        };
-        let until = self
-            .manual
-            .as_ref()
-            .filter(|_| cause == Cause::Manual)
-            .map(|m| m.until);
-        out.tell(EventKind::Command(Command {
-            id,
-            device: self.spec.id.clone(),
-            order,
-            cause,
-            owner,
-            until,
-        }));
-    }
-}
-
-/// A manual command that makes sense.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
-    /// `length` is `None` where switching off needs none.
-    Override {
-        setting: Setting,
-        length: Option<Duration>,
-    },
-    Pulse {
-        secs: u8,
-    },
-    Release,
-}
-
-impl Wish {
-    fn of(m: &Manual, device: &Device) -> Option<Self> {
-        match m.kind {
-            ManualKind::Release => Some(Self::Release),
-            ManualKind::Pulse => match Order::parse("pulse", m.value) {
-                Ok(Order::Pulse { secs }) => Some(Self::Pulse { secs }),
-                _ => None,
-            },
-            ManualKind::Override => {
-                let setting = Order::parse(m.action.as_deref()?, m.value)
-                    .ok()?
-                    .setting_for(device.spec.device_type)?;
-                let length = m
-                    .duration_sec
-                    .filter(|s| (1..=MAX_DURATION.as_secs()).contains(s))
-                    .map(Duration::from_secs);
-                let needs_none = setting == Setting::Off
-                    && device.online
-                    && (device.lock.is_some() || (device.safety && !m.admin));
-                (length.is_some() || needs_none).then_some(Self::Override { setting, length })
-            }
         }
     }
 }

@@ -1,0 +1,106 @@
+//! Commands: what is sent to a device, with its cause, and where they go.
+
+use std::sync::Arc;
+
+use super::MAX_ON;
+use crate::event::{Event, EventKind};
+use crate::id::{CommandId, DeviceId, FarmId, RuleId};
+use crate::input::Owner;
+use crate::setting::SentOrder;
+use crate::time::Timestamp;
+
+/// An order to a device, with its cause. Only the engine makes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    pub(super) id: CommandId,
+    pub(super) device: DeviceId,
+    pub(super) order: SentOrder,
+    pub(super) cause: Cause,
+    pub(super) owner: Option<Arc<Owner>>,
+    pub(super) until: Option<Timestamp>,
+}
+
+impl Command {
+    /// Its id: the same log yields the same ids.
+    #[must_use]
+    pub const fn id(&self) -> &CommandId {
+        &self.id
+    }
+
+    /// The device it is for.
+    #[must_use]
+    pub const fn device(&self) -> &DeviceId {
+        &self.device
+    }
+
+    /// What the device is to do.
+    #[must_use]
+    pub const fn order(&self) -> SentOrder {
+        self.order
+    }
+
+    /// Why.
+    #[must_use]
+    pub const fn cause(&self) -> &Cause {
+        &self.cause
+    }
+
+    /// The person behind it, if its cause is a manual command and the person was named.
+    #[must_use]
+    pub const fn owner(&self) -> Option<&Arc<Owner>> {
+        self.owner.as_ref()
+    }
+
+    /// Until when the manual mode lasts that it belongs to.
+    #[must_use]
+    pub const fn until(&self) -> Option<Timestamp> {
+        self.until
+    }
+}
+
+/// Why a command was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// A rule wants it.
+    Rule(RuleId),
+    /// Nobody claims the device.
+    Rest,
+    /// A person wants it.
+    Manual,
+    /// The device is locked.
+    Lock,
+    /// The device is in safety mode.
+    Safety,
+    /// The device was on for too long.
+    MaxOn,
+}
+
+impl Cause {
+    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Rule(id) => id.as_str(),
+            Self::Rest => "rest",
+            Self::Manual => "manual",
+            Self::Lock => "lock",
+            Self::Safety => "safety",
+            Self::MaxOn => MAX_ON,
+        }
+    }
+}
+
+/// Where commands and events of the present instant go.
+pub(crate) struct Outbox<'a> {
+    pub(crate) now: Timestamp,
+    pub(crate) farm: &'a FarmId,
+    /// The farm's count of commands.
+    pub(crate) commands: &'a mut u64,
+    pub(crate) events: &'a mut Vec<Event>,
+}
+
+impl Outbox<'_> {
+    pub(crate) fn tell(&mut self, kind: EventKind) {
+        self.events.push(Event { at: self.now, kind });
+    }
+}

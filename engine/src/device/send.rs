@@ -1,0 +1,87 @@
+//! Sending: what goes out to a device, and what it remembers of that.
+
+use std::sync::Arc;
+
+use super::command::{Cause, Command, Outbox};
+use super::{Device, Pulse};
+use crate::event::EventKind;
+use crate::id::CommandId;
+use crate::input::Owner;
+use crate::setting::{SentOrder, Setting};
+use crate::time::{Duration, Timestamp};
+
+/// Over which time the seconds of pulses are summed.
+const PULSE_WINDOW: Duration = Duration::from_secs(3_600);
+
+impl Device {
+    pub(super) fn pulse_fits(&mut self, secs: u8, now: Timestamp) -> bool {
+        while self
+            .pulses
+            .front()
+            .is_some_and(|p| p.at <= now - PULSE_WINDOW)
+        {
+            self.pulses.pop_front();
+        }
+        let sum: i64 = self.pulses.iter().map(|p| i64::from(p.secs)).sum();
+        self.spec
+            .max_pulse
+            .is_none_or(|max| sum + i64::from(secs) <= max.as_secs() || planted!(PulsesUncounted))
+    }
+
+    pub(super) fn send_pulse(
+        &mut self,
+        secs: u8,
+        cause: Cause,
+        owner: Option<Arc<Owner>>,
+        out: &mut Outbox<'_>,
+    ) {
+        self.pulses.push_back(Pulse { at: out.now, secs });
+        self.pulsed = true;
+        self.last_sent = None;
+        self.emit(SentOrder::Pulse { secs }, cause, owner, out);
+    }
+
+    pub(super) fn send(
+        &mut self,
+        setting: Setting,
+        cause: Cause,
+        owner: Option<Arc<Owner>>,
+        out: &mut Outbox<'_>,
+    ) {
+        self.last_sent = Some(setting);
+        self.on_since = if setting.is_on() {
+            self.on_since.or(Some(out.now))
+        } else {
+            None
+        };
+        self.emit(SentOrder::Set(setting), cause, owner, out);
+    }
+
+    pub(super) fn emit(
+        &mut self,
+        order: SentOrder,
+        cause: Cause,
+        owner: Option<Arc<Owner>>,
+        out: &mut Outbox<'_>,
+    ) {
+        self.commanded = true;
+        *out.commands += 1;
+        let id = CommandId {
+            farm: out.farm.clone(),
+            n: *out.commands,
+        };
+        let until = self
+            .manual
+            .as_ref()
+            .filter(|_| cause == Cause::Manual)
+            .map(|m| m.until);
+        out.tell(EventKind::Command(Command {
+            id,
+            device: self.spec.id.clone(),
+            order,
+            cause,
+            owner,
+            until,
+        }));
+    }
+}
