@@ -13,7 +13,7 @@ import {
 } from 'recharts';
 import type { ChartProps } from './Chart';
 import classes from './Chart.module.css';
-import { type ChartRow, niceScale, withGaps } from './chart-scale';
+import { type ChartRow, niceScale, type Scale, withGaps } from './chart-scale';
 
 const axis = { fill: 'var(--h-soft)', fontSize: 13 };
 
@@ -84,8 +84,7 @@ export default function ChartDrawing(props: ChartProps) {
             strokeDasharray={faint ? '2 4' : '8 5'}
             label={{
               value: label,
-              // Neighbouring thresholds are named at different ends.
-              position: index % 2 === 0 ? 'insideTopRight' : 'insideTopLeft',
+              position: labelAt(value, index, scale),
               fill: faint ? 'var(--h-soft)' : 'var(--h-warn)',
               fontSize: 13,
               fontWeight: 600,
@@ -120,6 +119,17 @@ function Lonely({
 }) {
   if (!payload?.alone || cx === undefined || cy === undefined) return <g key={index} />;
   return <circle key={index} cx={cx} cy={cy} r={2.5} fill="var(--h-brand)" />;
+}
+
+/** This much of the height is left below a threshold that is named below its line. */
+const LABEL_SHARE = 0.12;
+
+/** Neighbouring thresholds are named at different ends; one at the foot of the chart above its line, where no axis is. */
+function labelAt(value: number, index: number, { low, high }: Scale) {
+  const side = index % 2 === 0 ? 'Right' : 'Left';
+  return value - low < (high - low) * LABEL_SHARE
+    ? (`insideBottom${side}` as const)
+    : (`insideTop${side}` as const);
 }
 
 function Hint({ row, timeText, valueText, labels }: ChartProps & { row: ChartRow | undefined }) {
