@@ -447,7 +447,11 @@ async fn the_worst_controller_is_not_noticed_by_the_others() {
         "p99 is {:?}; {stats:?}",
         waits[494]
     );
-    assert!(stats.cut_off > 0 && stats.throttled > 0, "{stats:?}");
+    // Cut off while it is connected, or refused once it is known: which of the two depends on who comes first.
+    assert!(
+        stats.throttled > 0 && stats.cut_off + stats.refused_connects > 0,
+        "{stats:?}"
+    );
     assert!(
         stats
             .backed_off
