@@ -38,6 +38,15 @@ impl Language {
             .find(|l| l.as_str() == code)
     }
 
+    /// A number in the digits that people of that language see on screen.
+    pub(crate) fn digits(self, number: &str) -> String {
+        let digit = |c: char| match (self, c.to_digit(10)) {
+            (Self::Mr, Some(d)) => char::from_u32(0x0966 + d).unwrap_or(c),
+            _ => c,
+        };
+        number.chars().map(digit).collect()
+    }
+
     /// What the caller asks for: the known language of the highest weight, else English.
     #[must_use]
     pub fn of(headers: &HeaderMap) -> Self {
@@ -118,10 +127,10 @@ texts! {
     TooManyAssets { "At most 64 assets at a time", "एक बार में अधिक से अधिक 64 संपत्तियाँ", "एका वेळी जास्तीत जास्त 64 मालमत्ता" }
     StepOutOfRange { "The time asked for is too long for this step, or not a time", "यह समय इस अंतराल के लिए बहुत लंबा है, या सही नहीं है", "हा कालावधी या अंतरासाठी खूप मोठा आहे, किंवा योग्य नाही" }
     NameTooLong { "The name is too long", "नाम बहुत लंबा है", "नाव खूप लांब आहे" }
-    NoFarm { "You belong to no farm yet", "आप अभी किसी खेत से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
+    NoFarm { "You belong to no farm yet", "आप अभी किसी फ़ार्म से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
     DeviceOffline { "Device is offline", "उपकरण ऑफ़लाइन है", "उपकरण ऑफलाइन आहे" }
     DeviceLocked { "Device is locked due to safety override", "सुरक्षा कारणों से उपकरण बंद रखा गया है", "सुरक्षेच्या कारणास्तव उपकरण कुलूपबंद आहे" }
-    SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - एडमिन की अनुमति चाहिए", "सुरक्षा मोड - अ‍ॅडमिनची परवानगी आवश्यक" }
+    SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - व्यवस्थापक की अनुमति चाहिए", "सुरक्षा मोड - प्रशासकाची परवानगी आवश्यक" }
     CommandInvalid { "This command makes no sense for the device", "यह आदेश इस उपकरण के लिए सही नहीं है", "हा आदेश या उपकरणासाठी योग्य नाही" }
     PulseLimit { "The pulses of the last hour use up what the device allows", "पिछले एक घंटे में उपकरण की पल्स सीमा पूरी हो चुकी है", "गेल्या तासातील पल्समुळे उपकरणाची मर्यादा संपली आहे" }
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }

@@ -111,8 +111,11 @@ async fn hand_on(io: &SocketIo, event: &LiveEvent) {
 
 async fn emit<T: Serialize>(io: &SocketIo, room: String, event: &'static str, data: &T) {
     // At shutdown the namespace goes while an event may still be in hand.
-    if let Some(all) = io.of("/") {
-        count(all.to(room).emit(event, data).await);
+    let there = || Some(io.of("/")?.to(room.clone()));
+    // Most farms are looked at by nobody most of the time: what nobody hears is not written out.
+    let heard = there().is_some_and(|room| !room.sockets().is_empty());
+    if heard && let Some(room) = there() {
+        count(room.emit(event, data).await);
     }
 }
 

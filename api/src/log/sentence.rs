@@ -93,6 +93,10 @@ impl Teller<'_> {
         self.body.facts.get(fact)?.as_i64()
     }
 
+    fn digits(&self, number: i64) -> String {
+        self.language.digits(&number.to_string())
+    }
+
     /// Puts the parts of the entry into the places of the phrase.
     fn fill(&self, phrase: &Phrase) -> String {
         let mut told = String::new();
@@ -114,7 +118,7 @@ impl Teller<'_> {
             "orders" => self.orders(),
             "why" => self.why(),
             "for" => self.for_time(),
-            "count" => self.number("count").unwrap_or(1).to_string(),
+            "count" => self.digits(self.number("count").unwrap_or(1)),
             "role" => self.role(),
             "name" => self.name(),
             fact => self.text(fact).unwrap_or("").to_owned(),
@@ -152,7 +156,12 @@ impl Teller<'_> {
         };
         let phrase = phrase.say(self.language);
         put(
-            put(phrase, "{value}", value.unwrap_or("")).as_str(),
+            put(
+                phrase,
+                "{value}",
+                &self.language.digits(value.unwrap_or("")),
+            )
+            .as_str(),
             "{device}",
             device,
         )
@@ -163,6 +172,7 @@ impl Teller<'_> {
             let reason = self.text("lock").unwrap_or("");
             return match reason {
                 "max_on" => w::WHY_MAX_ON.say(self.language).to_owned(),
+                "keeps stopping" => w::WHY_KEEPS_STOPPING.say(self.language).to_owned(),
                 said => said.to_owned(),
             };
         }
@@ -194,7 +204,7 @@ impl Teller<'_> {
             s if s % 60 == 0 => (s / 60, &w::MINUTES),
             s => (s, &w::SECONDS),
         };
-        let time = put(unit.say(self.language), "{n}", &n.to_string());
+        let time = put(unit.say(self.language), "{n}", &self.digits(n));
         put(w::FOR.say(self.language), "{time}", &time)
     }
 
@@ -286,15 +296,15 @@ mod tests {
         for (told, en, hi, mr) in [
             (
                 &fired,
-                "Rule \"Cool {device}\" started: Fan on, Vent open 40 %",
+                "Rule \"Cool {device}\" started: Fan on, Vent open 40%",
                 "नियम \"Cool {device}\" शुरू हुआ: Fan चालू, Vent 40% खुला",
-                "नियम \"Cool {device}\" सुरू झाला: Fan चालू, Vent 40% उघडे",
+                "नियम \"Cool {device}\" सुरू झाला: Fan चालू, Vent ४०% उघडे",
             ),
             (
                 &by_hand,
-                "By hand: Fan at 40 % for 10 min",
+                "By hand: Fan at 40% for 10 min",
                 "हाथ से: Fan 40% रफ़्तार पर, 10 मिनट के लिए",
-                "हाताने: Fan 40% वेगाने, 10 मिनिटे",
+                "हाताने: Fan ४०% वेगाने, १० मिनिटे",
             ),
             (
                 &changed,

@@ -55,8 +55,8 @@ phrases! {
     AND = ", ", ", ", ", ";
     ON = "{device} on", "{device} चालू", "{device} चालू";
     OFF = "{device} off", "{device} बंद", "{device} बंद";
-    SPEED = "{device} at {value} %", "{device} {value}% रफ़्तार पर", "{device} {value}% वेगाने";
-    POSITION = "{device} open {value} %", "{device} {value}% खुला", "{device} {value}% उघडे";
+    SPEED = "{device} at {value}%", "{device} {value}% रफ़्तार पर", "{device} {value}% वेगाने";
+    POSITION = "{device} open {value}%", "{device} {value}% खुला", "{device} {value}% उघडे";
     FLOW = "{device} at {value} ml/s", "{device} से {value} मिली/से", "{device} मधून {value} मिली/से";
     PULSE = "{device} on for {value} s", "{device} {value} सेकंड चालू", "{device} {value} सेकंद चालू";
     BACK = "{device} back to automatic", "{device} फिर अपने आप पर", "{device} पुन्हा आपोआप";
@@ -76,6 +76,7 @@ phrases! {
     WHY_OUTRANKED = "a stronger rule has it", "वह ऊँची प्राथमिकता वाले नियम के पास है", "ते अधिक प्राधान्याच्या नियमाकडे आहे";
     WHY_ON = "it is on anyway", "वह पहले से चालू है", "ते आधीच चालू आहे";
     WHY_MAX_ON = "it was on for too long", "वह बहुत देर चालू रहा", "ते खूप वेळ चालू होते";
+    WHY_KEEPS_STOPPING = "it keeps stopping by itself", "वह बार-बार अपने आप बंद हो जाता है", "ते पुन्हा पुन्हा आपोआप बंद पडते";
     WHY_PULSES = "its time for an hour is used up", "उसका एक घंटे का समय पूरा हो चुका है", "त्याचा एका तासाचा वेळ संपला आहे";
 
     /// For what a later version wrote.

@@ -46,7 +46,7 @@ impl Notice {
             Self::Digest => return digest(language, times),
         };
         if times > 1 {
-            let n = number(language, &times.to_string());
+            let n = language.digits(&times.to_string());
             // Writing to a string does not fail.
             let _ = match language {
                 En => write!(message, " ({n} times)"),
@@ -74,15 +74,6 @@ const fn pick(language: Language, texts: Texts) -> &'static str {
         Hi => texts[1],
         Mr => texts[2],
     }
-}
-
-/// A number in the digits that people of that language see on screen.
-fn number(language: Language, text: &str) -> String {
-    let digit = |c: char| match (language, c.to_digit(10)) {
-        (Mr, Some(d)) => char::from_u32(0x0966 + d).unwrap_or(c),
-        _ => c,
-    };
-    text.chars().map(digit).collect()
 }
 
 /// A text of a device, as it is, but no longer than a line or two.
@@ -149,7 +140,7 @@ const fn quantity(language: Language, sensor: SensorType) -> &'static str {
 }
 
 fn amount(language: Language, watched: &Watched) -> String {
-    let value = number(language, &watched.value);
+    let value = language.digits(&watched.value);
     match (watched.sensor, language) {
         (SensorType::Ph, _) => value,
         (SensorType::Humidity | SensorType::SoilMoisture | SensorType::ReservoirLevel, _) => {
@@ -192,7 +183,7 @@ fn held(language: Language, secs: i64) -> String {
         s if s % 60 == 0 => (s / 60, 1),
         s => (s, 0),
     };
-    let count = number(language, &n.to_string());
+    let count = language.digits(&n.to_string());
     match language {
         En => format!("for {count} {}", ["s", "min", "h"][unit]),
         Hi => format!("{count} {} से", ["सेकंड", "मिनट", "घंटे"][unit]),
@@ -283,7 +274,7 @@ fn unlocked(language: Language, device: &Named) -> (String, String) {
 /// What was ordered: "Set speed 60%".
 fn order(language: Language, ordered: &Ordered) -> String {
     let value = |unit: Texts| {
-        let value = number(language, ordered.value.as_deref().unwrap_or(""));
+        let value = language.digits(ordered.value.as_deref().unwrap_or(""));
         format!(" {value}{}", pick(language, unit))
     };
     let percent = ["%", "%", "%"];
@@ -413,7 +404,7 @@ fn names(language: Language, sensors: &Sensors) -> String {
     let mut text = sensors.names.join(", ");
     let more = sensors.count.saturating_sub(sensors.names.len());
     if more > 0 {
-        let n = number(language, &more.to_string());
+        let n = language.digits(&more.to_string());
         let _ = match language {
             En => write!(text, " and {n} more"),
             Hi => write!(text, " और {n} अन्य"),
@@ -442,7 +433,7 @@ fn stale(language: Language, sensors: &Sensors) -> (String, String) {
             format!("{all}: शेवटचे रीडिंग खूप जुने झाले आहे"),
         ),
         _ => {
-            let n = number(language, &sensors.count.to_string());
+            let n = language.digits(&sensors.count.to_string());
             let title = match language {
                 En => format!("No readings from {n} sensors"),
                 Hi => format!("{n} सेंसर से रीडिंग नहीं आ रही"),
@@ -460,7 +451,7 @@ fn fresh(language: Language, sensors: &Sensors) -> (String, String) {
         (Hi, [name]) if sensors.count == 1 => format!("{name} से फिर रीडिंग आ रही है"),
         (Mr, [name]) if sensors.count == 1 => format!("{name} कडून पुन्हा रीडिंग येत आहे"),
         _ => {
-            let n = number(language, &sensors.count.to_string());
+            let n = language.digits(&sensors.count.to_string());
             match language {
                 En => format!("Readings from {n} sensors again"),
                 Hi => format!("{n} सेंसर से फिर रीडिंग आ रही है"),
@@ -472,7 +463,7 @@ fn fresh(language: Language, sensors: &Sensors) -> (String, String) {
 }
 
 fn digest(language: Language, times: i64) -> Words {
-    let n = number(language, &times.to_string());
+    let n = language.digits(&times.to_string());
     let (title, message) = match language {
         En if times == 1 => (
             "1 more message".to_owned(),

@@ -69,8 +69,8 @@ async fn manual_commands_are_told_once_with_what_became_of_them() {
         actions(&page),
         [
             "Fan given back to automatic control",
-            "By hand: Drip valve at 40 % for 10 min",
-            "By hand: Fan at 40 % for 10 min"
+            "By hand: Drip valve at 40% for 10 min",
+            "By hand: Fan at 40% for 10 min"
         ]
     );
     let first = &told[2];
@@ -109,7 +109,7 @@ async fn manual_commands_are_told_once_with_what_became_of_them() {
     let in_marathi = app.send(request).await.expect(StatusCode::OK);
     assert_eq!(
         in_marathi["items"][2]["action"],
-        "हाताने: Fan 40% वेगाने, 10 मिनिटे"
+        "हाताने: Fan ४०% वेगाने, १० मिनिटे"
     );
 }
 

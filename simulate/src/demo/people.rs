@@ -244,7 +244,7 @@ pub const fn tasks() -> [DemoTask; 10] {
         ),
         task(
             "Harvest red capsicum, third picking",
-            "Fruit above 150 g and at least 80 % red; crates go to the Chakan dealer by 4 pm.",
+            "Fruit above 150 g and at least 80% red; crates go to the Chakan dealer by 4 pm.",
             (MANAGER, "Harvest"),
             (High, Open),
             0,
