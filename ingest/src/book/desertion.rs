@@ -3,7 +3,8 @@
 //!
 //! A lease ran out that was not renewed in time, somebody switched the machine by hand, its thermal switch tripped: the
 //! controller says that it is off, and nobody sent it anything. Telling it again is right for the first two and may ruin the
-//! third. So it is done a few times, and then the device is locked: that tells people, and one of them unlocks it.
+//! third. So it is done a few times, and then the device is locked: that tells people, and one of them unlocks it. A
+//! controller that says that the lease ran out says that it is not the third: the network lost the renewals.
 
 use std::collections::VecDeque;
 
@@ -25,33 +26,45 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// Why a device is locked that stops by itself again and again.
 pub(crate) const KEEPS_STOPPING: &str = "keeps stopping";
 
-/// When a device lately stopped by itself and was told to go on, oldest first.
+/// How a device lately stopped by itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Stops(VecDeque<Timestamp>);
+pub(super) struct Stops {
+    /// When it was told to go on, oldest first.
+    told: VecDeque<Timestamp>,
+    /// Whether it stopped once more since, and was not told because that was often enough.
+    #[serde(default)]
+    left: bool,
+}
 
 impl Stops {
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.told.is_empty() && !self.left
     }
 
     /// Takes a stop in. Once it was given up, a person has the say, and counting begins anew.
     pub(super) fn note(&mut self, at: Timestamp, stopped: Stopped) {
         match stopped {
-            Stopped::GivenUp => self.0.clear(),
+            Stopped::GivenUp => *self = Self::default(),
             Stopped::ToldAgain => {
-                if self.0.len() >= RESTARTS_A_DAY {
-                    self.0.pop_front();
+                if self.told.len() >= RESTARTS_A_DAY {
+                    self.told.pop_front();
                 }
-                self.0.push_back(at);
+                self.told.push_back(at);
+                self.left = false;
             }
+            Stopped::Left => self.left = true,
         }
+    }
+
+    /// It goes again.
+    pub(super) fn goes(&mut self) {
+        self.left = false;
     }
 
     /// Whether it was told to go on as often as it may be.
     fn are_enough(&self, at: Timestamp) -> bool {
-        let within = |time: Duration| self.0.iter().filter(|t| **t + time > at).count();
+        let within = |time: Duration| self.told.iter().filter(|t| **t + time > at).count();
         within(HOUR) >= RESTARTS_AN_HOUR || within(DAY) >= RESTARTS_A_DAY
     }
 }
@@ -76,6 +89,7 @@ impl Again {
         };
         let all = match self.stopped {
             Some(Stopped::GivenUp) => vec![status(None, Some(Lock::Engage(KEEPS_STOPPING.into())))],
+            Some(Stopped::Left) => Vec::new(),
             // As if it had been away and come back: what holds for it is sent, under a new id, because a controller ignores
             // the one that it knows.
             Some(Stopped::ToldAgain) | None => {
@@ -132,20 +146,25 @@ impl Book {
             if freed {
                 return again(None);
             }
-            if !deserts(known, said, last_sent, at) {
+            let locked = is.lock.is_some();
+            let waits = known.stops.left && locked && last_sent.is_on() && said.on == Some(false);
+            let stops = deserts(known, said, last_sent, at);
+            if !waits && !stops {
                 return None;
             }
-            if !last_sent.is_on() {
+            // A lease that ran out is the network's fault, and none of the machine's.
+            if !last_sent.is_on() || stops && said.lease_over == Some(true) {
                 return again(None);
             }
             if !known.stops.are_enough(at) {
                 return again(Some(Stopped::ToldAgain));
             }
-            // One that is locked already, with a safe setting that is on, is left as it is.
-            if is.lock.is_some() {
-                return None;
+            // One that is locked already has a safe setting that is on: it is told again when it may be.
+            match (locked, known.stops.left) {
+                (false, _) => again(Some(Stopped::GivenUp)),
+                (true, false) => again(Some(Stopped::Left)),
+                (true, true) => None,
             }
-            again(Some(Stopped::GivenUp))
         })
         .collect()
     }
@@ -182,9 +201,13 @@ mod tests {
         assert!(!told(&slow).are_enough(minutes(1_440)));
         // The oldest goes; what is remembered does not grow.
         let many: Vec<i64> = (0..100).map(|n| n * 30).collect();
-        assert_eq!(told(&many).0.len(), RESTARTS_A_DAY);
+        assert_eq!(told(&many).told.len(), RESTARTS_A_DAY);
         let mut stops = told(&[0, 1, 2]);
-        stops.note(minutes(3), Stopped::GivenUp);
+        stops.note(minutes(3), Stopped::Left);
+        assert!(stops.left && stops.are_enough(minutes(3)));
+        stops.note(minutes(60), Stopped::ToldAgain);
+        assert!(!stops.left);
+        stops.note(minutes(61), Stopped::GivenUp);
         assert!(stops.is_empty());
     }
 }

@@ -88,7 +88,7 @@ struct BookDevice {
     /// What the controller itself said last: it clears only what it engaged.
     lock: Option<Arc<str>>,
     safety: bool,
-    /// When it lately stopped by itself and was told to go on.
+    /// How it lately stopped by itself.
     #[serde(default, skip_serializing_if = "desertion::Stops::is_empty")]
     stops: desertion::Stops,
 }
@@ -451,6 +451,9 @@ impl Book {
             if let Some(on) = said.on {
                 if device.reported.is_none_or(|r| r.on != on) {
                     device.since = Some(at);
+                }
+                if on {
+                    device.stops.goes();
                 }
                 device.reported = Some(Reported {
                     on,

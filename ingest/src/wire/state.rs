@@ -69,6 +69,9 @@ pub(crate) struct DeviceReport {
     pub(crate) lock: Option<Option<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) safety: Option<bool>,
+    /// Whether it is off because its lease ran out, and for no other reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lease_over: Option<bool>,
     /// What was done about it when it stopped by itself. The journal's alone: no controller says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stopped: Option<Stopped>,
@@ -82,6 +85,8 @@ pub(crate) enum Stopped {
     ToldAgain,
     /// It was locked.
     GivenUp,
+    /// It was locked already, in a safe setting that is on: it is told later.
+    Left,
 }
 
 fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {

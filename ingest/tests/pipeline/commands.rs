@@ -297,6 +297,94 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
 }
 
+/// Found by simulated days (seeds 131 and 293): where the network loses much, leases run out again and again.
+#[tokio::test]
+async fn a_lease_that_ran_out_is_not_counted_as_a_stop() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    for stop in 1..=9 {
+        w.publish(
+            MAC,
+            "state",
+            r#"{"devices":[{"id":"fan-1","type":"fan","on":true}]}"#,
+        )
+        .await;
+        w.pass(180_000).await;
+        w.temperature("35").await;
+        w.take_sent();
+        let over =
+            r#"{"devices":[{"id":"fan-1","type":"fan","on":false,"value":0,"lease_over":true}]}"#;
+        w.publish(MAC, "state", over).await;
+        let sent = w.take_sent();
+        assert_eq!(
+            (sent.len(), &sent[0]["action"]["on"]),
+            (1, &json!(true)),
+            "stop {stop}"
+        );
+        // Once, until it has been on.
+        w.publish(MAC, "state", over).await;
+        assert_eq!(w.take_sent().len(), 0, "stop {stop}");
+    }
+    assert!(w.read(|e| e.device("fan-1").unwrap().lock).await.is_none());
+}
+
+/// Found by the same days: a vent that is safe when it is open stayed closed for ever.
+#[tokio::test]
+async fn what_is_locked_open_and_keeps_stopping_is_told_again_when_it_may_be() {
+    let mut w = World::new().await;
+    w.birth().await;
+    let mut spec = w.read(|e| e.device("fan-1").unwrap().spec).await;
+    spec.safe = Setting::On { value: None };
+    let put = RegistryChange::PutDevice(Box::new(spec));
+    w.admit(InputKind::Registry(vec![put])).await;
+    w.cooling_rule().await;
+    w.heat().await;
+    let lock = Status {
+        lock: Some(Lock::Engage("storm".into())),
+        ..Status::default()
+    };
+    w.admit(InputKind::Status {
+        device: "fan-1".into(),
+        status: lock,
+    })
+    .await;
+    let says = |on: bool| format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
+    let mut sent = w.take_sent();
+    for stop in 1..=4 {
+        let told = sent.pop().unwrap();
+        w.ack(told["command_id"].as_str().unwrap()).await;
+        w.publish(MAC, "state", &says(true)).await;
+        w.pass(30_000).await;
+        w.take_sent();
+        w.publish(MAC, "state", &says(false)).await;
+        sent = w.take_sent();
+        assert_eq!(sent.len(), usize::from(stop < 4), "stop {stop}");
+    }
+    // What was left is known to be left, also after a crash.
+    w = w.after_crash(|_| {}).await.unwrap();
+    w.publish(MAC, "state", &says(false)).await;
+    for resumed in w.take_sent() {
+        w.ack(resumed["command_id"].as_str().unwrap()).await;
+    }
+    // An hour after the first of its restarts it may be told again; its answer to a renewal is a report. No sooner.
+    w.pass(3_400_000).await;
+    w.take_sent();
+    w.publish(MAC, "state", &says(false)).await;
+    assert_eq!(w.take_sent().len(), 0);
+    w.pass(150_000).await;
+    w.take_sent();
+    w.publish(MAC, "state", &says(false)).await;
+    let sent = w.take_sent();
+    assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
+    // Once.
+    w.publish(MAC, "state", &says(false)).await;
+    assert_eq!(w.take_sent().len(), 0);
+    let is = w.read(|e| e.device("fan-1").unwrap().lock).await;
+    assert_eq!(is.as_deref(), Some("storm"));
+}
+
 #[tokio::test]
 async fn what_a_person_unlocks_before_its_panel_does_is_told_again_when_the_panel_opens() {
     let w = World::new().await;

@@ -74,6 +74,8 @@ pub(super) struct Device {
     pub(super) part: DevicePart,
     setting: Setting,
     ends: Option<Ends>,
+    /// Whether it is off because its lease ran out, and for no other reason.
+    lease_over: bool,
     lock: Option<String>,
     safety: bool,
     stuck: bool,
@@ -87,6 +89,7 @@ impl Device {
             part,
             setting: Setting::Off,
             ends: None,
+            lease_over: false,
             lock: None,
             safety: false,
             stuck: false,
@@ -201,6 +204,7 @@ impl Device {
     fn set(&mut self, now: Duration, setting: Setting, ends: Option<Ends>) {
         self.setting = setting;
         self.ends = ends;
+        self.lease_over = false;
         self.move_relay(now);
     }
 
@@ -231,6 +235,7 @@ impl Device {
             _ => Ended::Pulse,
         };
         self.set(at, Setting::Off, None);
+        self.lease_over = ended == Ended::Lease;
         Some(ended)
     }
 
@@ -279,6 +284,7 @@ impl Device {
             value,
             lock: self.lock.as_deref(),
             safety: self.safety,
+            lease_over: self.lease_over,
         }
     }
 }

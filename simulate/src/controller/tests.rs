@@ -291,8 +291,11 @@ fn a_lease_that_is_not_renewed_ends_in_off() {
         ),
         (&json!(false), &json!(0.0))
     );
+    assert_eq!(state_of(&out, "fan")["lease_over"], json!(true));
     assert_eq!(bench.on_intervals("fan"), [(0.0, Some(180.0))]);
     assert_eq!(bench.controller.counters().leases_ended, 1);
+    let out = bench.command(&set("c-2", "fan", false, None));
+    assert_eq!(state_of(&out, "fan").get("lease_over"), None);
 }
 
 #[test]

@@ -113,6 +113,9 @@ pub(crate) struct DeviceEntry<'a> {
     pub(crate) value: Option<f64>,
     pub(crate) lock: Option<&'a str>,
     pub(crate) safety: bool,
+    /// Whether it is off because its lease ran out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) lease_over: bool,
 }
 
 /// An action that a device can do, with the range of its parameter.
