@@ -40,7 +40,7 @@ fn a_day_without_faults() {
 
 #[test]
 fn days_with_faults() {
-    let done = seeds::run(seeds("HARIT_DAYS", 20), |seed| {
+    let done = seeds::run(seeds("HARIT_DAYS", 500), |seed| {
         run(seed, Options::default())
     });
     match done {
