@@ -29,6 +29,9 @@ use crate::config::{Config, MqttMode};
 use crate::report::report;
 use options::Options;
 
+/// How often the samples of histograms are folded.
+const METRICS_EVERY: Duration = Duration::from_secs(5);
+
 /// Why a server did not start, or did not end well: a sentence for people.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {source}")]
@@ -107,6 +110,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
 
+    let upkeep = tokio::spawn(keep_up(metrics.clone()));
     let mut weather = weather_of(&config)?;
     let mut simulation = None;
     let is_demo = demo.is_some();
@@ -135,6 +139,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let serving = harit_api::serve(listener, state, asked_to_stop()?).await;
     tracing::info!("stopping");
     stop.send_replace(true);
+    upkeep.abort();
     if let Some(simulation) = simulation {
         let _aborted = tokio::time::timeout(Duration::from_secs(1), simulation).await;
     }
@@ -142,6 +147,15 @@ async fn run(options: Options) -> Result<(), Failed> {
     hub.shutdown().await.map_err(Failed::at("shutdown"))?;
     tracing::info!("stopped");
     serving.map_err(Failed::at("http"))
+}
+
+/// Folds the samples of histograms. Only this and a scrape do, and where nobody scrapes they would be kept for ever.
+async fn keep_up(metrics: PrometheusHandle) {
+    let mut tick = tokio::time::interval(METRICS_EVERY);
+    loop {
+        tick.tick().await;
+        metrics.run_upkeep();
+    }
 }
 
 /// Resolves at SIGTERM or SIGINT.
