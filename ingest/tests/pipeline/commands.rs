@@ -330,10 +330,8 @@ async fn a_lease_that_ran_out_is_not_counted_as_a_stop() {
     assert!(w.read(|e| e.device("fan-1").unwrap().lock).await.is_none());
 }
 
-/// Found by the same days: a vent that is safe when it is open stayed closed for ever.
-#[tokio::test]
-async fn what_is_locked_open_and_keeps_stopping_is_told_again_when_it_may_be() {
-    let mut w = World::new().await;
+/// A device that is safe when it is on, and that a person locked while a rule had it.
+async fn safe_when_on_and_locked(w: &World) {
     w.birth().await;
     let mut spec = w.read(|e| e.device("fan-1").unwrap().spec).await;
     spec.safe = Setting::On { value: None };
@@ -350,6 +348,13 @@ async fn what_is_locked_open_and_keeps_stopping_is_told_again_when_it_may_be() {
         status: lock,
     })
     .await;
+}
+
+/// Found by the same days: a vent that is safe when it is open stayed closed for ever.
+#[tokio::test]
+async fn what_is_locked_open_and_keeps_stopping_is_told_again_when_it_may_be() {
+    let mut w = World::new().await;
+    safe_when_on_and_locked(&w).await;
     let says = |on: bool| format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
     let mut sent = w.take_sent();
     for stop in 1..=4 {
@@ -434,22 +439,7 @@ async fn what_a_person_unlocks_before_its_panel_does_is_told_again_when_the_pane
 #[tokio::test]
 async fn what_is_locked_open_is_told_again_when_its_panel_lets_go_of_it() {
     let w = World::new().await;
-    w.birth().await;
-    let mut spec = w.read(|e| e.device("fan-1").unwrap().spec).await;
-    spec.safe = Setting::On { value: None };
-    let put = RegistryChange::PutDevice(Box::new(spec));
-    w.admit(InputKind::Registry(vec![put])).await;
-    w.cooling_rule().await;
-    w.heat().await;
-    let lock = Status {
-        lock: Some(Lock::Engage("storm".into())),
-        ..Status::default()
-    };
-    w.admit(InputKind::Status {
-        device: "fan-1".into(),
-        status: lock,
-    })
-    .await;
+    safe_when_on_and_locked(&w).await;
     let says = |on: bool, lock: &str| {
         format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on},"lock":{lock}}}]}}"#)
     };
