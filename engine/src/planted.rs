@@ -115,6 +115,8 @@ bugs! {
     ControllerOpensAnyLock,
     /// A message goes to the first farm, whichever its topic names.
     FarmsMixed,
+    /// Who publishes is read from the topic, not from the connection.
+    TopicIsBelieved,
 }
 
 thread_local! {

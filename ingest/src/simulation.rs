@@ -386,6 +386,14 @@ impl Server {
         snapshot::store(&self.shard.farms)
     }
 
+    /// What a snapshot would have of one farm; empty where there is none of that name.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn state_of(&self, farm: &FarmId) -> serde_json::Result<Vec<u8>> {
+        snapshot::store(self.shard.farm(farm).map_or(&[], std::slice::from_ref))
+    }
+
     /// The process is gone, and with it all that was only in memory. What is left is the storage; of a file it is a copy as
     /// of now in `folder`, because closing the file would tidy it up.
     ///

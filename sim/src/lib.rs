@@ -5,14 +5,18 @@
 //! drawn from the seed, everything that must not go wrong is a checker with a name ([`check`]). A seed gives the same run,
 //! byte for byte, so that a failure is one line that repeats it.
 //!
-//! [`day::run`] plays a day, [`crash::explore`] a short log with a crash at each of its points.
+//! [`day::run`] plays a day, [`crash::explore`] a short log with a crash at each of its points,
+//! [`neighbours::alike`] one of two farms on one shard with its neighbour and without.
 
 pub mod check;
 pub mod crash;
 pub mod day;
 pub mod field;
+pub mod log;
+pub mod neighbours;
 pub mod oracle;
 pub mod plan;
+mod player;
 pub mod rates;
 pub mod seeds;
 pub mod time;

@@ -20,8 +20,8 @@ use harit_model::generate::Dice;
 use harit_simulate::controller::Controller;
 
 use crate::check::{Checks, When};
-use crate::crash::{Log, Work};
 use crate::field::Field;
+use crate::log::{Log, Work};
 use crate::plan::FarmPlan;
 use crate::rates::Rates;
 use crate::time::{START_MS, VirtualTime};

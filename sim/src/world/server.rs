@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Ev, IDLE_TURN_MS, World};
 use crate::check::Checks;
-use crate::crash::Work;
+use crate::log::Work;
 use crate::time::START_MS;
 use crate::unit::Letter;
 

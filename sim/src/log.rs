@@ -1,0 +1,150 @@
+//! What reaches a server in a simulated hour, recorded, to be played again.
+
+use harit_engine::{FarmId, InputKind};
+use harit_ingest::mac::Mac;
+use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
+use harit_ingest::simulation::Server;
+
+use crate::plan::{self, FarmPlan};
+use crate::rates::Rates;
+use crate::time::START_MS;
+use crate::world::{Setup, World};
+
+/// How long a log is.
+const SPAN_MS: i64 = 300_000;
+
+/// Something that reached the server.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// A publish of a controller.
+    Publish {
+        /// Whose farm.
+        farm: FarmId,
+        /// Which controller.
+        mac: Mac,
+        /// The last level of its topic.
+        kind: &'static str,
+        /// Its payload.
+        payload: bytes::Bytes,
+    },
+    /// A publish on a topic that is not its sender's.
+    Forged {
+        /// Who publishes.
+        by: (FarmId, Mac),
+        /// On which topic.
+        topic: String,
+        /// What.
+        payload: bytes::Bytes,
+    },
+    /// A person's input.
+    Admit {
+        /// Whose farm.
+        farm: FarmId,
+        /// What.
+        kind: Box<InputKind>,
+    },
+    /// A connection is gone.
+    Gone {
+        /// Whose farm.
+        farm: FarmId,
+        /// Which controller's.
+        mac: Mac,
+    },
+}
+
+/// What reached the server, turn by turn.
+pub type Log = Vec<(i64, Vec<Work>)>;
+
+/// The log of a seed, with its farms.
+///
+/// # Errors
+/// When the recording itself goes wrong.
+pub fn record(seed: u64, farms: usize) -> Result<(Vec<FarmPlan>, Log), String> {
+    let farm_seeds: Vec<u64> = (0..farms as u64).map(|n| seed ^ (n << 32)).collect();
+    let plans: Vec<FarmPlan> = (1..)
+        .zip(&farm_seeds)
+        .map(|(n, seed)| plan::farm(*seed, n))
+        .collect();
+    let setup = Setup {
+        farms: plans.clone(),
+        farm_seeds,
+        rates: Rates {
+            duplicate: 30,
+            lose_down: 30,
+            delay_ms: 400,
+            batch_ms: 100,
+            partitions: 200,
+            reboots: 200,
+            sensor_faults: 200,
+            device_faults: 200,
+            wishes: 6_000,
+            ..Rates::default()
+        },
+        seed,
+        span_ms: SPAN_MS,
+        folder: None,
+        clean_crashes: false,
+    };
+    let mut world = World::new(&setup)?;
+    world.record();
+    world.run_until(START_MS + SPAN_MS);
+    match world.checks.violations.first() {
+        Some(v) => Err(v.to_string()),
+        None => Ok((plans, world.recorded())),
+    }
+}
+
+impl Work {
+    /// Whose it is.
+    #[must_use]
+    pub const fn farm(&self) -> &FarmId {
+        match self {
+            Self::Publish { farm, .. }
+            | Self::Forged { by: (farm, _), .. }
+            | Self::Admit { farm, .. }
+            | Self::Gone { farm, .. } => farm,
+        }
+    }
+}
+
+/// The topic on which a controller publishes something of a kind.
+pub(crate) fn topic(farm: &FarmId, mac: Mac, kind: &str) -> String {
+    format!("harit/1/{farm}/{mac}/{kind}")
+}
+
+/// Puts something into a server's queue.
+pub(crate) fn receive(server: &mut Server, work: &Work) -> Option<Receipt> {
+    let (farm, mac, topic, payload) = match work.clone() {
+        Work::Publish {
+            farm,
+            mac,
+            kind,
+            payload,
+        } => {
+            let topic = topic(&farm, mac, kind);
+            (farm, mac, topic, payload)
+        }
+        Work::Forged {
+            by: (farm, mac),
+            topic,
+            payload,
+        } => (farm, mac, topic, payload),
+        Work::Admit { farm, kind } => {
+            drop(server.admit(&farm, *kind));
+            return None;
+        }
+        Work::Gone { farm, mac } => {
+            server.gone(&farm, mac);
+            return None;
+        }
+    };
+    Some(server.receive(Batch {
+        from: Some(Principal::Controller { farm, mac }),
+        publishes: vec![Publish {
+            topic: topic.into(),
+            payload,
+            retain: false,
+            oversized: None,
+        }],
+    }))
+}
