@@ -134,7 +134,10 @@ impl Own {
         let mut dir = tempfile::Builder::new();
         let dir = dir.prefix("harit-bench-");
         let dir = match &args.dir {
-            Some(parent) => dir.tempdir_in(parent)?,
+            Some(parent) => {
+                std::fs::create_dir_all(parent)?;
+                dir.tempdir_in(parent)?
+            }
             None => dir.tempdir()?,
         };
         let _closed = writeln!(

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use futures_util::future::BoxFuture;
-use harit_engine::{Engine, FarmDocument, Measured, Timestamp};
+use harit_engine::{FarmDocument, Measured, Timestamp};
 use harit_ingest::mqtt::{Principal, Refusal};
 use harit_ingest::{ControllerDirectory, ControllerRecord, Hub, HubConfig};
 use harit_load::BenchFarms;
@@ -280,21 +280,6 @@ fn recover(c: &mut Criterion) {
                 }
             }));
             assert_eq!(seen, readings);
-        });
-    });
-    group.bench_function("decoded and applied", |b| {
-        b.iter(|| {
-            let mut engine = Engine::new(&document).expect("the farm fits together");
-            let mut events = Vec::new();
-            each(Box::new(|record| {
-                if let Record::Readings { at, values, .. } = record {
-                    for (id, value) in values {
-                        let ix = engine.sensor_index(id).expect("it is registered");
-                        engine.apply_reading(at, ix, *value, &mut events);
-                    }
-                }
-            }));
-            assert_eq!(engine.counters().readings, readings as u64);
         });
     });
     let runtime = tokio::runtime::Builder::new_current_thread()
