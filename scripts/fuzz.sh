@@ -32,14 +32,16 @@ fuzz() { # TARGET
     # Longer ones are slower and say no more.
     [ "$target" != engine_inputs ] || limit=(-max_len=1200)
     mkdir -p "$dir/corpus/$target" "$dir/artifacts/$target" "$dir/log"
-    "$dir/build/$host/release/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+    local TIMEFORMAT=%U found=nothing
+    { time "$dir/build/$host/release/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
         -artifact_prefix="$dir/artifacts/$target/" "${limit[@]}" "$dir/corpus/$target" "fuzz/corpus/$target" \
-        >"$dir/log/$target.txt" 2>&1 && found=nothing || found="SOMETHING: see $dir/log/$target.txt"
+        >"$dir/log/$target.txt" 2>&1; } 2>"$dir/log/$target.time" || found="SOMETHING: see $dir/log/$target.txt"
     local runs seed kept
     runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$dir/log/$target.txt")
     seed=$(sed -n 's/^INFO: Seed: //p' "$dir/log/$target.txt")
     kept=$(find "$dir/corpus/$target" -type f | wc -l)
-    printf '%-16s %14s runs  seed %-12s %6s kept  found %s\n' "$target" "${runs:-?}" "${seed:-?}" "$kept" "$found"
+    printf '%-16s %14s runs in %s s of processor time, seed %s, %s inputs kept, found %s\n' \
+        "$target" "${runs:-?}" "$(cat "$dir/log/$target.time")" "${seed:-?}" "$kept" "$found"
     [ "$found" = nothing ]
 }
 export -f fuzz

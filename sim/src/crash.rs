@@ -3,7 +3,8 @@
 //! A log is recorded from five simulated minutes (publishes, people's inputs, lost connections, each in its turn). It is then
 //! played to a server that dies at one point, is started again at once and gets redelivered what was not acknowledged; and to
 //! one that lives, and is told `Resumed` at that point, because that is what a restart is (semantics.md, section 8). Both must
-//! decide the same, command ids included, come to the same state, and drive the same machines to the same end.
+//! decide the same, command ids included, come to the same state, and drive the same machines to the same end. What is heard
+//! twice makes no difference, but for several reports of one controller in one batch: those the living server hears twice too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -102,27 +103,67 @@ fn crashed(
     Outcome::of(player, &plan.id)
 }
 
+/// What a crash in a turn is to those who live through it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Restart {
+    /// Nothing of the turn was durable: a restart before it.
+    Before,
+    /// All of it was, and its senders know it: a restart after it.
+    After,
+    /// All of it was, and its senders do not know it: a restart after it, and what is not idempotent is said again.
+    Unanswered,
+}
+
+impl Restart {
+    const fn of(point: Point) -> Self {
+        match (point.cut, point.torn) {
+            (Cut::Gathered, _) | (_, Some(_)) => Self::Before,
+            (Cut::Acknowledged, None) => Self::After,
+            (_, None) => Self::Unanswered,
+        }
+    }
+}
+
 /// Plays a log without a crash, and says `Resumed` before or after a turn.
-fn lived(plan: &FarmPlan, log: &Log, turn: usize, after: bool) -> Result<Outcome, String> {
+fn lived(plan: &FarmPlan, log: &Log, turn: usize, restart: Restart) -> Result<Outcome, String> {
     let mut player = Player::new(std::slice::from_ref(plan), None)?;
+    let resumed = [Work::Admit {
+        farm: plan.id.clone(),
+        kind: Box::new(InputKind::Resumed),
+    }];
     for (n, (at, works)) in log.iter().enumerate() {
         player.pass_to(*at);
-        if n == turn && after {
-            player.turn(works);
+        if n == turn && restart == Restart::Before {
+            player.turn(&resumed);
         }
-        if n == turn {
-            player.turn(&[Work::Admit {
-                farm: plan.id.clone(),
-                kind: Box::new(InputKind::Resumed),
-            }]);
+        player.turn(works);
+        if n == turn && restart != Restart::Before {
+            player.turn(&resumed);
         }
-        if n != turn || !after {
-            player.turn(works);
+        if n == turn && restart == Restart::Unanswered {
+            player.turn(&contradicting(works));
         }
     }
     let end = player.time.now_ms() + TAIL_MS;
     player.pass_to(end);
     Outcome::of(player, &plan.id)
+}
+
+/// The reports of those who report more than once in a turn. One report that is heard twice changes nothing; "I am going" and
+/// "I am back" heard twice is a controller that went and came back twice, and gets its settings anew for each.
+fn contradicting(works: &[Work]) -> Vec<Work> {
+    let reports = || {
+        works.iter().filter_map(|w| match w {
+            Work::Publish {
+                mac, kind: "state", ..
+            } => Some((*mac, w)),
+            _ => None,
+        })
+    };
+    reports()
+        .filter(|(mac, _)| reports().filter(|(m, _)| m == mac).count() > 1)
+        .map(|(_, w)| w.clone())
+        .collect()
 }
 
 fn first_other(a: &[String], b: &[String]) -> String {
@@ -168,7 +209,7 @@ pub fn explore(seed: u64, most: usize, file: bool) -> Result<usize, String> {
     let plan = &plans[0];
     let total = log.len() * STAGES.len();
     let step = total.div_ceil(most.max(1)).max(1);
-    let mut references: BTreeMap<(usize, bool), Outcome> = BTreeMap::new();
+    let mut references: BTreeMap<(usize, Restart), Outcome> = BTreeMap::new();
     let mut count = 0;
     for n in (0..total).step_by(step) {
         let (cut, torn) = STAGES[n % STAGES.len()];
@@ -191,11 +232,11 @@ pub fn explore(seed: u64, most: usize, file: bool) -> Result<usize, String> {
             folder.as_ref().map(tempfile::TempDir::path),
         )
         .map_err(|e| format!("{point:?}: {e}"))?;
-        let after = cut >= Cut::Committed && point.torn.is_none();
-        let without = match references.entry((point.turn, after)) {
+        let restart = Restart::of(point);
+        let without = match references.entry((point.turn, restart)) {
             std::collections::btree_map::Entry::Occupied(o) => o.into_mut(),
             std::collections::btree_map::Entry::Vacant(v) => {
-                v.insert(lived(plan, &log, point.turn, after)?)
+                v.insert(lived(plan, &log, point.turn, restart)?)
             }
         };
         compare(&with, without).map_err(|e| format!("{point:?} of {} turns: {e}", log.len()))?;

@@ -46,6 +46,16 @@ fn a_crash_makes_no_difference() {
     }
 }
 
+/// Logs in which a controller said several things in one batch: what it then says twice, the server hears twice.
+#[test]
+fn seeds_that_found_something() {
+    for seed in [1_002, 1_015, 1_114, 1_244] {
+        if let Err(why) = explore(seed, PER_LOG, false) {
+            panic!("seed {seed}: {why}");
+        }
+    }
+}
+
 #[test]
 fn a_crash_with_a_journal_in_a_file_makes_none_either() {
     let done = seeds::run(0..3, |seed| explore(seed, 40, true));
