@@ -1,5 +1,5 @@
 // The query cache and its rules: what is retried, and what a refused token means.
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './errors';
 import { currentSession, forgetSession } from './session';
 
@@ -9,10 +9,29 @@ function onError(error: unknown): void {
     forgetSession();
 }
 
+/**
+ * What was never loaded stays failed while it is asked for again: a screen must not go back and forth between its failure and
+ * waiting, once for each try.
+ */
+function keepFailures(cache: QueryCache): QueryCache {
+  const failures = new WeakMap<Query, Error>();
+  cache.subscribe((event) => {
+    if (event.type !== 'updated') return;
+    const { query, action } = event;
+    if (action.type === 'error') failures.set(query, action.error);
+    const failure = failures.get(query);
+    if (!failure || query.state.status !== 'pending') return;
+    if (action.type === 'fetch') query.setState({ status: 'error', error: failure });
+    // it was reset: whoever asks now is somebody else
+    else failures.delete(query);
+  });
+  return cache;
+}
+
 /** A cache for one run of the console. */
 export function createCache(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: keepFailures(new QueryCache({ onError })),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {

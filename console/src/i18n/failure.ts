@@ -13,3 +13,19 @@ export function failureText(t: TFunction, error: unknown, fallback: string): str
   if (failure?.kind === 'network') return t('error.network');
   return failure?.serverText ?? fallback;
 }
+
+/** A question to the server that failed, as the query library tells it. */
+interface FailedLoad {
+  error: unknown;
+  isFetching: boolean;
+  refetch: () => unknown;
+}
+
+/** What a banner says of something that could not be loaded, and that it can be asked for again. */
+export function failedLoad(t: TFunction, query: FailedLoad, fallback: string) {
+  return {
+    tone: 'warn' as const,
+    text: failureText(t, query.error, fallback),
+    action: { label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching },
+  };
+}

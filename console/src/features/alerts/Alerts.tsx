@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/BellPlus';
 import type { Farm } from '../../api/farms';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
@@ -52,13 +52,7 @@ export function Alerts({ farm }: { farm: Farm }) {
       </div>
       {!handles && <Banner tone="quiet" text={t('alerts.readOnly')} />}
       {trouble && <Banner tone="bad" text={trouble} />}
-      {alerts.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, alerts.error, t('alerts.fetchFailed'))}
-          action={{ label: t('app.retry'), run: () => void alerts.refetch(), busy: alerts.isFetching }}
-        />
-      )}
+      {alerts.isError && <Banner {...failedLoad(t, alerts, t('alerts.fetchFailed'))} />}
       {alerts.isPending && <Waiting />}
       {alerts.data && <Summary alerts={alerts.data} />}
       {alerts.data && alerts.data.length > 0 && (

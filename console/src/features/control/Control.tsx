@@ -9,7 +9,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import Choose from '~icon/HandClick';
 import type { Role } from '../../api/farms';
 import { useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
+import { failedLoad } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { Sheet } from '../../ui/Sheet';
 import classes from './Control.module.css';
@@ -50,13 +50,7 @@ export function Control({ farmId, role }: { farmId: string; role: Role }) {
     <div className={classes['page']} data-panelled={command}>
       <h1>{t('control.title')}</h1>
       {!command && <Banner tone="quiet" text={t('control.readOnly')} />}
-      {devices.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, devices.error, t('control.failed'))}
-          action={{ label: t('app.retry'), run: () => void devices.refetch(), busy: devices.isFetching }}
-        />
-      )}
+      {devices.isError && <Banner {...failedLoad(t, devices, t('control.failed'))} />}
       <div className={classes['columns']}>
         <div className={classes['list']}>
           {devices.isPending && <Loading />}

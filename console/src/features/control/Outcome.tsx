@@ -8,7 +8,7 @@ import Done from '~icon/CircleCheck';
 import Todo from '~icon/CircleDashed';
 import Ended from '~icon/CircleX';
 import { ApiError } from '../../api/errors';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import type { Tone } from '../../ui/tone';
 import classes from './Control.module.css';
@@ -42,13 +42,7 @@ export function Outcome({ farmId, sending, result, error }: Props) {
     <>
       <Banner tone={looks[verdict].tone} text={said(verdict, messageOf(life))} />
       {life && <Life progress={progressOf(life.state)} />}
-      {query.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, query.error, t('control.lifeFailed'))}
-          action={{ label: t('app.retry'), run: () => void query.refetch() }}
-        />
-      )}
+      {query.isError && <Banner {...failedLoad(t, query, t('control.lifeFailed'))} />}
     </>
   );
 

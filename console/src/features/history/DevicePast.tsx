@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { components } from '../../api/schema';
 import { actionSpecs, useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
+import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import chartClasses from '../../ui/Chart.module.css';
@@ -53,13 +53,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
       title={device.name}
       {...(history.data && { hint: t(history.data.reported ? 'history.reported' : 'history.told') })}
     >
-      {history.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, history.error, t('history.failed'))}
-          action={{ label: t('app.retry'), run: () => void history.refetch() }}
-        />
-      )}
+      {history.isError && <Banner {...failedLoad(t, history, t('history.failed'))} />}
       {history.isPending && <Skeleton height={120} radius="md" aria-hidden />}
       {history.data && past(history.data)}
     </Panel>

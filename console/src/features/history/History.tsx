@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { type Place, sensorTypes, useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
+import { failedLoad } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
@@ -102,13 +102,7 @@ export function History({ farmId }: { farmId: string }) {
           ))}
         </fieldset>
       </div>
-      {failed && (
-        <Banner
-          tone="warn"
-          text={failureText(t, failed.error, t('history.failed'))}
-          action={{ label: t('app.retry'), run: () => void failed.refetch() }}
-        />
-      )}
+      {failed && <Banner {...failedLoad(t, failed, t('history.failed'))} />}
       {(sensors.isPending || polyhouses.isPending) && (
         <>
           <p role="status">{t('app.loading')}</p>

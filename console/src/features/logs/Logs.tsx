@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { failureText } from '../../i18n/failure';
+import { failedLoad } from '../../i18n/failure';
 import { FarmTimeZone, useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
@@ -67,13 +67,7 @@ export function Logs({ farmId }: { farmId: string }) {
         filters={place.filters}
         onChange={(filters: LogFilters, replace) => go({ filters, page: 1 }, replace)}
       />
-      {logs.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, logs.error, t('logs.failed'))}
-          action={{ label: t('app.retry'), run: () => void logs.refetch(), busy: logs.isFetching }}
-        />
-      )}
+      {logs.isError && <Banner {...failedLoad(t, logs, t('logs.failed'))} />}
       {!data && logs.isPending && <Loading />}
       {data && (
         <div ref={top} className={classes['results']} aria-busy={logs.isPlaceholderData}>

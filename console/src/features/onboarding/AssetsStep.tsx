@@ -8,7 +8,7 @@ import Add from '~icon/Plus';
 import { answer, api } from '../../api/client';
 import { problemAt } from '../../api/errors';
 import { keys } from '../../api/keys';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Panel } from '../../ui/Panel';
@@ -65,13 +65,7 @@ export function AssetsStep() {
   return (
     <>
       <StepHead step={1} title={t('setup.assetsTitle')} hint={t('setup.assetsHint')} />
-      {registered.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, registered.error, t('error.fetchAssets'))}
-          action={{ label: t('app.retry'), run: () => void registered.refetch() }}
-        />
-      )}
+      {registered.isError && <Banner {...failedLoad(t, registered, t('error.fetchAssets'))} />}
       {known.length > 0 && (
         <Panel title={t('setup.registered')}>
           <ul className={classes['list']}>

@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import { updateUser } from '../../api/session';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
@@ -111,13 +111,7 @@ function Invited({ query }: { query: ReturnType<typeof useInvites> }) {
   const list = query.data?.invites;
   return (
     <Panel title={t('setup.invited')}>
-      {query.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, query.error, t('error.fetchInvites'))}
-          action={{ label: t('app.retry'), run: () => void query.refetch() }}
-        />
-      )}
+      {query.isError && <Banner {...failedLoad(t, query, t('error.fetchInvites'))} />}
       {withdraw.isError && (
         <Banner tone="bad" text={failureText(t, withdraw.error, t('error.revokeInvite'))} />
       )}

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/Plus';
 import type { Role } from '../../api/farms';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
@@ -52,13 +52,7 @@ export function Polyhouses({ farmId, role }: Props) {
       {remove.isError && (
         <Banner tone="bad" text={failureText(t, remove.error, t('places.deletePolyhouseFailed'))} />
       )}
-      {query.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, query.error, t('places.polyhousesFailed'))}
-          action={{ label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching }}
-        />
-      )}
+      {query.isError && <Banner {...failedLoad(t, query, t('places.polyhousesFailed'))} />}
     </>
   );
   return (

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
 import type { Role } from '../../api/farms';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
@@ -51,13 +51,7 @@ export function Reservoirs({ farmId, role }: Props) {
       {remove.isError && (
         <Banner tone="bad" text={failureText(t, remove.error, t('places.deleteReservoirFailed'))} />
       )}
-      {query.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, query.error, t('places.reservoirsFailed'))}
-          action={{ label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching }}
-        />
-      )}
+      {query.isError && <Banner {...failedLoad(t, query, t('places.reservoirsFailed'))} />}
       {query.isPending && (
         <>
           <p className={classes['hidden']} role="status">

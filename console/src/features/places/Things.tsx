@@ -7,7 +7,7 @@ import { Link } from 'react-router';
 import NoReading from '~icon/CircleDashed';
 import Silent from '~icon/ClockExclamation';
 import { displayStatus, type Place, useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
+import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
@@ -49,13 +49,7 @@ export function Things({ farmId, place, polyhouses, writes }: Props) {
   if (sensorsOfFarm.isPending || devicesOfFarm.isPending) return <Skeleton height={120} radius="md" />;
   return (
     <>
-      {failed && (
-        <Banner
-          tone="warn"
-          text={failureText(t, failed.error, t('places.thingsFailed'))}
-          action={{ label: t('app.retry'), run: () => void failed.refetch() }}
-        />
-      )}
+      {failed && <Banner {...failedLoad(t, failed, t('places.thingsFailed'))} />}
       {!failed && sensors.length + devices.length === 0 && (
         <p className={classes['none']}>{t('places.noThings')}</p>
       )}

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Panel } from '../../ui/Panel';
@@ -36,13 +36,7 @@ export function Sessions() {
   return (
     <Panel title={t('profile.sessions')}>
       {failed && <Banner tone="bad" text={failureText(t, failed, t('error.endSession'))} />}
-      {sessions.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, sessions.error, t('error.fetchSessions'))}
-          action={{ label: t('app.retry'), run: () => void sessions.refetch() }}
-        />
-      )}
+      {sessions.isError && <Banner {...failedLoad(t, sessions, t('error.fetchSessions'))} />}
       <ul className={classes['list']}>
         {sessions.data?.sessions.map(({ id, current, userAgent, lastUsedAt }) => {
           const device = deviceName(userAgent) ?? t('profile.unknownDevice');

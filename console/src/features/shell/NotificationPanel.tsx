@@ -11,7 +11,7 @@ import Bell from '~icon/Bell';
 import Alert from '~icon/BellRinging';
 import Success from '~icon/CircleCheck';
 import Info from '~icon/InfoCircle';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { ago } from './ago';
@@ -61,13 +61,7 @@ export function NotificationPanel({ titleId, farmId, query, onClose }: Props) {
           {t('notifications.markAll')}
         </Button>
       </div>
-      {query.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, query.error, t('notifications.fetchFailed'))}
-          action={{ label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching }}
-        />
-      )}
+      {query.isError && <Banner {...failedLoad(t, query, t('notifications.fetchFailed'))} />}
       {failed && <Banner tone="bad" text={failureText(t, failed.error, t('notifications.changeFailed'))} />}
       {query.isPending && (
         <div className={classes['waiting']}>

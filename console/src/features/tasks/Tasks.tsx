@@ -7,7 +7,7 @@ import Add from '~icon/Plus';
 import Mine from '~icon/User';
 import type { Role } from '../../api/farms';
 import { useSession } from '../../api/session';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { Board } from './Board';
@@ -75,13 +75,7 @@ export function Tasks({ farmId, role }: Props) {
         </button>
       </fieldset>
       {trouble && <Banner tone="bad" text={trouble} />}
-      {query.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, query.error, t('tasks.loadFailed'))}
-          action={{ label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching }}
-        />
-      )}
+      {query.isError && <Banner {...failedLoad(t, query, t('tasks.loadFailed'))} />}
       {query.isPending && <Loading />}
       {shown && (
         <Board

@@ -9,7 +9,7 @@ import Remove from '~icon/Trash';
 import Add from '~icon/UserPlus';
 import type { Role } from '../../api/farms';
 import { type FarmUser, usersQuery } from '../../api/people';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
@@ -78,13 +78,7 @@ function People({ farmId, role }: Props) {
       </div>
       {!manages && <Banner tone="quiet" text={t('users.readOnly')} />}
       {trouble && <Banner tone="bad" text={trouble} />}
-      {users.isError && (
-        <Banner
-          tone="warn"
-          text={failureText(t, users.error, t('error.fetchUsers'))}
-          action={{ label: t('app.retry'), run: () => void users.refetch() }}
-        />
-      )}
+      {users.isError && <Banner {...failedLoad(t, users, t('error.fetchUsers'))} />}
       {users.isPending && <Skeleton height={240} radius="md" aria-hidden />}
       {users.data && (
         <Table
