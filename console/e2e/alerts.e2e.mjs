@@ -1,88 +1,18 @@
 // Alert rules and notifications in a real browser against the real server: from the form to the bell.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
-import { demoServer } from './server.mjs';
+import { describe, it } from 'node:test';
+import { FARM } from './api.mjs';
+import { accessibilityProblems, tooWide } from './browser.mjs';
+import { DESK, PHONE, stage } from './stage.mjs';
 
-const WITHIN_MS = 20_000;
 /** A hold wants samples, and the simulated sensors send a few a minute. */
 const RAISED_WITHIN_MS = 90_000;
 /** Sooner than the next look of a page whose live connection is down. */
 const SOON_MS = 8_000;
-const DESK = { width: 1440, height: 1000 };
-const PHONE = { width: 390, height: 844 };
-const VIEWER = { contact: 'viewer@demo.harit', password: DEMO.password };
-const MANAGER = { contact: 'manager@demo.harit', password: DEMO.password };
 
-let server;
-let browser;
-let contexts = [];
+const { ask, open } = stage({ path: '/alerts' });
 
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-  },
-  { timeout: 90_000 },
-);
-
-after(
-  async () => {
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
-
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
-});
-
-/** Somebody at a page, with a browser of their own. */
-async function at(path, { viewport = DESK, account = DEMO, language = 'en', scheme = 'light' } = {}) {
-  const context = await browser.newContext({ baseURL: server.base, viewport, colorScheme: scheme });
-  contexts.push(context);
-  await context.emulateMedia?.({ reducedMotion: 'reduce' });
-  await signInByApi(context, server.base, language, account);
-  const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
-  const complaints = watchConsole(page);
-  const live = listens(page);
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  return { page, complaints, live };
-}
-
-/** Resolves when the page hears what happens on the farm: what is done before that it can only learn by asking. */
-function listens(page) {
-  return new Promise((resolve) => {
-    page.on('websocket', (socket) =>
-      socket.on('framereceived', ({ payload }) => {
-        if (String(payload).startsWith('42["telemetry"')) resolve();
-      }),
-    );
-  });
-}
-
-/** Asks the api as the page's person. */
-function ask(page, method, path, body) {
-  return page.evaluate(
-    async ([verb, to, document]) => {
-      const response = await fetch(`/api/farms/demo-farm-1/${to}`, {
-        method: verb,
-        headers: {
-          Authorization: `Bearer ${localStorage.getItem('token')}`,
-          ...(document && { 'content-type': 'application/json' }),
-        },
-        body: document && JSON.stringify(document),
-      });
-      return response.status === 204 ? null : response.json();
-    },
-    [method, path, body],
-  );
-}
-
+const make = (who, alert) => ask(who, 'POST', `${FARM}/alerts`, alert);
 const card = (page, name) => page.getByRole('article', { name, exact: true });
 const bell = (page) => page.locator('header button').filter({ has: page.locator('.tabler-icon-bell') });
 const badge = (page) => page.locator('[data-unread]');
@@ -106,8 +36,8 @@ const warm = (name, more = {}) => ({
 
 describe('alerts', { timeout: 400_000 }, () => {
   it('go from the dashboard through the form to the bell, without a reload', async () => {
-    const { page, complaints } = await at('/dashboard');
-    await ask(page, 'DELETE', 'notifications');
+    const { page, complaints } = await open({ path: '/dashboard' });
+    await ask('owner', 'DELETE', `${FARM}/notifications`);
     await page.getByRole('link', { name: 'Add alert configuration' }).click();
     const form = page.getByRole('dialog', { name: 'Add Alert' });
     await form.waitFor();
@@ -161,8 +91,8 @@ describe('alerts', { timeout: 400_000 }, () => {
   });
 
   it('marks all as read and clears all, which lasts', async () => {
-    const { page, complaints } = await at('/alerts');
-    for (const name of ['One more', 'And another']) await ask(page, 'POST', 'alerts', warm(name));
+    const { page, complaints } = await open();
+    for (const name of ['One more', 'And another']) await make('owner', warm(name));
     await badge(page).waitFor({ timeout: RAISED_WITHIN_MS });
     await bell(page).click();
     await panel(page).getByRole('button', { name: 'Mark all as read' }).click();
@@ -188,8 +118,8 @@ describe('alerts', { timeout: 400_000 }, () => {
   });
 
   it('edits, switches off and on, and deletes', async () => {
-    const { page, complaints } = await at('/alerts');
-    const made = await ask(page, 'POST', 'alerts', warm('To be changed'));
+    const { page, complaints } = await open();
+    const made = await make('owner', warm('To be changed'));
     const mine = card(page, 'To be changed');
     await mine.getByText(/^Raised since/).waitFor({ timeout: RAISED_WITHIN_MS });
     const toggle = mine.getByRole('switch');
@@ -217,7 +147,7 @@ describe('alerts', { timeout: 400_000 }, () => {
     await changed.getByText('Email and SMS').waitFor();
     await changed.getByText('Quiet').waitFor();
     assert.equal(await changed.getByRole('switch').isChecked(), true, 'saving makes it active');
-    const stored = await ask(page, 'GET', `alerts/${made.id}`);
+    const stored = await ask('owner', 'GET', `${FARM}/alerts/${made.id}`);
     assert.equal(stored.createdAt, made.createdAt);
     assert.ok(stored.lastTriggered >= made.createdAt, 'when it was last triggered is kept');
     assert.deepEqual(stored.conditions[0].unit, '%');
@@ -235,22 +165,21 @@ describe('alerts', { timeout: 400_000 }, () => {
   });
 
   it('shows at once what somebody else does', async () => {
-    const { page, complaints, live } = await at('/notifications');
-    const other = await at('/alerts', { account: MANAGER });
+    const { page, complaints } = await open({ path: '/notifications' });
+    const other = await open({ who: 'manager' });
     await remember(page);
-    await live;
-    const made = await ask(other.page, 'POST', 'alerts', warm('From elsewhere'));
+    const made = await make('manager', warm('From elsewhere'));
     await card(page, 'From elsewhere').waitFor({ timeout: SOON_MS });
-    await ask(other.page, 'PATCH', `alerts/${made.id}`, { isActive: false });
+    await ask('manager', 'PATCH', `${FARM}/alerts/${made.id}`, { isActive: false });
     await card(page, 'From elsewhere').getByText('Switched off').waitFor({ timeout: SOON_MS });
-    await ask(other.page, 'DELETE', `alerts/${made.id}`);
+    await ask('manager', 'DELETE', `${FARM}/alerts/${made.id}`);
     await card(page, 'From elsewhere').waitFor({ state: 'detached', timeout: SOON_MS });
     assert.ok(await isSamePage(page));
     assert.deepEqual([complaints, other.complaints], [[], []]);
   });
 
   it('lets a viewer look, and have a bell of their own', async () => {
-    const { page, complaints } = await at('/alerts?new', { account: VIEWER });
+    const { page, complaints } = await open({ path: '/alerts?new', who: 'viewer' });
     await page.getByRole('article').first().waitFor();
     await page.getByText('Owners, admins and farm managers change alerts.', { exact: false }).waitFor();
     assert.equal(await page.getByRole('switch').count(), 0);
@@ -272,17 +201,16 @@ describe('alerts', { timeout: 400_000 }, () => {
       ['dark', DESK],
     ]) {
       it(`leaves axe nothing to say: ${language}, ${scheme}, ${viewport.width} px`, async () => {
-        const { page, complaints } = await at('/alerts', { language, scheme, viewport });
+        const { page, complaints } = await open({ language, scheme, viewport });
         await page.getByRole('heading', { name: title }).waitFor();
         await page.getByRole('article').first().waitFor();
-        await ask(page, 'POST', 'alerts', warm(`Axe ${language} ${scheme}`));
+        await make('owner', warm(`Axe ${language} ${scheme}`));
         await badge(page).waitFor({ timeout: RAISED_WITHIN_MS });
-        const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        assert.ok((await overflow()) <= 0, 'nothing is wider than the screen');
+        assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
         assert.deepEqual(await accessibilityProblems(page), [], 'the list');
         await bell(page).click();
         await page.locator('[data-type]').first().waitFor();
-        assert.ok((await overflow()) <= 0, 'nor the panel');
+        assert.ok((await tooWide(page)) <= 0, 'nor the panel');
         assert.deepEqual(await accessibilityProblems(page, '[role=dialog]'), [], 'the panel');
         await page.keyboard.press('Escape');
         await page.goto('/alerts?new');

@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
-export const DEMO = { contact: 'owner@demo.harit', password: 'polyhouse-demo' };
+/** What a person would wait for. */
+export const WITHIN_MS = 20_000;
 
 /** Starts the browser of the system ($CHROMIUM, else /usr/bin/chromium). */
 export async function startBrowser() {
@@ -34,6 +35,14 @@ export function watchConsole(page) {
   page.on('pageerror', (error) => messages.push(`uncaught: ${error.message}`));
   return messages;
 }
+
+/** Without what the browser says about answers that are meant to be refusals. */
+export const unexpected = (messages) =>
+  messages.filter((message) => !/the server responded with a status of 4/.test(message));
+
+/** By how many pixels the page is wider than its window. */
+export const tooWide = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -76,6 +85,21 @@ export async function accessibilityProblems(page, within = ':root') {
   );
 }
 
+/** Waits until `look` is not false; one that asserts may fail until then. It looks often at first, then twice a second. */
+export async function until(what, look, within = WITHIN_MS) {
+  const deadline = Date.now() + within;
+  let problem = '';
+  for (let pause = 20; Date.now() < deadline; pause = Math.min(2 * pause, 500)) {
+    try {
+      if ((await look()) !== false) return;
+    } catch (error) {
+      problem = `: ${error}`;
+    }
+    await new Promise((wake) => setTimeout(wake, pause));
+  }
+  throw new Error(`${what}: not within ${within} ms${problem}`);
+}
+
 /**
  * Waits until what `look` sees changes by a live message. What a load of `path` changed meanwhile counts for nothing: one
  * follows the subscription, and one comes every half minute.
@@ -105,44 +129,25 @@ export async function changesLive(page, path, look, within) {
   }
 }
 
-/** Signs in by the api and leaves token, user and language where the console looks for them. */
-export async function signInByApi(context, base, language = 'en', account = DEMO) {
-  const response = await context.request.post(`${base}/auth/login`, { data: account });
-  if (!response.ok()) throw new Error(`sign-in as ${account.contact} answered ${response.status()}`);
-  await keepSession(context, await response.json(), language);
-}
-
-/** Leaves token, user and language where the console looks for them. */
-export async function keepSession(context, { token, user }, language) {
-  await context.addInitScript(
-    ([tokenText, userText, languageText]) => {
-      localStorage.setItem('token', tokenText);
-      localStorage.setItem('user', userText);
-      localStorage.setItem('language', languageText);
-    },
-    [token, JSON.stringify(user), language],
-  );
-}
-
-/** Registers somebody new by the api; the answer is what a sign-in answers. */
-export async function registerByApi(base, fields) {
-  const response = await fetch(`${base}/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
+/** A browser of somebody's own: a phone when it is narrow; `still`: nothing fades or moves. */
+export function ownBrowser(browser, base, { viewport, scheme = 'light', still = false, ...more }) {
+  return browser.newContext({
+    baseURL: base,
+    viewport,
+    hasTouch: viewport.width < 600,
+    colorScheme: scheme,
+    ...(still && { reducedMotion: 'reduce' }),
+    ...more,
   });
-  if (!response.ok) throw new Error(`registration answered ${response.status}: ${await response.text()}`);
-  return response.json();
 }
 
-/** The latest message of the demo's outbox to a contact. */
-export async function fromOutbox(base, to, kind, within = 5_000) {
-  const deadline = Date.now() + within;
-  while (Date.now() < deadline) {
-    const { messages } = await (await fetch(`${base}/api/demo/outbox`)).json();
-    const found = messages.find((message) => message.to === to && message.kind === kind);
-    if (found) return found;
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-  throw new Error(`no ${kind} for ${to} in the outbox`);
+/** Leaves session and language, if there are any, where the console looks for them. */
+export function keepSession(context, session, language) {
+  const kept = {
+    ...(session && { token: session.token, user: JSON.stringify(session.user) }),
+    ...(language && { language }),
+  };
+  return context.addInitScript((items) => {
+    for (const [name, text] of Object.entries(items)) localStorage.setItem(name, text);
+  }, kept);
 }

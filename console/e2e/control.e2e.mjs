@@ -1,15 +1,11 @@
 // Manual control in a real browser against the real server: a pump of the simulated farm from a phone, and a controller that
 // the test holds in its hand for everything that can go wrong.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { accessibilityProblems, tooWide, WITHIN_MS } from './browser.mjs';
 import { fieldController } from './controller.mjs';
-import { demoServer } from './server.mjs';
+import { PHONE, stage } from './stage.mjs';
 
-const WITHIN_MS = 20_000;
-const DESK = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-const account = (name) => ({ contact: `${name}@demo.harit`, password: DEMO.password });
 const PUMP = 'Well pump of tank 1';
 const actions = [
   { action: 'on' },
@@ -26,23 +22,15 @@ const device = (id, name, more = {}) => ({
   ...more,
 });
 
-let server;
-let browser;
 let field;
 let away;
-let contexts = [];
 
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-    const signedIn = await fetch(`${server.base}/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(DEMO),
-    });
-    const { token } = await signedIn.json();
-    field = await fieldController(server.base, token, {
+const { ask, open } = stage({
+  path: '/automation/manual',
+  ready: '[data-device]',
+  still: true,
+  prepare: async () => {
+    field = await fieldController(ask, {
       name: 'Test house',
       mac: 'AA:BB:CC:00:22:01',
       devices: [
@@ -56,58 +44,29 @@ before(
         ...Array.from({ length: 100 }, (_, n) => device(`t-row-${n}`, `Row valve ${n}`, { type: 'valve' })),
       ],
     });
-    away = await fieldController(server.base, token, {
+    away = await fieldController(ask, {
       name: 'House away',
       mac: 'AA:BB:CC:00:22:02',
       devices: [device('t-away', 'Pump away')],
     });
-    await away.goOffline();
+    away.goOffline();
   },
-  { timeout: 90_000 },
-);
-
-after(
-  async () => {
+  cleanup: () => {
     field?.close();
     away?.close();
-    await browser?.close();
-    await server?.close();
   },
-  { timeout: 30_000 },
-);
-
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
 });
 
-async function atControl({
-  viewport = DESK,
-  who = 'owner',
-  language = 'en',
-  scheme = 'light',
-  at = '',
-} = {}) {
-  const context = await browser.newContext({
-    baseURL: server.base,
-    viewport,
-    hasTouch: viewport.width < 600,
-    colorScheme: scheme,
-    reducedMotion: 'reduce',
-  });
-  contexts.push(context);
-  await signInByApi(context, server.base, language, account(who));
-  const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
-  const complaints = watchConsole(page);
-  await page.goto(`/automation/manual${at}`);
-  await page.locator('[data-device]').first().waitFor();
+/** Somebody at manual control, and what they do there. */
+async function atControl(look) {
+  const { page, complaints } = await open(look);
   const card = (name) =>
     page.locator('[data-device]', { has: page.getByRole('heading', { name, exact: true }) });
   const choose = (name) => page.getByRole('button', { name, exact: true }).click();
   const panel = page.locator('[data-panel]');
-  const stage = (name, timeout = WITHIN_MS) => page.locator(`[data-stage="${name}"]`).waitFor({ timeout });
-  return { page, complaints, card, choose, panel, stage };
+  /** Waits until a command has got that far. */
+  const reaches = (name, timeout = WITHIN_MS) => page.locator(`[data-stage="${name}"]`).waitFor({ timeout });
+  return { page, complaints, card, choose, panel, reaches };
 }
 
 const settled = (card, status, timeout = WITHIN_MS) =>
@@ -115,7 +74,7 @@ const settled = (card, status, timeout = WITHIN_MS) =>
 
 describe('manual control', { timeout: 500_000 }, () => {
   it('overrides a pump from a phone, and sees it accepted, done, counted down, and ended by itself', async () => {
-    const { page, complaints, card, choose, panel, stage } = await atControl({ viewport: PHONE });
+    const { page, complaints, card, choose, panel, reaches } = await atControl({ viewport: PHONE });
     await card(PUMP).scrollIntoViewIfNeeded();
     const place = await page.evaluate(() => window.scrollY);
     assert.ok(place > 0, 'the list is longer than the screen');
@@ -125,7 +84,7 @@ describe('manual control', { timeout: 500_000 }, () => {
     await step.getByLabel('Duration (minutes)').fill('1');
     await step.getByLabel('Reason').fill('the tank looks low');
     await step.getByRole('button', { name: 'Turn on' }).tap();
-    await stage('done');
+    await reaches('done');
     assert.equal(await page.getByText('Command Successful').isVisible(), true);
     await panel.getByText('Manual', { exact: true }).waitFor();
     await panel.getByText('On', { exact: true }).waitFor();
@@ -148,11 +107,11 @@ describe('manual control', { timeout: 500_000 }, () => {
   });
 
   it('releases at once in an emergency', async () => {
-    const { page, complaints, card, choose, panel, stage } = await atControl({ viewport: PHONE });
+    const { page, complaints, card, choose, panel, reaches } = await atControl({ viewport: PHONE });
     await choose('Drip valve, Zone A');
     assert.equal(await page.getByRole('button', { name: 'Emergency Release to Auto' }).count(), 0);
     await page.getByRole('button', { name: 'Turn on' }).tap();
-    await stage('done');
+    await reaches('done');
     await page.getByRole('button', { name: 'Emergency Release to Auto' }).tap();
     await panel.getByText('Auto', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Emergency Release to Auto' }).waitFor({ state: 'detached' });
@@ -162,12 +121,12 @@ describe('manual control', { timeout: 500_000 }, () => {
   });
 
   it('pulses for seconds, and sets a fan by its slider', async () => {
-    const { page, complaints, choose, panel, stage } = await atControl();
+    const { page, complaints, choose, panel, reaches } = await atControl();
     await choose('Drip valve, Zone B');
     await page.getByLabel('Command type').selectOption('pulse');
     await page.getByLabel('Duration (seconds)').fill('3');
     await page.getByRole('button', { name: 'Pulse for 3 s' }).click();
-    await stage('done');
+    await reaches('done');
     await choose('Exhaust fans');
     const slider = page.getByRole('slider', { name: 'Value (%)' });
     await slider.waitFor();
@@ -177,7 +136,7 @@ describe('manual control', { timeout: 500_000 }, () => {
     await slider.press('End');
     await slider.press('ArrowLeft');
     await page.getByRole('button', { name: 'Set speed to 99%' }).click();
-    await stage('done');
+    await reaches('done');
     await panel.getByText('99%', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Emergency Release to Auto' }).click();
     await panel.getByText('Auto', { exact: true }).waitFor();
@@ -185,23 +144,23 @@ describe('manual control', { timeout: 500_000 }, () => {
   });
 
   it('follows a command that is refused, not answered, not carried out, or replaced', async () => {
-    const { page, complaints, choose, panel, stage } = await atControl();
+    const { page, complaints, choose, panel, reaches } = await atControl();
     await choose('Refusing pump');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await stage('failed');
+    await reaches('failed');
     await page.getByText('Command Failed: dry run protection').waitFor();
 
     await choose('Stuck pump');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await stage('accepted');
+    await reaches('accepted');
     await page.getByText('Command Successful').waitFor();
     assert.equal(await panel.getByText('Off', { exact: true }).count(), 1, 'never on before it is reported');
 
     await choose('Silent pump');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await stage('sending');
+    await reaches('sending');
     await page.getByText('Command Pending').waitFor();
-    await stage('timedOut', 30_000);
+    await reaches('timedOut', 30_000);
     await page.getByText(/Command Failed: The controller did not answer in time/).waitFor();
 
     await page.getByRole('button', { name: 'Turn on' }).click();
@@ -209,13 +168,13 @@ describe('manual control', { timeout: 500_000 }, () => {
     const second = await atControl();
     await second.choose('Silent pump');
     await second.page.getByRole('button', { name: 'Turn off' }).click();
-    await stage('superseded');
+    await reaches('superseded');
     assert.deepEqual([...complaints, ...second.complaints], []);
   });
 
   it('says why a device cannot be selected, and lets an admin into safety mode', async () => {
     // It said so long ago, and its connection is still open: it says so again.
-    await away.goOffline();
+    away.goOffline();
     const manager = await atControl({ who: 'manager' });
     for (const [name, status, reason] of [
       ['Locked pump', 'locked', 'Device locked (safety override)'],
@@ -238,7 +197,7 @@ describe('manual control', { timeout: 500_000 }, () => {
     await admin.choose('Safety pump');
     await admin.page.getByLabel('Duration (minutes)').fill('90');
     await admin.page.getByRole('button', { name: 'Turn on' }).click();
-    await admin.stage('done');
+    await admin.reaches('done');
     await settled(manager.card('Safety pump'), 'manual');
     assert.deepEqual([...manager.complaints, ...admin.complaints], []);
   });
@@ -265,11 +224,11 @@ describe('manual control', { timeout: 500_000 }, () => {
 
   it('follows a device that comes back, without a reload', async () => {
     const { card, complaints } = await atControl();
-    await away.goOffline();
+    away.goOffline();
     await settled(card('Pump away'), 'offline');
-    await away.report();
+    away.report();
     await settled(card('Pump away'), 'auto');
-    await away.goOffline();
+    away.goOffline();
     await settled(card('Pump away'), 'offline');
     assert.deepEqual(complaints, []);
   });
@@ -283,13 +242,15 @@ describe('manual control', { timeout: 500_000 }, () => {
     await page.getByRole('searchbox', { name: 'Search devices' }).fill('');
     await page.getByLabel('State').selectOption('locked');
     assert.deepEqual(await page.getByRole('heading', { level: 3 }).allTextContents(), ['Locked pump']);
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    assert.ok(wider <= 0, 'nothing is wider than the screen');
+    assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
     assert.deepEqual(complaints, []);
   });
 
   it('shows a viewer the states and no control', async () => {
-    const { page, card, complaints } = await atControl({ who: 'viewer', at: '?device=t-good' });
+    const { page, card, complaints } = await atControl({
+      who: 'viewer',
+      path: '/automation/manual?device=t-good',
+    });
     await settled(card('Locked pump'), 'locked');
     assert.equal(await page.locator('main [data-panel]').count(), 0);
     assert.equal(await page.locator('main button:not([type=search])').count(), 0);

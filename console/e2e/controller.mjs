@@ -47,20 +47,13 @@ function packets(buffer) {
 }
 
 /**
- * Registers a polyhouse controller by the api and connects it. `devices` are as in the protocol's `state`; each may carry
- * `answer`: `obey` (the default: ack, then report), `ack` (and report nothing), `refuse`, or `ignore`.
+ * Registers a polyhouse controller by the api (`ask` is that of a stage) and connects it. `devices` are as in the protocol's
+ * `state`; each may carry `answer`: `obey` (the default: ack, then report), `ack` (and report nothing), `refuse`, or `ignore`.
  */
-export async function fieldController(base, token, { name, mac, devices, sensors = [] }) {
-  const call = async (path, body) => {
-    const response = await fetch(`${base}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return response.json();
-  };
-  const { assets } = await call('/onboarding/assets', { assets: [{ type: 'POLYHOUSE', name, macid: mac }] });
+export async function fieldController(ask, { name, mac, devices, sensors = [] }) {
+  const { assets } = await ask('owner', 'POST', '/onboarding/assets', {
+    assets: [{ type: 'POLYHOUSE', name, macid: mac }],
+  });
   const { mqtt } = assets[0];
   const [host, port] = mqtt.address.split(':');
   const socket = connect(Number(port), host);

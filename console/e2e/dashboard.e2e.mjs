@@ -1,42 +1,25 @@
 // The dashboard in a real browser against the real server and its simulated farm.
 //   HARIT_BIN=../target/release/harit npm run e2e
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { accessibilityProblems, changesLive, DEMO, startBrowser, watchConsole } from './browser.mjs';
-import { demoServer } from './server.mjs';
+import { beforeEach, describe, it } from 'node:test';
+import { account, FARM } from './api.mjs';
+import { accessibilityProblems, changesLive, tooWide, until } from './browser.mjs';
+import { PHONE, stage } from './stage.mjs';
 
+const OWNER = account('owner');
 const LIVE_WITHIN_MS = 20_000;
 /** The simulated tanks drift slowly: the second decimal of a mean takes its time. */
 const MOVES_WITHIN_MS = 120_000;
 
-let server;
-let browser;
-let context;
+// Whoever comes here signs in by the form, and chooses their language.
+const demo = stage({ who: null, language: null });
+const { ask } = demo;
+
 let page;
 let complaints;
 
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-  },
-  { timeout: 90_000 },
-);
-
-after(
-  async () => {
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
-
 beforeEach(async () => {
-  await context?.close();
-  context = await browser.newContext({ baseURL: server.base, viewport: { width: 1440, height: 900 } });
-  page = await context.newPage();
-  page.setDefaultTimeout(LIVE_WITHIN_MS);
-  complaints = watchConsole(page);
+  ({ page, complaints } = await demo.open());
 });
 
 const badge = (state) => page.locator(`[data-live="${state}"]`);
@@ -46,44 +29,20 @@ async function signIn() {
   await page.waitForURL('**/login');
   await page.getByRole('link', { name: 'Sign in with password' }).click();
   await page.waitForURL('**/login/password');
-  await page.getByLabel('Password', { exact: true }).fill(DEMO.password);
-  await page.getByLabel('Email or mobile number').fill(DEMO.contact);
+  await page.getByLabel('Password', { exact: true }).fill(OWNER.password);
+  await page.getByLabel('Email or mobile number').fill(OWNER.contact);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/dashboard');
   await page.locator('[data-tile]').first().waitFor();
 }
 
-/** Asks the api with the token of the page. */
-function ask(path) {
-  return page.evaluate(async (at) => {
-    const response = await fetch(at, {
-      headers: { Authorization: `Bearer ${localStorage.getItem('token')}` },
-    });
-    return response.json();
-  }, path);
-}
-
-const farmPath = async (name) => {
-  const [farm] = await ask('/api/farms');
-  return `/api/farms/${farm.id}/${name}`;
-};
-
 const numerals = () => page.locator('[data-testid$="-value"]').allTextContents();
-
-async function until(what, look, within) {
-  const deadline = Date.now() + within;
-  while (Date.now() < deadline) {
-    if (await look()) return;
-    await page.waitForTimeout(250);
-  }
-  assert.fail(`${what}: not within ${within} ms`);
-}
 
 describe('the dashboard', { timeout: 300_000 }, () => {
   it('shows eleven tiles with the numbers of the server', async () => {
     await signIn();
     assert.equal(await page.locator('[data-tile]').count(), 11);
-    const summary = await ask(await farmPath('summary'));
+    const summary = await ask('owner', 'GET', `${FARM}/summary`);
     for (const [field, value] of Object.entries(summary)) {
       const text = await page.locator(`[data-tile="${field}"] [data-write]`).textContent();
       if (value === null) assert.equal(text, '–', field);
@@ -105,11 +64,10 @@ describe('the dashboard', { timeout: 300_000 }, () => {
     );
     await until('a value moves', async () => String(await numerals()) !== String(values), MOVES_WITHIN_MS);
     // Folded from messages about single sensors, the means are still those of the server.
-    const path = await farmPath('latest-telemetry');
     await until(
       'the means agree with the server',
       async () => {
-        const { latest } = await ask(path);
+        const { latest } = await ask('owner', 'GET', `${FARM}/latest-telemetry`);
         const shown = (await numerals()).map(Number);
         return Math.abs(shown[0] - latest.ph.value) < 0.015 && Math.abs(shown[1] - latest.ec.value) < 0.015;
       },
@@ -121,11 +79,11 @@ describe('the dashboard', { timeout: 300_000 }, () => {
   it('loses and finds its Live badge with the server', async () => {
     await signIn();
     await badge('on').waitFor();
-    await server.stop();
+    await demo.server.stop();
     await badge('off').waitFor();
     assert.equal(await page.getByText('Not live', { exact: true }).isVisible(), true);
     assert.equal(await page.locator('[data-tile]').count(), 11, 'what is known stays on screen');
-    await server.start();
+    await demo.server.start();
     await badge('on').waitFor({ timeout: 2 * LIVE_WITHIN_MS });
     // Still signed in, and flowing again.
     const before = await page.locator('[data-reading]').allTextContents();
@@ -174,10 +132,9 @@ describe('the dashboard', { timeout: 300_000 }, () => {
   });
 
   it('is usable on a phone', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize(PHONE);
     await signIn();
-    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    assert.ok((await overflow()) <= 0, 'nothing is wider than the screen');
+    assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('button', { name: 'Automation' }).click();
     await page.getByRole('link', { name: 'Manual Control' }).click();
@@ -203,7 +160,7 @@ describe('the dashboard', { timeout: 300_000 }, () => {
       await page.getByRole('menuitem', { name: 'Sign Out' }).waitFor();
       assert.deepEqual(await accessibilityProblems(page), [], 'user menu');
       await page.keyboard.press('Escape');
-      await page.setViewportSize({ width: 390, height: 844 });
+      await page.setViewportSize(PHONE);
       await page.getByRole('button', { name: 'Open menu' }).click();
       await page.getByRole('dialog').waitFor();
       assert.deepEqual(await accessibilityProblems(page), [], 'menu on a phone');
@@ -217,7 +174,9 @@ describe('the dashboard', { timeout: 300_000 }, () => {
     await page.getByRole('menuitem', { name: 'Sign Out' }).click();
     await page.waitForURL('**/login');
     assert.equal(await page.evaluate(() => localStorage.getItem('token')), null);
-    const answer = await fetch(`${server.base}/auth/me`, { headers: { Authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${demo.server.base}/auth/me`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
     assert.equal(answer.status, 401, 'the token is worth nothing any more');
     assert.deepEqual(complaints, []);
   });

@@ -2,10 +2,10 @@
 // the language changes while one looks.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
-import { accessibilityProblems, startBrowser, watchConsole } from './browser.mjs';
+import { after, describe, it } from 'node:test';
+import { accessibilityProblems, tooWide, watchConsole } from './browser.mjs';
 import { cast, complaintsAbout, contextOf, screens, show } from './screens.mjs';
-import { demoServer } from './server.mjs';
+import { stage } from './stage.mjs';
 import { LANGUAGES, texts } from './texts.mjs';
 
 const WITHIN_MS = 30_000;
@@ -20,26 +20,17 @@ const looks = [
 const all = Boolean(process.env.HARIT_ALL_LOOKS);
 const takes = (screen, look) => all || screen % 2 === look % 2;
 
-let server;
-let browser;
 let people;
 
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-    people = await cast(server.base);
+const demo = stage({
+  prepare: async () => {
+    people = await cast(demo.server.base);
   },
-  { timeout: 90_000 },
-);
+});
 
-after(
-  async () => {
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
+/** Somebody's browser: a person keeps it from screen to screen. */
+const browserOf = (who, language, look) =>
+  contextOf(demo.browser, demo.server.base, people, who, language, look);
 
 const routes = [
   ...readFileSync(new URL('../src/routes/router.tsx', import.meta.url), 'utf8').matchAll(/'(\/[^' ]+)'/g),
@@ -68,16 +59,13 @@ describe('every screen', { timeout: 1_800_000 }, () => {
         if (!takes(place, nth) || (screen.narrow && width >= 992)) continue;
         it(screen.name, async () => {
           if (!contexts.has(screen.who)) {
-            contexts.set(
-              screen.who,
-              await contextOf(browser, server.base, people, screen.who, language, look),
-            );
+            contexts.set(screen.who, await browserOf(screen.who, language, look));
           }
           const page = await contexts.get(screen.who).newPage();
           page.setDefaultTimeout(WITHIN_MS);
           const messages = watchConsole(page);
           await show(page, screen, people, language);
-          const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          const wider = await tooWide(page);
           assert.ok(wider <= 0, `the page is ${wider} px wider than the window`);
           assert.deepEqual(await accessibilityProblems(page), []);
           assert.equal(await page.locator('html').getAttribute('lang'), language);
@@ -96,10 +84,7 @@ describe('every screen', { timeout: 1_800_000 }, () => {
     ['the demo of the menu', undefined, '/sidebar-demo'],
   ]) {
     it(`${name} changes its language while one looks, and keeps it`, async () => {
-      const context = await contextOf(browser, server.base, people, who, 'en', {
-        width: 390,
-        scheme: 'light',
-      });
+      const context = await browserOf(who, 'en', { width: 390, scheme: 'light' });
       // The language is stored by the page from now on.
       const page = await context.newPage();
       page.setDefaultTimeout(WITHIN_MS);
@@ -120,21 +105,21 @@ describe('every screen', { timeout: 1_800_000 }, () => {
 
 describe('the installed console', { timeout: 60_000 }, () => {
   it('finds its manifest, its icons and whatever else is asked for by name', async () => {
-    const manifest = await (await fetch(`${server.base}/manifest.webmanifest`)).json();
+    const manifest = await (await fetch(`${demo.server.base}/manifest.webmanifest`)).json();
     const asked = [...manifest.icons.map(({ src }) => src), '/favicon.svg', '/icons/apple-touch-icon.png'];
     for (const path of asked) {
-      const answer = await fetch(`${server.base}${path}`);
+      const answer = await fetch(`${demo.server.base}${path}`);
       assert.equal(answer.status, 200, path);
       assert.match(answer.headers.get('content-type') ?? '', /^image\//, path);
     }
-    const answer = await fetch(`${server.base}/manifest.webmanifest`);
+    const answer = await fetch(`${demo.server.base}/manifest.webmanifest`);
     assert.match(answer.headers.get('content-type') ?? '', /^application\/manifest\+json/);
   });
 
   it('has icons that look like icon.svg', async () => {
     const { draw, icons } = await import('../scripts/icons.mjs');
     const svg = readFileSync(new URL('../public/icon.svg', import.meta.url), 'utf8');
-    const page = await browser.newPage();
+    const page = await demo.browser.newPage();
     for (const icon of icons) {
       const drawn = await draw(page, svg, icon);
       const stored = readFileSync(new URL(`../public/${icon.file}`, import.meta.url));

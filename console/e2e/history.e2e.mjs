@@ -1,32 +1,21 @@
 // Histories in a real browser against the real server: charts of the simulated farm, and a controller whose backlog has a gap.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { FARM } from './api.mjs';
+import { accessibilityProblems, tooWide, until } from './browser.mjs';
 import { fieldController } from './controller.mjs';
-import { demoServer } from './server.mjs';
+import { DESK, PHONE, stage } from './stage.mjs';
 
-const WITHIN_MS = 30_000;
 const MINUTE = 60_000;
-const DESK = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
 
-let server;
-let browser;
 let field;
-let token;
-let contexts = [];
 
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-    const signedIn = await fetch(`${server.base}/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(DEMO),
-    });
-    ({ token } = await signedIn.json());
-    field = await fieldController(server.base, token, {
+const { ask, open } = stage({
+  who: 'viewer',
+  still: true,
+  within: 30_000,
+  prepare: async () => {
+    field = await fieldController(ask, {
       name: 'House with a gap',
       mac: 'AA:BB:CC:00:33:01',
       sensors: [{ id: 'gap-temp', type: 'temperature', unit: '°C' }],
@@ -42,64 +31,22 @@ before(
       );
     }
   },
-  { timeout: 90_000 },
-);
-
-after(
-  async () => {
-    field?.close();
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
-
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
+  cleanup: () => field?.close(),
 });
-
-async function at(path, { viewport = DESK, language = 'en', scheme = 'light', who = 'viewer' } = {}) {
-  const context = await browser.newContext({
-    baseURL: server.base,
-    viewport,
-    hasTouch: viewport.width < 600,
-    colorScheme: scheme,
-    reducedMotion: 'reduce',
-  });
-  contexts.push(context);
-  await signInByApi(context, server.base, language, {
-    contact: `${who}@demo.harit`,
-    password: DEMO.password,
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
-  const complaints = watchConsole(page);
-  await page.goto(path);
-  return { page, complaints };
-}
 
 const lines = (page) => page.locator('.recharts-line-curve');
 
 /** Waits until a sensor has been measuring in two steps of a minute. */
-async function twoSteps(page, sensor) {
-  const deadline = Date.now() + 150_000;
-  for (;;) {
-    const points = await page.evaluate(async (id) => {
-      const response = await fetch(`/api/farms/demo-farm-1/sensors/${id}/history`, {
-        headers: { Authorization: `Bearer ${localStorage.getItem('token')}` },
-      });
-      return (await response.json()).points.length;
-    }, sensor);
-    if (points >= 2) return;
-    assert.ok(Date.now() < deadline, 'the demo measures');
-    await page.waitForTimeout(1_000);
-  }
-}
+const twoSteps = (sensor) =>
+  until(
+    'the demo measures',
+    async () => (await ask('viewer', 'GET', `${FARM}/sensors/${sensor}/history`)).points.length >= 2,
+    150_000,
+  );
 
 describe('history', { timeout: 300_000 }, () => {
   it('leaves a gap a gap', async () => {
-    const { page, complaints } = await at('/history?span=6h');
+    const { page, complaints } = await open({ path: '/history?span=6h' });
     const place = page.getByLabel('Place');
     await place.locator('option', { hasText: 'House with a gap' }).first().waitFor({ state: 'attached' });
     await place.selectOption({ label: 'House with a gap' });
@@ -114,7 +61,7 @@ describe('history', { timeout: 300_000 }, () => {
   });
 
   it('keeps what is shown in the address', async () => {
-    const { page, complaints } = await at('/history?zone=zone-1a&polyhouse=polyhouse-1&span=7d');
+    const { page, complaints } = await open({ path: '/history?zone=zone-1a&polyhouse=polyhouse-1&span=7d' });
     await page.getByRole('heading', { name: 'Soil moisture', level: 2 }).waitFor();
     assert.equal(await page.getByRole('heading', { level: 2 }).count(), 1);
     assert.equal(await page.getByRole('radio', { name: '7 days' }).isChecked(), true);
@@ -129,11 +76,11 @@ describe('history', { timeout: 300_000 }, () => {
   });
 
   it('is reached from the dashboard and from a device, which is measured where it stands', async () => {
-    const dashboard = await at('/dashboard');
+    const dashboard = await open({ path: '/dashboard' });
     await dashboard.page.getByRole('link', { name: 'History of pH' }).click();
     await dashboard.page.waitForURL('**/history?type=ph');
     await dashboard.page.getByRole('heading', { name: 'pH', level: 2 }).waitFor();
-    const panel = await at('/automation/manual?device=ph1-drip-a', { who: 'manager' });
+    const panel = await open({ path: '/automation/manual?device=ph1-drip-a', who: 'manager' });
     await panel.page.locator('[data-panel]').getByRole('link', { name: 'History' }).click();
     await panel.page.waitForURL('**/history?device=ph1-drip-a');
     await panel.page.getByRole('heading', { name: 'Soil moisture', level: 2 }).waitFor();
@@ -143,9 +90,9 @@ describe('history', { timeout: 300_000 }, () => {
   });
 
   it('draws what the demo measured, with the limits of its rules', async () => {
-    const { page, complaints } = await at('/history?polyhouse=polyhouse-1&span=6h');
+    const { page, complaints } = await open({ path: '/history?polyhouse=polyhouse-1&span=6h' });
     // A line needs two steps of a minute, and the demo may just have begun.
-    await twoSteps(page, 'ph1-temp-1');
+    await twoSteps('ph1-temp-1');
     await page.reload();
     await page.getByRole('heading', { name: 'Temperature', level: 2 }).waitFor();
     await page.getByRole('heading', { name: 'CO₂', level: 2 }).waitFor();
@@ -162,13 +109,13 @@ describe('history', { timeout: 300_000 }, () => {
   });
 
   it('tells when a device was on, and why', async () => {
-    const sent = await fetch(`${server.base}/api/farms/demo-farm-1/commands`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ cmd_type: 'pulse', device_id: 'ph1-drip-b', action: { duration_sec: 2 } }),
+    const sent = await ask('owner', 'POST', `${FARM}/commands`, {
+      cmd_type: 'pulse',
+      device_id: 'ph1-drip-b',
+      action: { duration_sec: 2 },
     });
-    assert.equal((await sent.json()).status, 'ack');
-    const { page, complaints } = await at('/history?device=ph1-drip-b&span=6h');
+    assert.equal(sent.status, 'ack');
+    const { page, complaints } = await open({ path: '/history?device=ph1-drip-b&span=6h' });
     await page.getByRole('heading', { name: 'Drip valve, Zone B', level: 2 }).waitFor();
     await page.getByRole('img', { name: /^On (once|\d+ times), for / }).waitFor();
     await page.getByText('Times on').click();
@@ -187,7 +134,8 @@ describe('history', { timeout: 300_000 }, () => {
         ['light', PHONE],
         ['dark', DESK],
       ]) {
-        const { page, complaints } = await at('/history?polyhouse=polyhouse-2&span=6h', {
+        const { page, complaints } = await open({
+          path: '/history?polyhouse=polyhouse-2&span=6h',
           language,
           scheme,
           viewport,
@@ -196,8 +144,7 @@ describe('history', { timeout: 300_000 }, () => {
         await page.locator('.recharts-surface').first().waitFor();
         await page.locator('details summary').first().click();
         assert.deepEqual(await accessibilityProblems(page), [], scheme);
-        const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        assert.ok(wider <= 0, 'nothing is wider than the screen');
+        assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
         assert.deepEqual(complaints, []);
       }
     });

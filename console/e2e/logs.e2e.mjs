@@ -1,82 +1,32 @@
 // The automation log in a real browser against the real server, with more than a thousand entries made by the api.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { accessibilityProblems, DEMO, keepSession, startBrowser, watchConsole } from './browser.mjs';
-import { demoServer } from './server.mjs';
+import { describe, it } from 'node:test';
+import { FARM } from './api.mjs';
+import { accessibilityProblems, tooWide, until } from './browser.mjs';
+import { PHONE, stage } from './stage.mjs';
 import { LANGUAGES, texts } from './texts.mjs';
 
-const WITHIN_MS = 30_000;
 const ENTRIES = 1_000;
 const AT_ONCE = 4;
 // Filling the log takes more requests than a person's minute has, and the browser asks as one of those who fill it.
 const REQUESTS_A_MINUTE = '100000';
-const DESK = { width: 1440, height: 1000 };
-const PHONE = { width: 390, height: 844 };
+const LOGS = '/automation/logs';
 
-let server;
-let browser;
-let contexts = [];
-let sessions;
-let farm;
 let rules;
 
-before(
-  async () => {
-    server = await demoServer({ HARIT_LIMITS_REQUESTS_PER_USER: REQUESTS_A_MINUTE });
-    browser = await startBrowser();
-    const account = (name) => signIn({ ...DEMO, contact: `${name}@demo.harit` });
-    const [owner, manager, viewer] = await Promise.all(['owner', 'manager', 'viewer'].map(account));
-    sessions = { owner, manager, viewer };
-    [farm] = await ask('owner', 'GET', '/api/farms');
-    rules = await ask('owner', 'GET', `${farmPath()}/rules`);
-    await fillLog();
-  },
-  { timeout: 300_000 },
-);
-
-after(
-  async () => {
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
-
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
+const { ask, open, session } = stage({
+  path: LOGS,
+  ready: '[data-entry]',
+  still: true,
+  within: 30_000,
+  settings: { HARIT_LIMITS_REQUESTS_PER_USER: REQUESTS_A_MINUTE },
+  prepare: fillLog,
+  timeout: 300_000,
 });
-
-const farmPath = () => `/api/farms/${farm.id}`;
-
-async function signIn(account) {
-  const response = await fetch(`${server.base}/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  });
-  assert.equal(response.status, 200, account.contact);
-  return response.json();
-}
-
-/** Asks the api as somebody. */
-async function ask(who, method, path, body) {
-  const response = await fetch(`${server.base}${path}`, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      'accept-language': 'en',
-      authorization: `Bearer ${sessions[who].token}`,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  assert.ok(response.ok, `${method} ${path} answered ${response.status}: ${await response.clone().text()}`);
-  return response.status === 204 ? undefined : response.json();
-}
 
 /** Switches rules off and on: each time an entry, one in ten by the manager, the rest by the owner. */
 async function fillLog() {
+  rules = await ask('owner', 'GET', `${FARM}/rules`);
   const chosen = rules.slice(0, AT_ONCE);
   const each = Math.ceil(ENTRIES / chosen.length);
   await Promise.all(
@@ -88,40 +38,13 @@ async function fillLog() {
 
 async function toggle(rule, who = 'owner') {
   rule.mode = rule.mode === 'auto' ? 'disabled' : 'auto';
-  await ask(who, 'PATCH', `${farmPath()}/rules/${rule.id}`, { mode: rule.mode });
+  await ask(who, 'PATCH', `${FARM}/rules/${rule.id}`, { mode: rule.mode });
 }
 
-const logOf = (query) => ask('owner', 'GET', `${farmPath()}/logs?${new URLSearchParams(query)}`);
-
-async function open({ path = '', who = 'owner', language = 'en', viewport = DESK, scheme = 'light' } = {}) {
-  const context = await browser.newContext({
-    baseURL: server.base,
-    viewport,
-    hasTouch: viewport.width < 600,
-    colorScheme: scheme,
-    reducedMotion: 'reduce',
-  });
-  contexts.push(context);
-  await keepSession(context, sessions[who], language);
-  const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
-  const complaints = watchConsole(page);
-  await page.goto(`/automation/logs${path}`);
-  await page.locator('[data-entry]').first().waitFor();
-  return { page, complaints };
-}
+const logOf = (query) => ask('owner', 'GET', `${FARM}/logs?${new URLSearchParams(query)}`);
 
 const ids = (page) =>
   page.locator('[data-entry]').evaluateAll((rows) => rows.map((row) => row.dataset.entry));
-
-async function until(what, look) {
-  const deadline = Date.now() + WITHIN_MS;
-  while (Date.now() < deadline) {
-    if (await look()) return;
-    await new Promise((wake) => setTimeout(wake, 200));
-  }
-  assert.fail(`${what}: not within ${WITHIN_MS} ms`);
-}
 
 /** The entries on screen are those that the server gives to the same question. */
 async function agrees(page, query) {
@@ -177,7 +100,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
   });
 
   it('ends on a last page', async () => {
-    const { page, complaints } = await open({ path: '?type=rule_deploy&page=9999' });
+    const { page, complaints } = await open({ path: `${LOGS}?type=rule_deploy&page=9999` });
     await page.getByRole('button', { name: 'Next' }).and(page.locator(':disabled')).waitFor();
     const range = await page.getByText(/^Showing [\d,]+ to [\d,]+ of [\d,]+ results$/).textContent();
     const [, , last, all] = /(\S+) to (\S+) of (\S+) results/.exec(range);
@@ -187,21 +110,22 @@ describe('the automation log', { timeout: 600_000 }, () => {
 
   it('is filtered by everything that the form has, and cleared', async () => {
     const { page, complaints } = await open();
+    const manager = (await session('manager')).user.name;
     await page.getByLabel('Type').selectOption({ label: 'Rule deployed' });
     await agrees(page, { type: 'rule_deploy' });
-    await page.getByLabel('User', { exact: true }).fill(sessions.manager.user.name.slice(0, 4).toUpperCase());
-    await agrees(page, { type: 'rule_deploy', user: sessions.manager.user.name });
+    await page.getByLabel('User', { exact: true }).fill(manager.slice(0, 4).toUpperCase());
+    await agrees(page, { type: 'rule_deploy', user: manager });
     const users = await page.locator('[data-entry] td:nth-child(5)').allTextContents();
-    assert.deepEqual([...new Set(users)], [sessions.manager.user.name]);
+    assert.deepEqual([...new Set(users)], [manager]);
     // The device text also finds a rule by its name.
     await page.getByLabel('Device', { exact: true }).fill(rules[0].name.toLowerCase());
-    await agrees(page, { type: 'rule_deploy', user: sessions.manager.user.name, device: rules[0].name });
+    await agrees(page, { type: 'rule_deploy', user: manager, device: rules[0].name });
     assert.ok((await ids(page)).length > 0);
     await page.getByLabel('Result').selectOption({ label: 'Failure' });
     await page.getByRole('heading', { name: 'No logs found' }).waitFor();
     await page.getByText('Try adjusting your filters to see more results.').waitFor();
     await page.goBack();
-    await agrees(page, { type: 'rule_deploy', user: sessions.manager.user.name, device: rules[0].name });
+    await agrees(page, { type: 'rule_deploy', user: manager, device: rules[0].name });
     await page.getByRole('button', { name: 'Clear Filters' }).click();
     await agrees(page, {});
     assert.equal(new URL(page.url()).search, '');
@@ -211,6 +135,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
 
   it('is filtered by days of the farm', async () => {
     const { page, complaints } = await open();
+    const [farm] = await ask('owner', 'GET', '/api/farms');
     const day = (instant) =>
       new Intl.DateTimeFormat('sv-SE', { timeZone: farm.timezone, dateStyle: 'short' }).format(instant);
     const today = day(Date.now());
@@ -227,8 +152,8 @@ describe('the automation log', { timeout: 600_000 }, () => {
   });
 
   it('shows a new entry as it happens, and leaves a reader of older ones in peace', async () => {
-    const first = await open({ path: '?type=rule_deploy' });
-    const third = await open({ path: '?type=rule_deploy' });
+    const first = await open({ path: `${LOGS}?type=rule_deploy` });
+    const third = await open({ path: `${LOGS}?type=rule_deploy` });
     await third.page.getByRole('button', { name: 'Page 3', exact: true }).click();
     await third.page.getByText(/^Showing 41 to 60 of/).waitFor();
     await until('page 3 is there', async () => (await ids(third.page)).length === 20);
@@ -255,7 +180,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
 
   it('tells what became of a command', async () => {
     const { page, complaints } = await open();
-    const devices = await ask('owner', 'GET', `${farmPath()}/devices`);
+    const devices = await ask('owner', 'GET', `${FARM}/devices`);
     const fan = devices.find(({ type, online, state }) => type === 'fan' && online && !state.lock);
     assert.ok(fan, 'the demo has a fan that is online');
     await page.goto(`/automation/logs?type=manual_command&device=${encodeURIComponent(fan.name)}`);
@@ -263,7 +188,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
       .getByText(/^Showing /)
       .first()
       .waitFor();
-    await ask('owner', 'POST', `${farmPath()}/commands`, {
+    await ask('owner', 'POST', `${FARM}/commands`, {
       cmd_type: 'override',
       device_id: fan.id,
       action: { action: 'on' },
@@ -297,7 +222,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
       await page.getByLabel(logs.type).selectOption('rule_deploy');
       await until('the filter is on', async () => page.url().endsWith('?type=rule_deploy'));
       assert.deepEqual(await accessibilityProblems(page), []);
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0);
+      assert.ok((await tooWide(page)) <= 0);
       await page.getByRole('button', { name: logs.next }).click();
       await until('page 2', async () => new URL(page.url()).searchParams.get('page') === '2');
       assert.deepEqual(complaints, []);

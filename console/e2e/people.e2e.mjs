@@ -2,60 +2,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import {
-  accessibilityProblems,
-  DEMO,
-  fromOutbox,
-  registerByApi,
-  startBrowser,
-  watchConsole,
-} from './browser.mjs';
-import { demoServer } from './server.mjs';
+import { beforeEach, describe, it } from 'node:test';
+import { account, fromOutbox, registerByApi, signInByApi } from './api.mjs';
+import { accessibilityProblems, unexpected, until } from './browser.mjs';
+import { stage } from './stage.mjs';
 
-const WITHIN_MS = 20_000;
+const SOON_MS = 5_000;
 
-let server;
-let browser;
-let contexts = [];
+// Nobody is signed in yet, and whatever their profile says: the test reads English.
+const demo = stage({ who: null, language: 'en' });
+
+/** Another person at another browser. */
+const person = demo.open;
+
 let page;
 let complaints;
-
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-  },
-  { timeout: 90_000 },
-);
-
-after(
-  async () => {
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
 
 beforeEach(async () => {
   ({ page, complaints } = await person());
 });
-
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
-});
-
-/** Another person at another browser. */
-async function person() {
-  const context = await browser.newContext({ baseURL: server.base, viewport: { width: 1440, height: 900 } });
-  contexts.push(context);
-  // Whatever their profile says: the test reads English.
-  await context.addInitScript(() => localStorage.setItem('language', 'en'));
-  const opened = await context.newPage();
-  opened.setDefaultTimeout(WITHIN_MS);
-  return { context, page: opened, complaints: watchConsole(opened) };
-}
 
 async function signIn(at, { contact, password }) {
   await at.goto('/login/password');
@@ -73,19 +38,6 @@ const paste = (box, text) =>
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-/** What the browser says about answers that are meant to be refusals. */
-const unexpected = (messages) =>
-  messages.filter((message) => !/the server responded with a status of 4/.test(message));
-
-/** Asks until the answer is yes, for five seconds. */
-async function until(question, what) {
-  const end = Date.now() + 5_000;
-  while (!(await question())) {
-    assert.ok(Date.now() < end, what);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 describe('people', { timeout: 400_000 }, () => {
   it('come in by a code of the outbox, after a wrong one, to where they wanted to go', async () => {
     await page.goto('/users');
@@ -97,7 +49,7 @@ describe('people', { timeout: 400_000 }, () => {
     const boxes = page.getByRole('textbox');
     await boxes.first().waitFor();
     assert.equal(await boxes.count(), 6);
-    const { code } = await fromOutbox(server.base, 'admin@demo.harit', 'CODE');
+    const { code } = await fromOutbox(demo.server.base, 'admin@demo.harit', 'CODE');
     const wrong = code === '000000' ? '000001' : '000000';
     await paste(boxes.first(), wrong);
     await page.getByRole('button', { name: 'Verify' }).click();
@@ -112,7 +64,7 @@ describe('people', { timeout: 400_000 }, () => {
       '',
     ]);
     const focused = (box) => box === document.activeElement;
-    await until(() => boxes.first().evaluate(focused), 'the first box has the focus');
+    await until('the first box has the focus', () => boxes.first().evaluate(focused), SOON_MS);
     await page.getByRole('button', { name: new RegExp(`Fill in ${code}`) }).click();
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.waitForURL('**/users');
@@ -129,7 +81,7 @@ describe('people', { timeout: 400_000 }, () => {
     await page.getByText('OTP Sent!').waitFor();
     await page.clock.fastForward(2_000);
     await page.waitForURL('**/otp-verify');
-    const first = await fromOutbox(server.base, contact, 'CODE');
+    const first = await fromOutbox(demo.server.base, contact, 'CODE');
     const again = page.getByRole('button', { name: 'Send the code again' });
     await page.getByText(/You can ask for a new code in \d+ seconds/).waitFor();
     assert.equal(await again.count(), 0);
@@ -140,17 +92,21 @@ describe('people', { timeout: 400_000 }, () => {
     execFileSync('sqlite3', [
       '-cmd',
       '.timeout 5000',
-      join(server.dataDir, 'records.db'),
+      join(demo.server.dataDir, 'records.db'),
       'UPDATE codes SET sent_1 = sent_1 - 61000',
     ]);
     await again.click();
     await page.getByText('A new code is on its way.').waitFor();
     await page.getByText(/You can ask for a new code in (60|59|58) seconds/).waitFor();
     let second = first;
-    await until(async () => {
-      second = await fromOutbox(server.base, contact, 'CODE');
-      return second.code !== first.code;
-    }, 'another code');
+    await until(
+      'another code',
+      async () => {
+        second = await fromOutbox(demo.server.base, contact, 'CODE');
+        return second.code !== first.code;
+      },
+      SOON_MS,
+    );
     await paste(page.getByRole('textbox').first(), first.code);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Invalid OTP').waitFor();
@@ -161,16 +117,16 @@ describe('people', { timeout: 400_000 }, () => {
   });
 
   it('skip the invitations after being asked, and sign out on this device', async () => {
-    const account = { contact: 'vijay@farm.in', password: 'seven-green-leaves' };
-    await registerByApi(server.base, {
+    const vijay = { contact: 'vijay@farm.in', password: 'seven-green-leaves' };
+    await registerByApi(demo.server.base, {
       name: 'Vijay Shinde',
-      email: account.contact,
-      password: account.password,
+      email: vijay.contact,
+      password: vijay.password,
     });
     await page.goto('/login/password');
-    await page.getByLabel('Email or mobile number').fill(account.contact);
+    await page.getByLabel('Email or mobile number').fill(vijay.contact);
     const password = page.getByLabel('Password', { exact: true });
-    await password.fill(account.password);
+    await password.fill(vijay.password);
     assert.equal(await password.getAttribute('type'), 'password');
     await page.getByRole('button', { name: 'Show password' }).click();
     assert.equal(await password.getAttribute('type'), 'text');
@@ -192,7 +148,7 @@ describe('people', { timeout: 400_000 }, () => {
       await page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('user')]),
       [null, null],
     );
-    const me = await fetch(`${server.base}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+    const me = await fetch(`${demo.server.base}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal(me.status, 401);
     assert.deepEqual(complaints, []);
   });
@@ -249,7 +205,7 @@ describe('people', { timeout: 400_000 }, () => {
     await page.goto('/onboarding/assets');
     await page.waitForURL('**/dashboard');
 
-    const { link } = await fromOutbox(server.base, 'meera@farm.in', 'INVITE');
+    const { link } = await fromOutbox(demo.server.base, 'meera@farm.in', 'INVITE');
     const path = link.slice(link.indexOf('/invite/'));
     const other = await person();
     await other.page.goto(path);
@@ -270,7 +226,7 @@ describe('people', { timeout: 400_000 }, () => {
   });
 
   it('are added, edited, switched off and deleted; owners are not', async () => {
-    await signIn(page, DEMO);
+    await signIn(page, account('owner'));
     await page.goto('/users');
     await page.getByRole('table').waitFor();
     assert.deepEqual(await accessibilityProblems(page), [], 'users');
@@ -304,10 +260,9 @@ describe('people', { timeout: 400_000 }, () => {
   });
 
   it('sign out everywhere', async () => {
-    const account = { contact: 'viewer@demo.harit', password: DEMO.password };
-    await signIn(page, account);
+    await signIn(page, account('viewer'));
     const other = await person();
-    await signIn(other.page, account);
+    await signIn(other.page, account('viewer'));
     await page.goto('/profile');
     await page.getByText('This device').waitFor();
     assert.deepEqual(await accessibilityProblems(page), [], 'profile');
@@ -320,13 +275,17 @@ describe('people', { timeout: 400_000 }, () => {
   });
 
   it('who forgot the password set a new one by code', async () => {
-    await registerByApi(server.base, { name: 'Lata Naik', email: 'lata@farm.in', password: 'forgotten-1' });
+    await registerByApi(demo.server.base, {
+      name: 'Lata Naik',
+      email: 'lata@farm.in',
+      password: 'forgotten-1',
+    });
     await page.goto('/login/password');
     await page.getByLabel('Email or mobile number').fill('lata@farm.in');
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     await page.getByRole('button', { name: 'Send code' }).click();
     await page.waitForURL('**/otp-verify');
-    const { code } = await fromOutbox(server.base, 'lata@farm.in', 'CODE');
+    const { code } = await fromOutbox(demo.server.base, 'lata@farm.in', 'CODE');
     await page.getByRole('textbox').first().click();
     await page.keyboard.type(code);
     await page.getByRole('button', { name: 'Verify' }).click();
@@ -334,12 +293,7 @@ describe('people', { timeout: 400_000 }, () => {
     await page.getByLabel('New password').fill('remembered-1');
     await page.getByRole('button', { name: 'Save password' }).click();
     await page.waitForURL('**/onboarding/assets');
-    const answer = await fetch(`${server.base}/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ contact: 'lata@farm.in', password: 'remembered-1' }),
-    });
-    assert.equal(answer.status, 200);
+    await signInByApi(demo.server.base, { contact: 'lata@farm.in', password: 'remembered-1' });
     assert.deepEqual(complaints, []);
   });
 
@@ -348,7 +302,7 @@ describe('people', { timeout: 400_000 }, () => {
     await page.getByLabel('Email').fill('manager@demo.harit');
     await page.getByRole('button', { name: 'Send code' }).click();
     await page.getByText('If the email exists, we sent a code.').waitFor();
-    const { code } = await fromOutbox(server.base, 'manager@demo.harit', 'CODE');
+    const { code } = await fromOutbox(demo.server.base, 'manager@demo.harit', 'CODE');
     await paste(page.getByRole('textbox').first(), code);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.waitForURL('**/dashboard');

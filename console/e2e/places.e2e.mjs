@@ -1,67 +1,10 @@
 // Polyhouses with their zones, sensors and devices, and reservoirs, in a real browser against the real server.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import {
-  accessibilityProblems,
-  changesLive,
-  DEMO,
-  signInByApi,
-  startBrowser,
-  watchConsole,
-} from './browser.mjs';
-import { demoServer } from './server.mjs';
+import { describe, it } from 'node:test';
+import { accessibilityProblems, changesLive, tooWide, unexpected, WITHIN_MS } from './browser.mjs';
+import { DESK, PHONE, stage } from './stage.mjs';
 
-const WITHIN_MS = 20_000;
-const DESK = { width: 1440, height: 1000 };
-const PHONE = { width: 390, height: 844 };
-
-let server;
-let browser;
-let contexts = [];
-
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-  },
-  { timeout: 90_000 },
-);
-
-after(
-  async () => {
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
-
-afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
-});
-
-async function open(path, { viewport = DESK, who = 'owner', language = 'en', scheme = 'light' } = {}) {
-  const context = await browser.newContext({
-    baseURL: server.base,
-    viewport,
-    hasTouch: viewport.width < 600,
-    colorScheme: scheme,
-  });
-  contexts.push(context);
-  await signInByApi(context, server.base, language, { ...DEMO, contact: `${who}@demo.harit` });
-  const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
-  const complaints = watchConsole(page);
-  // What changes before the page listens is only seen at the next load.
-  const listens = new Promise((resolve) => {
-    page.on('websocket', (socket) =>
-      socket.on('framesent', ({ payload }) => String(payload).includes('"subscribe"') && resolve()),
-    );
-  });
-  await page.goto(path);
-  await page.locator('main h1').waitFor();
-  return { page, complaints, listens };
-}
+const { open } = stage();
 
 const polyhouse = (page, name) => page.locator('[data-polyhouse]').filter({ hasText: name });
 const reservoir = (page, name) => page.locator('[data-reservoir]').filter({ hasText: name });
@@ -78,13 +21,9 @@ async function fillIn(page, title, fields) {
 
 const accept = (page) => page.once('dialog', (dialog) => dialog.accept());
 
-/** What the browser says about answers that are meant to be refusals. */
-const unexpected = (messages) =>
-  messages.filter((message) => !/the server responded with a status of 4/.test(message));
-
 describe('places', { timeout: 400_000 }, () => {
   it('shows the polyhouses of the farm, each with its zones, capacity and status', async () => {
-    const { page, complaints } = await open('/polyhouses');
+    const { page, complaints } = await open({ path: '/polyhouses' });
     await page.getByText('2 Active Polyhouses', { exact: true }).waitFor();
     const first = polyhouse(page, 'Polyhouse 1');
     await first.getByText('2 Zones', { exact: true }).waitFor();
@@ -96,7 +35,7 @@ describe('places', { timeout: 400_000 }, () => {
   });
 
   it('opens a polyhouse: what stands in each zone, live', async () => {
-    const { page, complaints } = await open('/polyhouses');
+    const { page, complaints } = await open({ path: '/polyhouses' });
     await page.getByRole('link', { name: /^Polyhouse 1/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Polyhouse 1/ }).waitFor();
     await panel(page, /^Zone A/)
@@ -113,8 +52,9 @@ describe('places', { timeout: 400_000 }, () => {
   });
 
   it('adds, edits and deletes a polyhouse with its zones, seen at once by others', async () => {
-    const [one, two] = await Promise.all([open('/polyhouses'), open('/polyhouses', { who: 'viewer' })]);
-    await two.listens;
+    const [one, two] = await Promise.all(
+      ['owner', 'viewer'].map((who) => open({ path: '/polyhouses', who })),
+    );
     const { page } = one;
     await page.getByRole('button', { name: 'Add polyhouse' }).click();
     await fillIn(page, 'Add polyhouse', { Name: 'Rose house', Capacity: '900 plants' });
@@ -158,7 +98,7 @@ describe('places', { timeout: 400_000 }, () => {
   });
 
   it('says why a polyhouse that is in use stays', async () => {
-    const { page, complaints } = await open('/polyhouses');
+    const { page, complaints } = await open({ path: '/polyhouses' });
     accept(page);
     await page.getByRole('button', { name: /^Delete Polyhouse 1/ }).click();
     const said = page.locator('main').getByRole('alert');
@@ -169,7 +109,7 @@ describe('places', { timeout: 400_000 }, () => {
   });
 
   it('renames and moves a sensor and a device', async () => {
-    const { page, complaints } = await open('/polyhouses?open=polyhouse-1', { viewport: PHONE });
+    const { page, complaints } = await open({ path: '/polyhouses?open=polyhouse-1', viewport: PHONE });
     await page.getByRole('button', { name: 'Edit Light at crop height' }).tap();
     const form = page.getByRole('dialog', { name: 'Edit sensor' });
     await form.getByLabel(/^Name/).fill('Light over the beds');
@@ -193,7 +133,7 @@ describe('places', { timeout: 400_000 }, () => {
   });
 
   it('shows the reservoirs with their levels, by number, word and bar', async () => {
-    const { page, complaints } = await open('/reservoirs');
+    const { page, complaints } = await open({ path: '/reservoirs' });
     await page.getByText('2 Reservoirs', { exact: true }).waitFor();
     const first = reservoir(page, 'Fertigation tank 1');
     await first.getByText(/^[\d,]+ \/ 2,000 L$/).waitFor();
@@ -206,8 +146,9 @@ describe('places', { timeout: 400_000 }, () => {
   });
 
   it('adds, edits and deletes a reservoir, seen at once by others', async () => {
-    const [one, two] = await Promise.all([open('/reservoirs'), open('/reservoirs', { who: 'viewer' })]);
-    await two.listens;
+    const [one, two] = await Promise.all(
+      ['owner', 'viewer'].map((who) => open({ path: '/reservoirs', who })),
+    );
     const { page } = one;
     await page.getByRole('button', { name: 'Add reservoir' }).click();
     await fillIn(page, 'Add reservoir', {
@@ -231,7 +172,7 @@ describe('places', { timeout: 400_000 }, () => {
 
   for (const who of ['manager', 'viewer']) {
     it(`shows a ${who} no control that would be refused`, async () => {
-      const { page, complaints } = await open('/polyhouses', { who });
+      const { page, complaints } = await open({ path: '/polyhouses', who });
       const controls = page.locator('main').getByRole('button', { name: /Add|Edit|Delete/ });
       await page.locator('[data-polyhouse]').first().waitFor();
       assert.equal(await controls.count(), 0);
@@ -249,11 +190,10 @@ describe('places', { timeout: 400_000 }, () => {
     for (const scheme of ['light', 'dark']) {
       it(`leaves axe nothing to say, ${language}, ${scheme}`, async () => {
         for (const viewport of [DESK, PHONE]) {
-          const { page, complaints } = await open('/polyhouses', { language, scheme, viewport });
+          const { page, complaints } = await open({ path: '/polyhouses', language, scheme, viewport });
           const look = async (what) => {
             assert.deepEqual(await accessibilityProblems(page), [], what);
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-            assert.ok(wide <= 0, `${what}: nothing is wider than the screen`);
+            assert.ok((await tooWide(page)) <= 0, `${what}: nothing is wider than the screen`);
           };
           await page.locator('[data-polyhouse]').first().waitFor();
           await look('polyhouses');

@@ -1,81 +1,25 @@
 // Automation rules on the real server and its simulated farm: written in the editor, deployed, seen to fire and to move a
 // device, changed, switched off and deleted, all without a reload.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { accessibilityProblems, DEMO, signInByApi, startBrowser, watchConsole } from './browser.mjs';
-import { demoServer } from './server.mjs';
+import { describe, it } from 'node:test';
+import { FARM } from './api.mjs';
+import { accessibilityProblems, until } from './browser.mjs';
+import { PHONE, stage } from './stage.mjs';
 
-const WITHIN_MS = 20_000;
 /** A hold of 2 s and the two readings that it needs, which come every few seconds. */
 const FIRES_WITHIN_MS = 45_000;
-const VIEWER = { ...DEMO, contact: 'viewer@demo.harit' };
-const RULES = '/api/farms/demo-farm-1/rules';
+const RULES = `${FARM}/rules`;
 
-let server;
-let browser;
-let context;
-
-before(
-  async () => {
-    server = await demoServer();
-    browser = await startBrowser();
-  },
-  { timeout: 90_000 },
-);
-
-after(
-  async () => {
-    await browser?.close();
-    await server?.close();
-  },
-  { timeout: 30_000 },
-);
-
-afterEach(() => context?.close());
-
-/** Somebody at the rules, at a desk unless said otherwise. */
-async function open({
-  path = '/automation/rules',
-  language = 'en',
-  account = DEMO,
-  viewport = { width: 1440, height: 900 },
-  colorScheme = 'light',
-} = {}) {
-  await context?.close();
-  context = await browser.newContext({ baseURL: server.base, viewport, colorScheme });
-  await signInByApi(context, server.base, language, account);
-  const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
-  const complaints = watchConsole(page);
-  await page.goto(path);
-  await page.locator('[data-rule], [data-preview]').first().waitFor();
-  return { page, complaints };
-}
+const { ask, open } = stage({ path: '/automation/rules', ready: '[data-rule], [data-preview]' });
 
 const part = (page, name) => page.getByRole('region', { name, exact: true });
 const card = (page, name) =>
   page.locator('[data-rule]').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
-/** Asks the api with the token of the page. */
-const ask = (page, path) =>
-  page.evaluate(async (at) => {
-    const response = await fetch(at, {
-      headers: { Authorization: `Bearer ${localStorage.getItem('token')}` },
-    });
-    return { status: response.status, body: await response.json().catch(() => undefined) };
-  }, path);
-
-async function vent(page) {
-  const { body } = await ask(page, '/api/farms/demo-farm-1/devices');
-  return body.find(({ id }) => id === 'ph2-vent');
-}
-
-async function until(what, look, within = FIRES_WITHIN_MS) {
-  const deadline = Date.now() + within;
-  while (!(await look())) {
-    assert.ok(Date.now() < deadline, `${what}: not within ${within} ms`);
-    await new Promise((wake) => setTimeout(wake, 200));
-  }
+/** The vents that the rules here move. */
+async function vent() {
+  const devices = await ask('owner', 'GET', `${FARM}/devices`);
+  return devices.find(({ id }) => id === 'ph2-vent');
 }
 
 /** Fills in a rule whose condition holds at once: it is never as cold as -10 °C. */
@@ -124,7 +68,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
     ])
       await made.getByText(text, { exact: true }).waitFor();
     assert.equal(
-      (await vent(page)).claims.some(({ priority }) => priority === 9),
+      (await vent()).claims.some(({ priority }) => priority === 9),
       false,
     );
 
@@ -134,8 +78,8 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await made.getByText(/^Running since \d/).waitFor();
     await made.getByText('Done by this rule').waitFor();
     const id = await made.getAttribute('data-rule');
-    await until('the claim on the vents', async () => (await vent(page)).claims[0]?.rule === id);
-    await until('the vents moved', async () => (await vent(page)).last_sent?.value === 33);
+    await until('the claim on the vents', async () => (await vent()).claims[0]?.rule === id, FIRES_WITHIN_MS);
+    await until('the vents moved', async () => (await vent()).last_sent?.value === 33, FIRES_WITHIN_MS);
 
     await made.getByRole('button', { name: /^Edit/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Edit Rule' }).waitFor();
@@ -145,12 +89,16 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await page.getByText('“Air the tomatoes” is saved and deployed.').waitFor();
     await made.getByText('Side vents → Set position 44%').waitFor();
     await made.locator('[data-phase="running"]').waitFor({ timeout: FIRES_WITHIN_MS });
-    await until('the vents moved again', async () => (await vent(page)).last_sent?.value === 44);
+    await until('the vents moved again', async () => (await vent()).last_sent?.value === 44, FIRES_WITHIN_MS);
 
     await made.getByRole('button', { name: /^Disable/ }).click();
     await made.getByText('Disabled', { exact: true }).waitFor();
     await made.locator('[data-phase="disabled"]').waitFor();
-    await until('the vents are free', async () => !(await vent(page)).claims.some(({ rule }) => rule === id));
+    await until(
+      'the vents are free',
+      async () => !(await vent()).claims.some(({ rule }) => rule === id),
+      FIRES_WITHIN_MS,
+    );
     await made.getByRole('button', { name: /^Enable/ }).click();
     await made.locator('[data-phase="running"]').waitFor({ timeout: FIRES_WITHIN_MS });
 
@@ -162,9 +110,8 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await made.getByRole('button', { name: /^Delete/ }).click();
     await made.waitFor({ state: 'detached' });
     assert.equal(asked, 'Are you sure you want to delete this rule?');
-    const { body } = await ask(page, RULES);
     assert.equal(
-      body.some((rule) => rule.id === id),
+      (await ask('owner', 'GET', RULES)).some((rule) => rule.id === id),
       false,
     );
     assert.equal(await page.evaluate(() => globalThis.sameDocument), true);
@@ -176,17 +123,11 @@ describe('automation rules', { timeout: 600_000 }, () => {
     const fan = page.locator('[data-rule="rule-ph2-cool"]');
     await fan.getByText('Active', { exact: true }).waitFor();
     // Another person, at the api.
-    const token = await page.evaluate(() => localStorage.getItem('token'));
-    const change = (mode) =>
-      fetch(`${server.base}${RULES}/rule-ph2-cool`, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify({ mode }),
-      });
-    assert.equal((await change('disabled')).status, 200);
+    const change = (mode) => ask('owner', 'PATCH', `${RULES}/rule-ph2-cool`, { mode });
+    assert.equal((await change('disabled')).mode, 'disabled');
     // Much sooner than the reload of every 30 s.
     await fan.getByText('Disabled', { exact: true }).waitFor({ timeout: 5_000 });
-    assert.equal((await change('auto')).status, 200);
+    assert.equal((await change('auto')).mode, 'auto');
     await fan.getByText('Active', { exact: true }).waitFor({ timeout: 5_000 });
   });
 
@@ -260,7 +201,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
   });
 
   it('a viewer reads, and sees nothing that would be refused', async () => {
-    const { page, complaints } = await open({ account: VIEWER, path: '/automation/rules?new' });
+    const { page, complaints } = await open({ who: 'viewer', path: '/automation/rules?new' });
     await page.getByText('Your role is Viewer: you can see the rules, and change nothing.').waitFor();
     await page.locator('[data-rule]').first().waitFor();
     assert.equal(await page.locator('main button').count(), 0);
@@ -292,12 +233,8 @@ describe('automation rules', { timeout: 600_000 }, () => {
     },
   ]) {
     it(`read well on a phone and to a screen reader: ${language}`, async () => {
-      for (const colorScheme of ['light', 'dark']) {
-        const { page, complaints } = await open({
-          language,
-          colorScheme,
-          viewport: { width: 390, height: 844 },
-        });
+      for (const scheme of ['light', 'dark']) {
+        const { page, complaints } = await open({ language, scheme, viewport: PHONE });
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         await page.locator('[data-rule="rule-ph2-cool"]').getByText(sentence).waitFor();
         assert.deepEqual(await accessibilityProblems(page), []);

@@ -1,5 +1,6 @@
 // Every screen of the console and the states of it that matter, for the pictures and for the test that visits them all.
-import { DEMO, fromOutbox, keepSession, registerByApi } from './browser.mjs';
+import { account, askApi, fromOutbox, registerByApi, signInByApi } from './api.mjs';
+import { keepSession, ownBrowser } from './browser.mjs';
 import { texts } from './texts.mjs';
 
 /**
@@ -281,14 +282,14 @@ const STARTER = { name: 'Ravi Jadhav', password: 'polyhouse-start' };
 export async function cast(base) {
   const now = Date.now();
   const [owner, viewer] = await Promise.all(
-    [DEMO, { ...DEMO, contact: 'viewer@demo.harit' }].map((account) => signIn(base, account)),
+    ['owner', 'viewer'].map((name) => signInByApi(base, account(name))),
   );
   const newcomer = await registerByApi(base, { ...STARTER, email: `newcomer${now}@farm.in` });
   const starter = await registerByApi(base, { ...STARTER, email: `starter${now}@farm.in` });
-  await post(base, '/auth/complete-onboarding', starter.token);
+  await askApi(base, starter.token, 'POST', '/auth/complete-onboarding', {});
   starter.user = { ...starter.user, onboardingCompleted: true };
   const email = `meera${now}@farm.in`;
-  await post(base, '/onboarding/invite-user', owner.token, {
+  await askApi(base, owner.token, 'POST', '/onboarding/invite-user', {
     email,
     role: 'FARM_MANAGER',
     languagePref: 'mr',
@@ -297,37 +298,16 @@ export async function cast(base) {
   return { sessions: { owner, viewer, newcomer, starter }, invitation: link.slice(link.indexOf('/invite/')) };
 }
 
-async function signIn(base, account) {
-  const response = await fetch(`${base}/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  });
-  if (!response.ok) throw new Error(`sign-in as ${account.contact} answered ${response.status}`);
-  return response.json();
-}
-
-async function post(base, path, token, body = {}) {
-  const response = await fetch(`${base}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-}
-
 /** A browser of somebody: signed in (or not), in a language. */
 export async function contextOf(browser, base, people, who, language, { width, scheme }) {
-  const context = await browser.newContext({
-    baseURL: base,
-    viewport: { width, height: width < 600 ? 844 : 900 },
-    deviceScaleFactor: width < 600 ? 2 : 1,
-    hasTouch: width < 600,
-    colorScheme: scheme,
-    reducedMotion: 'reduce',
+  const narrow = width < 600;
+  const context = await ownBrowser(browser, base, {
+    viewport: { width, height: narrow ? 844 : 900 },
+    deviceScaleFactor: narrow ? 2 : 1,
+    scheme,
+    still: true,
   });
-  if (who) await keepSession(context, people.sessions[who], language);
-  else await context.addInitScript((stored) => localStorage.setItem('language', stored), language);
+  await keepSession(context, who && people.sessions[who], language);
   return context;
 }
 

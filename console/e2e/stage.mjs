@@ -1,0 +1,96 @@
+// What a file of browser tests plays on: a demo server and a browser for the file, and for each test the people it needs, each
+// with a browser of their own that goes when the test is over.
+import { after, afterEach, before } from 'node:test';
+import { account, askApi, signInByApi } from './api.mjs';
+import { keepSession, ownBrowser, startBrowser, WITHIN_MS, watchConsole } from './browser.mjs';
+import { demoServer } from './server.mjs';
+
+export const DESK = { width: 1440, height: 1000 };
+export const PHONE = { width: 390, height: 844 };
+
+/**
+ * Sets the stage for a file.
+ *
+ * - `settings`: those of the demo server. `prepare` runs when server and browser are there, within `timeout`; `cleanup` before
+ *   they go.
+ * - everything else is what `open` is given in this file unless a test says otherwise.
+ */
+export function stage({ settings, prepare, cleanup, timeout = 90_000, ...usual } = {}) {
+  let server;
+  let browser;
+  const contexts = [];
+  const sessions = new Map();
+
+  before(
+    async () => {
+      server = await demoServer(settings);
+      browser = await startBrowser();
+      await prepare?.();
+    },
+    { timeout },
+  );
+
+  after(
+    async () => {
+      try {
+        await cleanup?.();
+      } finally {
+        await browser?.close();
+        await server?.close();
+      }
+    },
+    { timeout: 30_000 },
+  );
+
+  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
+
+  /** Token and user of somebody of the demo's farm, who signs in once. */
+  function session(who) {
+    if (!sessions.has(who)) sessions.set(who, signInByApi(server.base, account(who)));
+    return sessions.get(who);
+  }
+
+  /** Asks the api as somebody of the demo's farm. */
+  async function ask(who, method, path, body) {
+    const { token } = await session(who);
+    return askApi(server.base, token, method, path, body);
+  }
+
+  /**
+   * Somebody (`who`, nobody when null) at a new browser, at a page if a `path` is given: as soon as something there is
+   * `ready`, a selector. `complaints` are what its console says from then on.
+   */
+  async function open(more) {
+    const {
+      path,
+      ready = 'main h1',
+      who = 'owner',
+      language = 'en',
+      within = WITHIN_MS,
+      ...look
+    } = { viewport: DESK, ...usual, ...more };
+    const context = await ownBrowser(browser, server.base, look);
+    contexts.push(context);
+    await keepSession(context, who && (await session(who)), language);
+    const page = await context.newPage();
+    page.setDefaultTimeout(within);
+    const complaints = watchConsole(page);
+    if (path) {
+      await page.goto(path);
+      await page.locator(ready).first().waitFor();
+    }
+    return { page, complaints, context };
+  }
+
+  return {
+    get server() {
+      return server;
+    },
+    get browser() {
+      return browser;
+    },
+    session,
+    ask,
+    open,
+  };
+}
