@@ -173,8 +173,6 @@ describe('manual control', { timeout: 500_000 }, () => {
   });
 
   it('says why a device cannot be selected, and lets an admin into safety mode', async () => {
-    // It said so long ago, and its connection is still open: it says so again.
-    away.goOffline();
     const manager = await atControl({ who: 'manager' });
     for (const [name, status, reason] of [
       ['Locked pump', 'locked', 'Device locked (safety override)'],
@@ -224,7 +222,6 @@ describe('manual control', { timeout: 500_000 }, () => {
 
   it('follows a device that comes back, without a reload', async () => {
     const { card, complaints } = await atControl();
-    away.goOffline();
     await settled(card('Pump away'), 'offline');
     away.report();
     await settled(card('Pump away'), 'auto');
