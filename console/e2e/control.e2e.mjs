@@ -2,7 +2,7 @@
 // the test holds in its hand for everything that can go wrong.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessibilityProblems, tooWide, WITHIN_MS } from './browser.mjs';
+import { accessibilityProblems, tooWide, until, WITHIN_MS } from './browser.mjs';
 import { fieldController } from './controller.mjs';
 import { PHONE, stage } from './stage.mjs';
 
@@ -238,7 +238,9 @@ describe('manual control', { timeout: 500_000 }, () => {
     await card('Row valve 77').waitFor();
     await page.getByRole('searchbox', { name: 'Search devices' }).fill('');
     await page.getByLabel('State').selectOption('locked');
-    assert.deepEqual(await page.getByRole('heading', { level: 3 }).allTextContents(), ['Locked pump']);
+    await until('only the locked one', async () =>
+      assert.deepEqual(await page.getByRole('heading', { level: 3 }).allTextContents(), ['Locked pump']),
+    );
     assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
     assert.deepEqual(complaints, []);
   });
