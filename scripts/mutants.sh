@@ -15,6 +15,6 @@ if [ ! -x "$dir/venv/bin/python" ]; then
     "$dir/venv/bin/pip" install --quiet --disable-pip-version-check tree-sitter==0.25.2 tree-sitter-rust==0.24.2
 fi
 # A copy of all that is tracked: the sources themselves stay as they are.
-mkdir -p "$dir/tree/engine/src/document"
+find engine/src -type d -exec mkdir -p "$dir/tree/{}" \;
 git ls-files -z ':!engine/src' | tar --null -T - -cf - | tar -xf - -C "$dir/tree"
 exec "$dir/venv/bin/python" scripts/mutants.py "$@"
