@@ -78,6 +78,20 @@ fn digits_beyond_what_counts_still_round_to_the_right_side() {
 }
 
 #[test]
+fn the_end_of_a_range_is_in_it_to_the_last_digit() {
+    let within = |text: &str| Decimal::parse(text).unwrap().within(0, 125);
+    // Thirty digits are kept; of those beyond them whether any says something.
+    let zeros = "0".repeat(40);
+    assert!(within("125"));
+    assert!(within("125.0000000"));
+    assert!(within(&format!("125.{zeros}")));
+    assert!(!within(&format!("125.{zeros}1")));
+    assert!(!within(&format!("125.{zeros}10")));
+    assert!(within(&format!("124.{}", "9".repeat(40))));
+    assert!(!within(&format!("-0.{zeros}1")));
+}
+
+#[test]
 fn quantities_are_shown_without_what_says_nothing() {
     for (quantity, text) in [
         (Quantity::from_micro(-1), "-0.000001"),
@@ -100,6 +114,7 @@ fn quantities_are_shown_without_what_says_nothing() {
         (15_000, 3, "0.01"),
         (-15_000, 3, "-0.01"),
         (1, 1, "0"),
+        (0, 1, "0"),
     ] {
         assert_eq!(
             Mean { sum, count }.shown().to_string(),
