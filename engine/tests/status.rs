@@ -147,6 +147,24 @@ fn a_running_rule_tells_what_it_waits_for() {
 }
 
 #[test]
+fn a_running_rule_takes_a_new_name_and_goes_on() {
+    let mut farm = Farm::running();
+    let mut spec = farm.0.rule("cool").unwrap().spec;
+    spec.name = "Cool the house".into();
+    spec.description = "Fans first.".into();
+    let events = farm.apply(70, InputKind::RulePut(Box::new(spec)));
+    assert_eq!(events, []);
+    let rule = farm.0.rule("cool").unwrap();
+    assert_eq!(&*rule.spec.name, "Cool the house");
+    assert_eq!(&*rule.spec.description, "Fans first.");
+    assert!(
+        matches!(rule.phase, RulePhase::Running { since, .. } if since == at(60)),
+        "{:?}",
+        rule.phase
+    );
+}
+
+#[test]
 fn a_device_tells_why_it_does_what_it_does() {
     let mut farm = Farm::running();
     let pump = farm.0.device("pump-1").unwrap();
