@@ -348,8 +348,11 @@ impl Lives {
                 continue;
             }
             match slot.life.state {
-                CommandState::Queued => slot.attempt(now, publish, changed),
-                CommandState::TimedOut => {
+                CommandState::Queued if now < slot.body.expires_at => {
+                    slot.attempt(now, publish, changed);
+                }
+                // Given up, or about to be: a setting that still counts begins anew.
+                CommandState::Queued | CommandState::TimedOut => {
                     let SentOrder::Set(setting) = slot.order else {
                         continue;
                     };
@@ -359,7 +362,9 @@ impl Lives {
                     (slot.began, slot.resends) = (now, 0);
                     slot.body.timestamp = now;
                     slot.body.expires_at = now + EXPIRES_AFTER;
-                    slot.turn(now, CommandState::Queued, None, changed);
+                    if slot.life.state == CommandState::TimedOut {
+                        slot.turn(now, CommandState::Queued, None, changed);
+                    }
                     slot.attempt(now, publish, changed);
                     slot.schedule(now);
                 }
@@ -380,7 +385,7 @@ impl Lives {
         changed: &mut Vec<CommandLife>,
     ) {
         for slot in self.slots.values_mut() {
-            if slot.life.state == CommandState::Queued {
+            if slot.life.state == CommandState::Queued && now < slot.body.expires_at {
                 slot.attempt(now, publish, changed);
             }
         }
