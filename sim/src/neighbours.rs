@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use harit_engine::{FarmId, Timestamp};
-use harit_ingest::CommandLife;
 use harit_ingest::mac::Mac;
 use harit_ingest::simulation::{Cut, Entry, entries};
 use harit_model::generate::Dice;
@@ -198,12 +197,8 @@ fn play(plans: &[FarmPlan], turns: &Log, point: Point) -> Result<BTreeMap<FarmId
         shares.entry(farm).or_default().history.push((at, body));
     }
     for life in filed.lives {
-        let CommandLife { farm, .. } = &life;
-        shares
-            .entry(farm.clone())
-            .or_default()
-            .lives
-            .push(format!("{life:?}"));
+        let share = shares.entry(life.farm.clone()).or_default();
+        share.lives.push(format!("{life:?}"));
     }
     for (_, at, entry) in entries(&player.config.storage).map_err(|e| e.to_string())? {
         let farm = match &entry {

@@ -3,14 +3,20 @@
 //! The documents come from the model's generator, made fit for hardware: every sensor and device has a controller, rules ask
 //! devices only for what such devices can do, and times are those of a farm rather than of a test of single instants.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use harit_engine::{DeviceType, FarmDocument, FarmId, InputKind, SensorType};
 use harit_ingest::mac::Mac;
+use harit_ingest::simulation::{Archive, MemoryDisk, ServerConfig, Storage};
 use harit_model::generate::{Dice, Options, case};
 use harit_simulate::controller::{ControllerKind, ControllerSpec, DevicePart, SensorPart};
 use harit_simulate::model::{Actuator, Grade, Probe};
 use serde_json::{Value, json};
+
+use crate::time::VirtualTime;
+use crate::wire::{Records, Wire};
 
 /// The most inputs that the generator is asked for; people do as many of them as there are.
 const WISHES: (i64, i64) = (60, 220);
@@ -281,4 +287,33 @@ fn controller(dice: &mut Dice, doc: &Value, mac: &str, report_every: Duration) -
         skew_ms: *dice.pick(&[0, 0, 0, 1_500, -2_000, 4_000]),
         keeps_outbox: dice.chance(50),
     }
+}
+
+/// What a server of these farms is started with: its journal is a file in `folder`, or in memory.
+pub(crate) fn server(
+    plans: &[FarmPlan],
+    folder: Option<&Path>,
+    time: &Arc<VirtualTime>,
+    wire: &Wire,
+    presence_grace: Duration,
+) -> Result<ServerConfig, String> {
+    let storage = match folder {
+        Some(folder) => {
+            let folder = folder.join("journal-0");
+            std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+            Storage::File(folder)
+        }
+        None => Storage::Memory(MemoryDisk::default()),
+    };
+    let records = plans
+        .iter()
+        .flat_map(|p| p.controllers.iter().map(|c| (c.mac, p.id.clone())));
+    Ok(ServerConfig {
+        storage,
+        archive: Archive::default(),
+        clock: time.clone(),
+        directory: Arc::new(Records::new(records.collect())),
+        downlink: wire.downlink(),
+        presence_grace,
+    })
 }

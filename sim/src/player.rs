@@ -3,21 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
 use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::Receipt;
-use harit_ingest::simulation::{Archive, Cut, MemoryDisk, Server, ServerConfig, Storage};
+use harit_ingest::simulation::{Cut, Server, ServerConfig, Storage};
 use harit_simulate::controller::{Controller, Now};
 
 use crate::log::{Work, receive};
-use crate::plan::FarmPlan;
+use crate::plan::{self, FarmPlan};
 use crate::time::{START_MS, VirtualTime};
-use crate::wire::{Records, Wire};
+use crate::wire::Wire;
 
 /// How often the server looks at the time.
 const IDLE_TURN_MS: i64 = 5_000;
+/// Longer than a log: nobody is taken for absent in one.
+const PRESENCE_GRACE: Duration = Duration::from_secs(600);
 
 /// Where in a log the server dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,23 +54,7 @@ impl Player {
                 .iter()
                 .flat_map(|p| p.controllers.iter().map(move |c| (p, c)))
         };
-        let records = controllers().map(|(p, c)| (c.mac, p.id.clone()));
-        let storage = match folder {
-            Some(f) => {
-                let f = f.join("journal-0");
-                std::fs::create_dir_all(&f).map_err(|e| e.to_string())?;
-                Storage::File(f)
-            }
-            None => Storage::Memory(MemoryDisk::default()),
-        };
-        let config = ServerConfig {
-            storage,
-            archive: Archive::default(),
-            clock: time.clone(),
-            directory: Arc::new(Records::new(records.collect())),
-            downlink: wire.downlink(),
-            presence_grace: std::time::Duration::from_secs(600),
-        };
+        let config = plan::server(plans, folder, &time, &wire, PRESENCE_GRACE)?;
         let mut server = Server::start(&config).map_err(|e| e.to_string())?;
         for plan in plans {
             drop(server.add_farm(plan.document.clone()));
@@ -214,7 +201,7 @@ fn give(boxes: &mut BTreeMap<Mac, Controller>, now: Now, sent: Vec<(Mac, bytes::
 /// When a command or anything else is at an instant for a controller of these runs.
 fn at(now_ms: i64) -> Now {
     Now {
-        since_start: std::time::Duration::from_millis((now_ms - START_MS).max(0).unsigned_abs()),
+        since_start: Duration::from_millis((now_ms - START_MS).max(0).unsigned_abs()),
         wall_ms: now_ms,
     }
 }

@@ -13,20 +13,18 @@ use std::time::Duration;
 use bytes::Bytes;
 use harit_engine::{Event, InputKind};
 use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
-use harit_ingest::simulation::{
-    Answer, Archive, Folded, MemoryDisk, Server, ServerConfig, Storage,
-};
+use harit_ingest::simulation::{Answer, Folded, Server, ServerConfig};
 use harit_model::generate::Dice;
 use harit_simulate::controller::Controller;
 
 use crate::check::{Checks, When};
 use crate::field::Field;
 use crate::log::{Log, Work};
-use crate::plan::FarmPlan;
+use crate::plan::{self, FarmPlan};
 use crate::rates::Rates;
 use crate::time::{START_MS, VirtualTime};
 use crate::unit::{Letter, Unit};
-use crate::wire::{Records, Wire};
+use crate::wire::Wire;
 
 pub(crate) use end::first_difference;
 
@@ -169,25 +167,13 @@ impl World {
     pub fn new(setup: &Setup) -> Result<Self, String> {
         let time = Arc::new(VirtualTime::default());
         let wire = Wire::default();
-        let records = setup
-            .farms
-            .iter()
-            .flat_map(|f| f.controllers.iter().map(move |c| (c.mac, f.id.clone())));
-        let storage = setup.folder.as_ref().map_or_else(
-            || Storage::Memory(MemoryDisk::default()),
-            |f| Storage::File(f.join("journal-0")),
-        );
-        if let Storage::File(f) = &storage {
-            std::fs::create_dir_all(f).map_err(|e| e.to_string())?;
-        }
-        let config = ServerConfig {
-            storage,
-            archive: Archive::default(),
-            clock: time.clone(),
-            directory: Arc::new(Records::new(records.collect())),
-            downlink: wire.downlink(),
-            presence_grace: PRESENCE_GRACE,
-        };
+        let config = plan::server(
+            &setup.farms,
+            setup.folder.as_deref(),
+            &time,
+            &wire,
+            PRESENCE_GRACE,
+        )?;
         let mut world = Self {
             checks: Checks::default(),
             totals: Totals::default(),
