@@ -32,11 +32,17 @@ fuzz() { # TARGET
     # Longer ones are slower and say no more.
     [ "$target" != engine_inputs ] || limit=(-max_len=1200)
     mkdir -p "$dir/corpus/$target" "$dir/artifacts/$target" "$dir/log"
-    local TIMEFORMAT=%U found=nothing
+    local TIMEFORMAT=%U status=0
     { time "$dir/build/$host/release/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
         -artifact_prefix="$dir/artifacts/$target/" "${limit[@]}" "$dir/corpus/$target" "fuzz/corpus/$target" \
-        >"$dir/log/$target.txt" 2>&1; } 2>"$dir/log/$target.time" || found="SOMETHING: see $dir/log/$target.txt"
-    local runs seed kept
+        >"$dir/log/$target.txt" 2>&1; } 2>"$dir/log/$target.time" || status=$?
+    local runs seed kept found=nothing
+    # A run that somebody stopped, or that never began, is no find, and half an hour of nothing neither.
+    if grep -q 'Test unit written to .*/\(crash\|timeout\|oom\|leak\)-' "$dir/log/$target.txt"; then
+        found="SOMETHING: see $dir/log/$target.txt"
+    elif [ "$status" -ne 0 ] || ! grep -q '^Done [0-9]* runs' "$dir/log/$target.txt"; then
+        found="nothing, BUT DID NOT END (status $status): see $dir/log/$target.txt"
+    fi
     runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$dir/log/$target.txt")
     seed=$(sed -n 's/^INFO: Seed: //p' "$dir/log/$target.txt")
     kept=$(find "$dir/corpus/$target" -type f | wc -l)
