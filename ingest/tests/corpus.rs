@@ -1,4 +1,4 @@
-//! The committed corpora of the fuzz targets of this crate's parsers, run as ordinary tests.
+//! The committed corpora of the fuzz targets of this crate's parsers and of the replay's rows, run as ordinary tests.
 
 use harit_fuzz_targets as targets;
 
@@ -10,6 +10,7 @@ fn what_was_found_stays_found() {
         ("state", targets::state),
         ("ack", targets::ack),
         ("jsonl", targets::jsonl),
+        ("replay_csv", targets::replay_csv),
         ("journal_batch", targets::journal_batch),
     ] {
         let files = targets::replay(name, target).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use harit_engine::{Engine, FarmDocument};
 
-const TEXTS: [(&str, &[&str]); 9] = [
+const TEXTS: [(&str, &[&str]); 10] = [
     (
         "topic",
         &[
@@ -60,6 +60,14 @@ const TEXTS: [(&str, &[&str]); 9] = [
             r#"{"at":1,"input":"device","device":"d","lock":null,"online":true,"safety":false}"#,
             r#"{"at":1,"input":"rule","rule":{"id":"r","name":"R","scope":{"type":"farm"},"trigger":{"sensor_type":"ph","operator":"gt","value":7},"actions":[]}}"#,
             r#"{"at":1,"input":"registry","changes":[{"delete_sensor":"s"},{"settings":{"min_samples":3}}]}"#,
+        ],
+    ),
+    (
+        "replay_csv",
+        &[
+            "at,sensor,value\n1576450800000,t1,27.4\n2019-12-15T23:00:00Z,t1,-0.5\r\n2019-12-16T04:30:00.000+05:30,t2,1e-3\n",
+            "\u{feff}at,sensor,value\r\n0,t1,\n-1,t1,NaN\n5,\"t1,-Infinity\n\n",
+            "1,t1\n1,t1,2,3\nyesterday,t1,2\n1,,2\n1,t1,warm\n1,t\\1,+5\n1,t1,.5\n9223372036854775807,t1,1E400\n",
         ],
     ),
     (

@@ -3,7 +3,7 @@
 //! Each function takes bytes and panics if a promise is broken. The fuzzer calls them with bytes that it makes up
 //! (`fuzz/fuzz_targets`), ordinary tests with those that are committed under `fuzz/corpus` ([`replay`]).
 //!
-//! The parsers of `harit-ingest` are private to it, and stay so: their files are included here by path.
+//! The parsers of `harit-ingest` and of the binary are private to them, and stay so: their files are included here by path.
 
 #![allow(
     clippy::expect_used,
@@ -19,6 +19,15 @@
 )]
 #[path = "../../../ingest/src/journal/codec.rs"]
 mod codec;
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    missing_docs,
+    reason = "of an included file not everything is used here"
+)]
+#[path = "../../../src/replay/csv.rs"]
+mod csv;
 #[allow(
     dead_code,
     unused_imports,
@@ -60,11 +69,13 @@ mod documents;
 mod engine_inputs;
 mod journal_batch;
 mod payloads;
+mod replay_csv;
 
 pub use documents::{alert_document, farm_document, number, rule_document};
 pub use engine_inputs::{engine_inputs, snapshot};
 pub use journal_batch::{journal_batch, jsonl};
 pub use payloads::{ack, state, telemetry, topic};
+pub use replay_csv::replay_csv;
 
 use std::path::Path;
 
