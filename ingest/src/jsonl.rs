@@ -178,11 +178,11 @@ const fn one_of(kind: &'static str, field: &'static str) -> LineError {
     LineError::Missing { kind, field }
 }
 
-/// A number or null; text that is no number (`"NaN"`) is a fault, anything else is no reading.
+/// A number or null, as it is journaled; text that is no number (`"NaN"`) is a fault, anything else is no reading.
 fn reading_value(raw: &RawValue) -> Result<Measured, LineError> {
     let text = raw.get();
     match text.as_bytes().first() {
-        Some(b'-' | b'0'..=b'9' | b'n') => Ok(Measured::parse(text)),
+        Some(b'-' | b'0'..=b'9' | b'n') => Ok(crate::wire::canonical(Measured::parse(text))),
         Some(b'"') => Ok(Measured::NotFinite),
         _ => Err(LineError::Value {
             field: "value",
@@ -320,7 +320,7 @@ pub fn write(input: &Input, out: &mut Vec<u8>) -> serde_json::Result<()> {
     Ok(())
 }
 
-/// A value's decimal text, which reads back as the same value, rounding included.
+/// A value's decimal text, which reads back as the same value; at a whole unit, with the side on which it really lies.
 pub(crate) fn measured_text(value: Measured) -> String {
     let d = match value {
         Measured::Null => return "null".to_owned(),
@@ -358,6 +358,21 @@ mod tests {
         assert!(text.ends_with('\n') && text.lines().count() == 1, "{text}");
         assert_eq!(parse(text.trim_end()).unwrap(), input, "{text}");
         input
+    }
+
+    #[test]
+    fn a_reading_is_read_as_it_is_journaled() {
+        for (text, written) in [
+            ("2.77777777771", "2.777778"),
+            ("40.00000000001", "40.0000001"),
+            ("-9.99999999999", "-9.9999999"),
+        ] {
+            let line = format!(r#"{{"at":1,"input":"reading","sensor":"s","value":{text}}}"#);
+            let InputKind::Reading { value, .. } = round_trip(&line).kind else {
+                panic!("{line}");
+            };
+            assert_eq!(measured_text(value), written);
+        }
     }
 
     #[test]
