@@ -117,6 +117,10 @@ bugs! {
     FarmsMixed,
     /// Who publishes is read from the topic, not from the connection.
     TopicIsBelieved,
+    /// A device that stopped soon after it was told is forgotten.
+    DeserterForgotten,
+    /// A restart forgets which devices are astray, and how often they were told.
+    DesertionNotFolded,
 }
 
 thread_local! {

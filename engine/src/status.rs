@@ -49,8 +49,12 @@ pub struct DeviceStatus {
     pub desired_by: String,
     /// All claims, the winner first.
     pub claims: Vec<ClaimStatus>,
+    /// What it is to do while it is locked or in safety mode.
+    pub safe: Setting,
     /// The last setting sent, if it is known.
     pub last_sent: Option<Setting>,
+    /// When the last pulse ends or ended, as far as one is remembered.
+    pub pulse_until: Option<Timestamp>,
     /// Since when it is on, as far as what was sent tells.
     pub on_since: Option<Timestamp>,
     /// When it is locked for having been on for too long.
@@ -302,6 +306,8 @@ fn device_status(d: &Device) -> DeviceStatus {
         },
         claims: d.claims_by_strength().into_iter().map(claim).collect(),
         last_sent: d.last_sent,
+        safe: d.safe_setting(),
+        pulse_until: d.pulse_until(),
         on_since: d.on_since,
         max_on_at: d.max_on_deadline(),
     }

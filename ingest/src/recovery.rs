@@ -199,6 +199,19 @@ impl Folding {
                 book.controllers[c as usize].repeats(seq, crc);
                 return Ok(());
             }
+            Record::Desertion {
+                farm,
+                at,
+                device,
+                what,
+            } => {
+                let n = self.farm(farm)?;
+                let book = &mut self.farms[n as usize].book;
+                if !planted!(DesertionNotFolded) {
+                    book.note_desertion(&device.into(), at, what);
+                }
+                return Ok(());
+            }
             Record::Report {
                 farm,
                 at,

@@ -10,7 +10,9 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use harit_engine::{Engine, Event, FarmDocument, FarmId, Input, InputKind, Measured, Timestamp};
+use harit_engine::{
+    DeviceId, Engine, Event, FarmDocument, FarmId, Input, InputKind, Measured, Timestamp,
+};
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio::sync::{broadcast, oneshot};
 
@@ -320,6 +322,13 @@ impl Server {
         found.map_or_else(Vec::new, |f| f.book.status(&f.id))
     }
 
+    /// When a device that does not do what it should is seen to next.
+    #[must_use]
+    pub fn remedied_at(&self, farm: &FarmId, device: &DeviceId) -> Option<Timestamp> {
+        let farm = self.shard.farm(farm)?;
+        farm.book.remedied_at(&farm.engine, device)
+    }
+
     /// The latest command of a device.
     #[must_use]
     pub fn command(&self, farm: &FarmId, command_id: &str) -> Option<&CommandLife> {
@@ -453,6 +462,13 @@ pub enum Entry {
         /// Whether it can be reached.
         online: bool,
     },
+    /// Something was decided about a device that does not do what it should.
+    Desertion {
+        /// Whose.
+        farm: FarmId,
+        /// Which.
+        device: String,
+    },
     /// The readings that follow came in this message.
     Message {
         /// Whose.
@@ -519,6 +535,10 @@ fn entry(record: Record<'_>) -> Entry {
             farm: farm.into(),
             mac,
             seq,
+        },
+        Record::Desertion { farm, device, .. } => Entry::Desertion {
+            farm: farm.into(),
+            device: device.into(),
         },
     }
 }

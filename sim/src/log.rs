@@ -78,6 +78,7 @@ pub fn record(seed: u64, farms: usize) -> Result<(Vec<FarmPlan>, Log), String> {
             sensor_faults: 200,
             device_faults: 200,
             wishes: 6_000,
+            hands: if seed % 2 == 1 { 1_000 } else { 0 },
             ..Rates::default()
         },
         seed,

@@ -206,7 +206,8 @@ fn play(plans: &[FarmPlan], turns: &Log, point: Point) -> Result<BTreeMap<FarmId
             Entry::Readings { farm, .. }
             | Entry::Input { farm, .. }
             | Entry::Report { farm, .. }
-            | Entry::Message { farm, .. } => farm,
+            | Entry::Message { farm, .. }
+            | Entry::Desertion { farm, .. } => farm,
         };
         shares
             .entry(farm.clone())

@@ -42,6 +42,8 @@ pub struct Rates {
     pub foreign_acks: usize,
     /// How often people do something.
     pub wishes: usize,
+    /// How often somebody switches a device at its machine.
+    pub hands: usize,
 }
 
 impl Rates {
@@ -68,6 +70,7 @@ impl Rates {
             device_faults: some(&[3, 15]),
             foreign_acks: some(&[5, 30]),
             wishes: some(&[10, 60, 200]),
+            hands: some(&[3, 15, 60]),
         }
     }
 

@@ -72,6 +72,16 @@ enum Strike {
     Device(usize),
     /// A controller's clock runs away for one message.
     FutureReading(usize),
+    /// Somebody switches a device at its machine: one that chance chooses, or that one.
+    Hand(usize, Option<usize>),
+}
+
+/// Whose chance decides.
+#[derive(Debug, Clone, Copy)]
+enum Chance {
+    Everybody,
+    Farm(usize),
+    Hands(usize),
 }
 
 /// A farm in the world.
@@ -80,6 +90,8 @@ struct FarmState {
     field: Field,
     /// Everything that chance decides about this farm, so that another farm beside it changes nothing.
     dice: Dice,
+    /// What chance decides about people at its machines.
+    hands: Dice,
     wishes: VecDeque<InputKind>,
 }
 
@@ -208,6 +220,7 @@ impl World {
             world.farms.push(FarmState {
                 field,
                 dice: Dice::new(*seed ^ 0xFA4),
+                hands: Dice::new(*seed ^ 0x4A4D),
                 wishes: plan.wishes.clone().into(),
                 plan: plan.clone(),
             });
@@ -239,16 +252,21 @@ impl World {
                 (self.rates.device_faults, Strike::Device(unit)),
                 (self.rates.sensor_faults, Strike::FutureReading(unit)),
             ] {
-                self.scatter(Some(farm), count, span_ms, |_| Ev::Strike(strike));
+                self.scatter(Chance::Farm(farm), count, span_ms, |_| Ev::Strike(strike));
             }
+            self.scatter(Chance::Hands(farm), self.rates.hands, span_ms, |_| {
+                Ev::Strike(Strike::Hand(unit, None))
+            });
         }
         for farm in 0..self.farms.len() {
-            self.scatter(Some(farm), self.rates.wishes, span_ms, |_| Ev::Wish(farm));
+            self.scatter(Chance::Farm(farm), self.rates.wishes, span_ms, |_| {
+                Ev::Wish(farm)
+            });
         }
-        self.scatter(None, self.rates.crashes, span_ms, |_| {
+        self.scatter(Chance::Everybody, self.rates.crashes, span_ms, |_| {
             Ev::Strike(Strike::Crash)
         });
-        self.scatter(None, self.rates.clock_steps, span_ms, |_| {
+        self.scatter(Chance::Everybody, self.rates.clock_steps, span_ms, |_| {
             Ev::Strike(Strike::ClockStep)
         });
         let mut at = START_MS;
@@ -263,17 +281,12 @@ impl World {
     }
 
     /// So many a day, anywhere in the span.
-    fn scatter(
-        &mut self,
-        farm: Option<usize>,
-        a_day: usize,
-        span_ms: i64,
-        what: impl Fn(usize) -> Ev,
-    ) {
+    fn scatter(&mut self, chance: Chance, a_day: usize, span_ms: i64, what: impl Fn(usize) -> Ev) {
         let span = usize::try_from(span_ms).unwrap_or(0);
-        let dice = match farm {
-            Some(farm) => &mut self.farms[farm].dice,
-            None => &mut self.dice,
+        let dice = match chance {
+            Chance::Everybody => &mut self.dice,
+            Chance::Farm(farm) => &mut self.farms[farm].dice,
+            Chance::Hands(farm) => &mut self.farms[farm].hands,
         };
         let wanted = a_day * span;
         let count = wanted / DAY_MS + usize::from(dice.below(DAY_MS) < wanted % DAY_MS);

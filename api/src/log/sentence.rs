@@ -173,6 +173,7 @@ impl Teller<'_> {
             return match reason {
                 "max_on" => w::WHY_MAX_ON.say(self.language).to_owned(),
                 "keeps stopping" => w::WHY_KEEPS_STOPPING.say(self.language).to_owned(),
+                "keeps starting" => w::WHY_KEEPS_STARTING.say(self.language).to_owned(),
                 said => said.to_owned(),
             };
         }

@@ -77,6 +77,7 @@ phrases! {
     WHY_ON = "it is on anyway", "वह पहले से चालू है", "ते आधीच चालू आहे";
     WHY_MAX_ON = "it was on for too long", "वह बहुत देर चालू रहा", "ते खूप वेळ चालू होते";
     WHY_KEEPS_STOPPING = "it keeps stopping by itself", "वह बार-बार अपने आप बंद हो जाता है", "ते पुन्हा पुन्हा आपोआप बंद पडते";
+    WHY_KEEPS_STARTING = "it keeps starting by itself", "वह बार-बार अपने आप चालू हो जाता है", "ते पुन्हा पुन्हा आपोआप सुरू होते";
     WHY_PULSES = "its time for an hour is used up", "उसका एक घंटे का समय पूरा हो चुका है", "त्याचा एका तासाचा वेळ संपला आहे";
 
     /// For what a later version wrote.

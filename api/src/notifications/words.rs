@@ -235,6 +235,15 @@ fn locked(language: Language, device: &Named, reason: &str) -> (String, String) 
             ],
         )
         .to_owned(),
+        "keeps starting" => pick(
+            language,
+            [
+                "it keeps starting by itself; look at the machine before you unlock it",
+                "यह बार-बार अपने आप चालू हो जाता है; ताला खोलने से पहले मशीन देख लें",
+                "ते पुन्हा पुन्हा आपोआप सुरू होते; कुलूप उघडण्यापूर्वी यंत्र पाहा",
+            ],
+        )
+        .to_owned(),
         other => quoted(other),
     };
     match language {

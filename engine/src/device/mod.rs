@@ -309,12 +309,16 @@ impl Device {
     /// The safe setting, also if that was the last one sent: it ends a pulse too.
     fn send_safe(&mut self, cause: Cause, out: &mut Outbox<'_>) {
         if self.online && self.commanded {
-            let setting = if self.lock.as_deref() == Some(MAX_ON) {
-                Setting::Off
-            } else {
-                self.spec.safe
-            };
-            self.send(setting, cause, None, out);
+            self.send(self.safe_setting(), cause, None, out);
+        }
+    }
+
+    /// What it is to do while it is locked or in safety mode.
+    pub(crate) fn safe_setting(&self) -> Setting {
+        if self.lock.as_deref() == Some(MAX_ON) {
+            Setting::Off
+        } else {
+            self.spec.safe
         }
     }
 

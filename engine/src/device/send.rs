@@ -28,6 +28,12 @@ impl Device {
             .is_none_or(|max| sum + i64::from(secs) <= max.as_secs() || planted!(PulsesUncounted))
     }
 
+    /// When the last pulse ends or ended.
+    pub(crate) fn pulse_until(&self) -> Option<Timestamp> {
+        let last = self.pulses.back()?;
+        Some(last.at + Duration::from_secs(last.secs.into()))
+    }
+
     pub(super) fn send_pulse(
         &mut self,
         secs: u8,

@@ -1,82 +1,146 @@
-//! Devices that do not do what they should although nobody told them so: which are told again, and which keep stopping and
-//! are left alone until a person has looked.
+//! Devices that do not do what they should although they did and nobody told them otherwise: when they are told again, and
+//! which are locked until a person has looked.
 //!
 //! A lease ran out that was not renewed in time, somebody switched the machine by hand, its thermal switch tripped: the
 //! controller says that it is off, and nobody sent it anything. Telling it again is right for the first two and may ruin the
 //! third. So it is done a few times, and then the device is locked: that tells people, and one of them unlocks it. A
 //! controller that says that the lease ran out says that it is not the third: the network lost the renewals.
+//!
+//! A device that kept to it for a while is told at once. One that did not, or never did, is told when it has been astray for
+//! as long: what trips at once is not pressed, and a report that crossed a command on its way is no desertion. It needs no
+//! further report for that, because none may come: the time is a deadline of the farm.
 
 use std::collections::VecDeque;
 
-use harit_engine::{DeviceId, Duration, Engine, Lock, Setting, Status, Timestamp};
+use harit_engine::{DeviceId, DeviceStatus, Duration, Engine, Lock, Setting, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::standing::{Standings, standing};
 use super::{Book, BookDevice};
-use crate::wire::{DeviceReport, Report, Stopped};
+use crate::journal::codec::Desertion;
+use crate::wire::Report;
 
-/// For how long a device must have done what it should, so that it is told again when it stops by itself.
+/// For how long a device must have done what it should, so that it is told again at once; and for how long it must have been
+/// astray, so that it is told again where it did not.
 const STEADY: Duration = Duration::from_secs(30);
-/// How often in an hour a device is switched on again that stops by itself.
-const RESTARTS_AN_HOUR: usize = 3;
+/// How long one that was told again has to do it, and twice as long with every further time: the command may have been lost
+/// with its connection, and what does not follow at all is not to fill the log.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// So often that is doubled at most.
+const DOUBLED: u8 = 4;
+/// How often in an hour a device is told again.
+const AN_HOUR: usize = 3;
 /// How often in a day.
-const RESTARTS_A_DAY: usize = 8;
+const A_DAY: usize = 8;
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
-/// Why a device is locked that stops by itself again and again.
+/// Why a device is locked that goes off by itself again and again.
 pub(crate) const KEEPS_STOPPING: &str = "keeps stopping";
+/// Why one is that goes on by itself.
+pub(crate) const KEEPS_STARTING: &str = "keeps starting";
 
-/// How a device lately stopped by itself.
+/// How a device lately kept to what it was told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stops {
-    /// When it was told to go on, oldest first.
+pub(super) struct Conduct {
+    /// When it was told again and that counted, oldest first.
     told: VecDeque<Timestamp>,
-    /// Whether it stopped once more since, and was not told because that was often enough.
     #[serde(default)]
-    left: bool,
+    astray: Option<Astray>,
 }
 
-impl Stops {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+/// A device that does not do what it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Astray {
+    /// Since when, or since it was told again.
+    since: Timestamp,
+    /// How often it was told again since it is.
+    told: u8,
+    /// Whether it did, so that it is its own doing.
+    counts: bool,
+}
+
+impl Conduct {
     pub(super) fn is_empty(&self) -> bool {
-        self.told.is_empty() && !self.left
+        self.told.is_empty() && self.astray.is_none()
     }
 
-    /// Takes a stop in. Once it was given up, a person has the say, and counting begins anew.
-    pub(super) fn note(&mut self, at: Timestamp, stopped: Stopped) {
-        match stopped {
-            Stopped::GivenUp => *self = Self::default(),
-            Stopped::ToldAgain => {
-                if self.told.len() >= RESTARTS_A_DAY {
+    /// Whether it is astray.
+    pub(super) const fn deserts(&self) -> bool {
+        self.astray.is_some()
+    }
+
+    /// Takes in what was decided. Once it was given up, a person has the say, and counting begins anew.
+    pub(super) fn note(&mut self, at: Timestamp, what: Desertion) {
+        let astray = |told, counts| {
+            Some(Astray {
+                since: at,
+                told,
+                counts,
+            })
+        };
+        let so_often = self.astray.map_or(1, |a| a.told.saturating_add(1));
+        match what {
+            Desertion::Begun => self.astray = astray(0, true),
+            Desertion::Unheeded => self.astray = astray(0, false),
+            Desertion::ToldAgain => {
+                if self.told.len() >= A_DAY {
                     self.told.pop_front();
                 }
                 self.told.push_back(at);
-                self.left = false;
+                self.astray = astray(so_often, true);
             }
-            Stopped::Left => self.left = true,
+            Desertion::ToldFreely => self.astray = astray(so_often, false),
+            Desertion::GivenUp => *self = Self::default(),
+            Desertion::Over => self.astray = None,
         }
     }
 
-    /// It goes again.
-    pub(super) fn goes(&mut self) {
-        self.left = false;
+    /// It is told anew anyway: whether it is astray is seen then.
+    pub(super) const fn forget(&mut self) {
+        self.astray = None;
     }
 
-    /// Whether it was told to go on as often as it may be.
-    fn are_enough(&self, at: Timestamp) -> bool {
-        let within = |time: Duration| self.told.iter().filter(|t| **t + time > at).count();
-        within(HOUR) >= RESTARTS_AN_HOUR || within(DAY) >= RESTARTS_A_DAY
+    /// From when on it may be told again where that counts.
+    fn allowed_from(&self) -> Timestamp {
+        let last = |n: usize, within: Duration| {
+            let first = self.told.len().checked_sub(n).map(|i| self.told[i]);
+            first.map(|at| at + within)
+        };
+        last(AN_HOUR, HOUR)
+            .max(last(A_DAY, DAY))
+            .unwrap_or(Timestamp::from_millis(i64::MIN))
     }
 }
 
-/// What is done about a device that does not do what it should.
+impl Astray {
+    /// When it has been for long enough.
+    fn patience_ends(self) -> Timestamp {
+        let patience = match self.told {
+            0 => STEADY,
+            n => Duration::from_millis(PATIENCE.as_millis() << (n - 1).min(DOUBLED)),
+        };
+        self.since + patience
+    }
+}
+
+/// What is done about a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Remedy {
+    /// Nothing now.
+    None,
+    /// What holds for it is sent under a new id, because a controller ignores the one that it knows.
+    Tell,
+    /// It is locked, which sends its safe setting.
+    Lock(&'static str),
+}
+
+/// What is decided about a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Again {
     pub(crate) device: DeviceId,
-    /// The controller's own id of it.
-    pub(crate) local: String,
-    /// What is to be journaled of it, where it counts as a stop.
-    pub(crate) stopped: Option<Stopped>,
+    /// What is to be journaled of it, where that is to be remembered.
+    pub(crate) note: Option<Desertion>,
+    remedy: Remedy,
 }
 
 impl Again {
@@ -87,14 +151,11 @@ impl Again {
             lock,
             ..Status::default()
         };
-        let all = match self.stopped {
-            Some(Stopped::GivenUp) => vec![status(None, Some(Lock::Engage(KEEPS_STOPPING.into())))],
-            Some(Stopped::Left) => Vec::new(),
-            // As if it had been away and come back: what holds for it is sent, under a new id, because a controller ignores
-            // the one that it knows.
-            Some(Stopped::ToldAgain) | None => {
-                vec![status(Some(false), None), status(Some(true), None)]
-            }
+        let all = match self.remedy {
+            Remedy::None => Vec::new(),
+            // As if it had been away and come back.
+            Remedy::Tell => vec![status(Some(false), None), status(Some(true), None)],
+            Remedy::Lock(why) => vec![status(None, Some(Lock::Engage(why.into())))],
         };
         let device = self.device;
         all.into_iter().map(|s| (device.clone(), s)).collect()
@@ -102,7 +163,7 @@ impl Again {
 }
 
 impl Book {
-    /// Devices of a report about which something is to be done. Those that come back, that their controller locks or whose
+    /// Devices of a report about which something is decided. Those that come back, that their controller locks or whose
     /// lock it opens get what holds for them anyway.
     pub(crate) fn again(
         &self,
@@ -120,7 +181,10 @@ impl Book {
         said.filter_map(|said| {
             let known = controller.devices.get(&*said.id)?;
             let is = standing(engine, standings, &known.id)?;
-            let last_sent = engine.device(known.id.as_str())?.last_sent?;
+            let meant = Meant {
+                locked: is.lock.is_some(),
+                ..Meant::of(&engine.device(known.id.as_str())?)?
+            };
             let locked = match &said.lock {
                 Some(lock) => lock.is_some(),
                 None => known.lock.is_some(),
@@ -129,85 +193,255 @@ impl Book {
             if !is.online || locked || safety {
                 return None;
             }
-            let again = |stopped| {
-                Some(Again {
-                    device: known.id.clone(),
-                    local: said.id.clone(),
-                    stopped,
-                })
-            };
             // What its panel locked and now opens is locked here by somebody else, or was unlocked here before: no lock opens
             // here with it, and what was sent meanwhile was refused.
             let freed = known.lock.is_some() && is.lock != known.lock || known.safety && !is.safety;
-            let rests = !last_sent.is_on() && said.on == Some(false);
-            if freed && rests {
+            let rests = !meant.on && said.on == Some(false);
+            let (note, remedy) = if freed && rests {
                 return None;
-            }
-            if freed {
-                return again(None);
-            }
-            let locked = is.lock.is_some();
-            let waits = known.stops.left && locked && last_sent.is_on() && said.on == Some(false);
-            let stops = deserts(known, said, last_sent, at);
-            if !waits && !stops {
-                return None;
-            }
-            // A lease that ran out is the network's fault, and none of the machine's.
-            if !last_sent.is_on() || stops && said.lease_over == Some(true) {
-                return again(None);
-            }
-            if !known.stops.are_enough(at) {
-                return again(Some(Stopped::ToldAgain));
-            }
-            // One that is locked already has a safe setting that is on: it is told again when it may be.
-            match (locked, known.stops.left) {
-                (false, _) => again(Some(Stopped::GivenUp)),
-                (true, false) => again(Some(Stopped::Left)),
-                (true, true) => None,
-            }
+            } else if freed {
+                (None, Remedy::Tell)
+            } else {
+                let lease_over = said.lease_over == Some(true);
+                known.judge(meant, said.on?, lease_over, at)?
+            };
+            Some(Again {
+                device: known.id.clone(),
+                note,
+                remedy,
+            })
         })
         .collect()
     }
+
+    /// When something is to be decided about a device that is astray.
+    pub(crate) fn next_deadline(&self, engine: &Engine) -> Option<Timestamp> {
+        self.deserters(engine)
+            .filter_map(|(known, meant)| known.remedied_at(meant))
+            .min()
+    }
+
+    /// When something is to be decided about that device.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn remedied_at(&self, engine: &Engine, device: &DeviceId) -> Option<Timestamp> {
+        let (known, meant) = self.deserters(engine).find(|(d, _)| d.id == *device)?;
+        known.remedied_at(meant)
+    }
+
+    /// What is decided about devices that have been astray for long enough.
+    pub(crate) fn overdue(&self, engine: &Engine, at: Timestamp) -> Vec<Again> {
+        self.deserters(engine)
+            .filter_map(|(known, meant)| {
+                let (note, remedy) = known.decide(meant, at)?;
+                Some(Again {
+                    device: known.id.clone(),
+                    note,
+                    remedy,
+                })
+            })
+            .collect()
+    }
+
+    /// Takes in what was decided about a device.
+    pub(crate) fn note_desertion(&mut self, device: &DeviceId, at: Timestamp, what: Desertion) {
+        let Some((c, local)) = self.devices.get(device) else {
+            return;
+        };
+        let Some(known) = self.controllers[*c as usize].devices.get_mut(local) else {
+            return;
+        };
+        known.conduct.note(at, what);
+        if known.conduct.deserts() && !planted!(DeserterForgotten) {
+            self.deserters.insert(device.clone());
+        } else {
+            self.deserters.remove(device);
+        }
+    }
+
+    /// Devices that are astray and can be told, with what is meant of them.
+    fn deserters<'a>(
+        &'a self,
+        engine: &'a Engine,
+    ) -> impl Iterator<Item = (&'a BookDevice, Option<Meant>)> {
+        self.deserters.iter().filter_map(|device| {
+            let (c, local) = self.devices.get(device)?;
+            let controller = &self.controllers[*c as usize];
+            let known = controller.devices.get(local)?;
+            let is = engine.device(device.as_str())?;
+            let hears = controller.online && is.online && !known.gone;
+            let kept_off = known.lock.is_some() || known.safety;
+            (hears && !kept_off).then_some((known, Meant::of(&is)))
+        })
+    }
 }
 
-/// Whether a device does not do any more what it should and did for a while. One that stops sooner is not pressed.
-fn deserts(known: &BookDevice, said: &DeviceReport, last_sent: Setting, at: Timestamp) -> bool {
-    let wanted = last_sent.is_on();
-    let steady = known.since.is_some_and(|since| since + STEADY <= at);
-    let did = known.reported.is_some_and(|r| r.on == wanted);
-    steady && did && said.on == Some(!wanted)
+/// What a device is to do.
+#[derive(Debug, Clone, Copy)]
+struct Meant {
+    on: bool,
+    /// From when on: a pulse that was sent may be at work for a little longer than it takes.
+    from: Timestamp,
+    /// Whether it is locked.
+    locked: bool,
+}
+
+impl Meant {
+    /// As far as the device was told: a pulse ends in off, and a lock has a safe setting even where nothing was ever sent.
+    /// `None` of a device that was left to its people so far.
+    fn of(is: &DeviceStatus) -> Option<Self> {
+        let always = Timestamp::from_millis(i64::MIN);
+        let locked = is.lock.is_some();
+        let (setting, from) = match (is.last_sent, is.pulse_until) {
+            (Some(sent), _) => (sent, always),
+            (None, _) if locked => (is.safe, always),
+            (None, Some(until)) => (Setting::Off, until + STEADY),
+            (None, None) => return None,
+        };
+        Some(Self {
+            on: setting.is_on(),
+            from,
+            locked,
+        })
+    }
+}
+
+impl BookDevice {
+    /// What a report says of whether it keeps to what it was told.
+    fn judge(
+        &self,
+        meant: Meant,
+        on: bool,
+        lease_over: bool,
+        at: Timestamp,
+    ) -> Option<(Option<Desertion>, Remedy)> {
+        if on == meant.on {
+            return (self.conduct.deserts()).then_some((Some(Desertion::Over), Remedy::None));
+        }
+        let did = self.reported.is_some_and(|r| r.on == meant.on);
+        let steady = self.since.is_some_and(|since| since + STEADY <= at);
+        if !did && self.conduct.deserts() {
+            // What was noted has its deadline.
+            return None;
+        }
+        Some(if !did || lease_over && !steady {
+            (Some(Desertion::Unheeded), Remedy::None)
+        } else if !steady || at < meant.from {
+            (Some(Desertion::Begun), Remedy::None)
+        } else if on {
+            // What goes on by itself is always switched off, and looked at again.
+            (Some(Desertion::Begun), Remedy::Tell)
+        } else if lease_over {
+            // The network's fault, and none of the machine's.
+            (Some(Desertion::ToldFreely), Remedy::Tell)
+        } else {
+            self.remedy(meant, true, at)
+        })
+    }
+
+    /// What is done about it now.
+    fn remedy(&self, meant: Meant, counts: bool, at: Timestamp) -> (Option<Desertion>, Remedy) {
+        if !counts {
+            return (Some(Desertion::ToldFreely), Remedy::Tell);
+        }
+        // Where it is locked and off, people know, and switching off burns nothing.
+        if self.conduct.allowed_from() <= at || meant.locked && !meant.on {
+            return (Some(Desertion::ToldAgain), Remedy::Tell);
+        }
+        if meant.locked {
+            // People know. It is told again when it may be.
+            return (Some(Desertion::Begun), Remedy::None);
+        }
+        let why = if meant.on {
+            KEEPS_STOPPING
+        } else {
+            KEEPS_STARTING
+        };
+        (Some(Desertion::GivenUp), Remedy::Lock(why))
+    }
+
+    /// What is meant of it now, if it does not do that.
+    fn contradicts(&self, meant: Option<Meant>) -> Option<Meant> {
+        meant.filter(|meant| self.reported.is_some_and(|r| r.on != meant.on))
+    }
+
+    /// When something is decided about it.
+    fn remedied_at(&self, meant: Option<Meant>) -> Option<Timestamp> {
+        let astray = self.conduct.astray?;
+        let Some(meant) = self.contradicts(meant) else {
+            // Something else is meant of it now than when it deserted, or nothing: that is over, at once.
+            return Some(astray.since);
+        };
+        let ends = astray.patience_ends().max(meant.from);
+        Some(if astray.counts && meant.locked && meant.on {
+            ends.max(self.conduct.allowed_from())
+        } else {
+            ends
+        })
+    }
+
+    /// What is decided about it when that time has come.
+    fn decide(&self, meant: Option<Meant>, at: Timestamp) -> Option<(Option<Desertion>, Remedy)> {
+        let astray = self.conduct.astray?;
+        let due = self.remedied_at(meant)? <= at;
+        due.then(|| match self.contradicts(meant) {
+            Some(meant) => self.remedy(meant, astray.counts, at),
+            None => (Some(Desertion::Over), Remedy::None),
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const fn minutes(m: i64) -> Timestamp {
+        Timestamp::from_millis(m * 60_000)
+    }
+
+    fn told(at: impl IntoIterator<Item = i64>) -> Conduct {
+        let mut conduct = Conduct::default();
+        for m in at {
+            conduct.note(minutes(m), Desertion::ToldAgain);
+        }
+        conduct
+    }
+
     #[test]
-    fn three_restarts_an_hour_and_eight_a_day() {
-        let minutes = |m: i64| Timestamp::from_millis(m * 60_000);
-        let told = |at: &[i64]| {
-            let mut stops = Stops::default();
-            for m in at {
-                stops.note(minutes(*m), Stopped::ToldAgain);
-            }
-            stops
-        };
-        assert!(!told(&[0, 1]).are_enough(minutes(2)));
-        assert!(told(&[0, 1, 2]).are_enough(minutes(59)));
-        assert!(!told(&[0, 1, 2]).are_enough(minutes(60)));
-        let slow: Vec<i64> = (0..8).map(|n| n * 30).collect();
-        assert!(!told(&slow[..7]).are_enough(minutes(210)));
-        assert!(told(&slow).are_enough(minutes(1_439)));
-        assert!(!told(&slow).are_enough(minutes(1_440)));
+    fn three_times_an_hour_and_eight_a_day() {
+        assert!(told([0, 1]).allowed_from() < minutes(0));
+        assert_eq!(told([0, 1, 2]).allowed_from(), minutes(60));
+        assert_eq!(told([0, 1, 2, 61]).allowed_from(), minutes(61));
+        let slow = |n| (0..n).map(|n| n * 30);
+        assert_eq!(told(slow(7)).allowed_from(), minutes(180));
+        assert_eq!(told(slow(8)).allowed_from(), minutes(1_440));
         // The oldest goes; what is remembered does not grow.
-        let many: Vec<i64> = (0..100).map(|n| n * 30).collect();
-        assert_eq!(told(&many).told.len(), RESTARTS_A_DAY);
-        let mut stops = told(&[0, 1, 2]);
-        stops.note(minutes(3), Stopped::Left);
-        assert!(stops.left && stops.are_enough(minutes(3)));
-        stops.note(minutes(60), Stopped::ToldAgain);
-        assert!(!stops.left);
-        stops.note(minutes(61), Stopped::GivenUp);
-        assert!(stops.is_empty());
+        let many = told(slow(100));
+        assert_eq!(many.told.len(), A_DAY);
+        assert_eq!(many.allowed_from(), minutes(92 * 30 + 1_440));
+    }
+
+    #[test]
+    fn one_that_was_told_has_longer_and_longer() {
+        let mut conduct = Conduct::default();
+        let after = |conduct: &Conduct| {
+            let astray = conduct.astray.unwrap();
+            (astray.patience_ends() - astray.since).as_secs()
+        };
+        conduct.note(minutes(1), Desertion::Begun);
+        assert_eq!(after(&conduct), 30);
+        conduct.note(minutes(2), Desertion::ToldAgain);
+        assert_eq!(after(&conduct), 300);
+        let mut waits = vec![];
+        for m in 3..9 {
+            conduct.note(minutes(m), Desertion::ToldFreely);
+            waits.push(after(&conduct));
+        }
+        assert_eq!(waits, [600, 1_200, 2_400, 4_800, 4_800, 4_800]);
+        conduct.note(minutes(9), Desertion::Over);
+        assert!(!conduct.deserts() && !conduct.is_empty());
+        conduct.note(minutes(10), Desertion::Unheeded);
+        assert_eq!(after(&conduct), 30);
+        conduct.note(minutes(11), Desertion::GivenUp);
+        assert!(conduct.is_empty());
     }
 }

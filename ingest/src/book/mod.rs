@@ -8,7 +8,7 @@ mod announce;
 mod desertion;
 mod standing;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use harit_engine::{
@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::controller::{ControllerStatus, DevicePresence, Reported, SensorPresence};
 use crate::history::rollup::Bucket;
-use crate::journal::codec::Interned;
+use crate::journal::codec::{Desertion, Interned};
 use crate::mac::Mac;
-use crate::wire::{Item, Reject, Report, TypeWord};
+use crate::wire::{DeviceReport, Item, Reject, Report, TypeWord};
 pub(crate) use desertion::Again;
 pub(crate) use standing::{Standing, Standings};
 
@@ -88,9 +88,31 @@ struct BookDevice {
     /// What the controller itself said last: it clears only what it engaged.
     lock: Option<Arc<str>>,
     safety: bool,
-    /// How it lately stopped by itself.
-    #[serde(default, skip_serializing_if = "desertion::Stops::is_empty")]
-    stops: desertion::Stops,
+    /// Whether it does what it should, and how often it was told again.
+    #[serde(default, skip_serializing_if = "desertion::Conduct::is_empty")]
+    conduct: desertion::Conduct,
+}
+
+impl BookDevice {
+    /// Takes in what its controller says of it.
+    fn said(&mut self, said: &DeviceReport, at: Timestamp) {
+        if let Some(on) = said.on {
+            if self.reported.is_none_or(|r| r.on != on) {
+                self.since = Some(at);
+            }
+            self.reported = Some(Reported {
+                on,
+                value: said.value,
+                at,
+            });
+        }
+        if let Some(lock) = &said.lock {
+            self.lock = lock.as_deref().map(Arc::from);
+        }
+        if let Some(safety) = said.safety {
+            self.safety = safety;
+        }
+    }
 }
 
 /// A controller.
@@ -103,7 +125,7 @@ pub(crate) struct Controller {
     /// Whether anything was heard of it since the start.
     pub(crate) heard: bool,
     sensors: HashMap<Box<str>, u32>,
-    gone: std::collections::BTreeSet<Box<str>>,
+    gone: BTreeSet<Box<str>>,
     by_type: [OfType; SensorType::ALL.len()],
     devices: BTreeMap<Box<str>, BookDevice>,
     /// Which sensor stood at which place of the last message: messages look alike.
@@ -145,6 +167,8 @@ pub(crate) struct Book {
     pub(crate) controllers: Vec<Controller>,
     by_mac: HashMap<Mac, u32>,
     devices: HashMap<DeviceId, (u32, Box<str>)>,
+    /// Devices that do not do what they should, or of which it is not known yet whether they do.
+    deserters: BTreeSet<DeviceId>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -201,6 +225,9 @@ impl Book {
             let ix = self.controller(mac);
             for (local, device) in &stored.devices {
                 self.devices.insert(device.id.clone(), (ix, local.clone()));
+                if device.conduct.deserts() {
+                    self.deserters.insert(device.id.clone());
+                }
             }
             let c = &mut self.controllers[ix as usize];
             (c.online, c.firmware) = (stored.online, stored.firmware);
@@ -228,7 +255,7 @@ impl Book {
             last_seen: None,
             heard: false,
             sensors: HashMap::new(),
-            gone: std::collections::BTreeSet::new(),
+            gone: BTreeSet::new(),
             by_type: Default::default(),
             devices: BTreeMap::new(),
             order: Vec::new(),
@@ -281,6 +308,7 @@ impl Book {
                     if let Some((c, local)) = self.devices.remove(id) {
                         self.controllers[c as usize].devices.remove(&local);
                     }
+                    self.deserters.remove(id);
                 }
                 RegistryChange::PutPolyhouse(_)
                 | RegistryChange::DeletePolyhouse(_)
@@ -359,7 +387,7 @@ impl Book {
                 since: None,
                 lock: None,
                 safety: false,
-                stops: desertion::Stops::default(),
+                conduct: desertion::Conduct::default(),
             });
     }
 
@@ -431,6 +459,7 @@ impl Book {
     /// Takes a report into the book: who is online, what is gone, what devices do.
     pub(crate) fn reported(&mut self, c: u32, at: Timestamp, report: &Report) {
         let controller = &mut self.controllers[c as usize];
+        let comes_back = report.online && !controller.online;
         controller.online = report.online;
         if report.firmware.is_some() {
             controller.firmware.clone_from(&report.firmware);
@@ -444,31 +473,20 @@ impl Book {
                 .collect();
         }
         for (local, device) in &mut controller.devices {
-            let Some(all) = &report.devices else { break };
-            let said = all.iter().find(|d| d.id == **local);
-            device.gone = said.is_none();
-            let Some(said) = said else { continue };
-            if let Some(on) = said.on {
-                if device.reported.is_none_or(|r| r.on != on) {
-                    device.since = Some(at);
+            if let Some(all) = &report.devices {
+                let said = all.iter().find(|d| d.id == **local);
+                device.gone = said.is_none();
+                if let Some(said) = said {
+                    device.said(said, at);
                 }
-                if on {
-                    device.stops.goes();
-                }
-                device.reported = Some(Reported {
-                    on,
-                    value: said.value,
-                    at,
-                });
             }
-            if let Some(lock) = &said.lock {
-                device.lock = lock.as_deref().map(Arc::from);
-            }
-            if let Some(safety) = said.safety {
-                device.safety = safety;
-            }
-            if let Some(stopped) = said.stopped {
-                device.stops.note(at, stopped);
+            // What comes back, or is let go of at its panel, gets what holds for it anyway; whether it does it is seen then.
+            if !report.online || device.lock.is_some() || device.safety {
+                device.conduct.forget();
+                self.deserters.remove(&device.id);
+            } else if comes_back && !device.gone {
+                device.conduct.note(at, Desertion::Unheeded);
+                self.deserters.insert(device.id.clone());
             }
         }
         self.count_types(c);

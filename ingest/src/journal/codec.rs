@@ -10,6 +10,7 @@
 //! | 3 | any other input | farm, the input as a line of `inputs.jsonl` |
 //! | 4 | what a controller said of itself | farm, instant, MAC, JSON |
 //! | 5 | which message the next readings came in | farm, MAC, number, checksum |
+//! | 6 | what was decided about a device that does not do what it should | farm, instant, device, decision |
 //!
 //! Numbers are LEB128, signed ones in zigzag form; instants are differences from the batch's own.
 
@@ -25,6 +26,7 @@ const READINGS: u8 = 2;
 const INPUT: u8 = 3;
 const REPORT: u8 = 4;
 const MESSAGE: u8 = 5;
+const DESERTION: u8 = 6;
 const BACKLOG: u8 = 1;
 
 /// A body cannot be read.
@@ -47,6 +49,34 @@ fn bad(what: &str) -> BadBody {
 pub(crate) struct Interned {
     batch: u64,
     number: u32,
+}
+
+/// What was decided about a device that does not do what it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Desertion {
+    /// It did, and does not any more: it is seen later whether it is told again.
+    Begun,
+    /// It never did: likewise.
+    Unheeded,
+    /// It was told again, which counts.
+    ToldAgain,
+    /// It was told again, and is not to blame.
+    ToldFreely,
+    /// It was locked.
+    GivenUp,
+    /// It does what it should, or nothing else is meant of it any more.
+    Over,
+}
+
+impl Desertion {
+    const ALL: [Self; 6] = [
+        Self::Begun,
+        Self::Unheeded,
+        Self::ToldAgain,
+        Self::ToldFreely,
+        Self::GivenUp,
+        Self::Over,
+    ];
 }
 
 /// Writes one batch after the other.
@@ -179,6 +209,22 @@ impl Encoder {
         self.entries += 1;
         Ok(())
     }
+
+    pub(crate) fn desertion(
+        &mut self,
+        farm: &mut Interned,
+        farm_id: &str,
+        at: Timestamp,
+        device: &str,
+        what: Desertion,
+    ) {
+        self.body.push(DESERTION);
+        self.name(farm, farm_id, false);
+        put_i64(&mut self.body, at.as_millis().wrapping_sub(self.at));
+        put_bytes(&mut self.body, device.as_bytes());
+        self.body.push(what as u8);
+        self.entries += 1;
+    }
 }
 
 /// One record of a batch.
@@ -206,6 +252,12 @@ pub(crate) enum Record<'a> {
         mac: Mac,
         seq: u64,
         crc: u32,
+    },
+    Desertion {
+        farm: &'a str,
+        at: Timestamp,
+        device: &'a str,
+        what: Desertion,
     },
 }
 
@@ -278,6 +330,22 @@ pub(crate) fn read<E: From<BadBody>>(
                     mac,
                     seq,
                     crc,
+                })?;
+            }
+            DESERTION => {
+                let farm = r.name(&mut farms)?;
+                let at = instant(r.i64()?);
+                let device =
+                    std::str::from_utf8(r.bytes()?).map_err(|_| bad("an id is not UTF-8"))?;
+                let what = Desertion::ALL
+                    .get(usize::from(r.byte()?))
+                    .copied()
+                    .ok_or_else(|| bad("an unknown decision"))?;
+                each(Record::Desertion {
+                    farm,
+                    at,
+                    device,
+                    what,
                 })?;
             }
             tag => return Err(BadBody(format!("unknown record {tag}")).into()),
@@ -491,6 +559,9 @@ mod tests {
                 Mac::parse("A4CF120B9E01").unwrap(),
                 (u64::MAX, 7),
             );
+            for what in Desertion::ALL {
+                e.desertion(&mut f, "f1", at, "fan-1", what);
+            }
         }
         (e, at)
     }
@@ -498,15 +569,21 @@ mod tests {
     #[test]
     fn a_batch_reads_back() {
         let (e, at) = sample();
-        assert_eq!(e.entries(), 6);
+        assert_eq!(e.entries(), 12);
         let mut told = vec![];
         read::<BadBody>(e.body(), at, |r| {
             told.push(format!("{r:?}"));
             Ok(())
         })
         .unwrap();
-        assert_eq!(told.len(), 6);
+        assert_eq!(told.len(), 12);
         assert!(told[5].ends_with("seq: 18446744073709551615, crc: 7 }"));
+        for (told, what) in told[6..].iter().zip(Desertion::ALL) {
+            assert!(
+                told.ends_with(&format!("device: \"fan-1\", what: {what:?} }}")),
+                "{told}"
+            );
+        }
         assert!(
             told[1].contains("at: Timestamp(900), backlog: false")
                 && told[1].contains("(\"t\", Null)"),

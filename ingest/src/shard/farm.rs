@@ -325,13 +325,14 @@ impl Farm {
         log::controller(&self.engine, at, mac, online, self.book.devices_of(c))
     }
 
-    /// When something is due: a timer of the engine, or a resend.
+    /// When something is due: a timer of the engine, a device that is astray, or a resend.
     pub(crate) fn next_deadline(&mut self) -> Option<Timestamp> {
-        let engine = self.guarded(|farm| farm.engine.next_deadline()).flatten();
-        match (engine, self.lives.next_deadline()) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
+        let decisions = self.guarded(|farm| {
+            let astray = farm.book.next_deadline(&farm.engine);
+            farm.engine.next_deadline().into_iter().chain(astray).min()
+        });
+        let resend = self.lives.next_deadline();
+        decisions.flatten().into_iter().chain(resend).min()
     }
 }
 

@@ -238,6 +238,7 @@ impl Shard {
             self.prepare(work);
         }
         self.prepare_ticks();
+        self.prepare_deserters();
         self.prepare_absent();
         if planted!(AckBeforeCommit) {
             self.receipts.drain(..).for_each(|(r, n)| r.resolve(n));

@@ -3,7 +3,6 @@
 //! Nothing here touches an engine. What is announced is known to the book at once, so that the next message of the same
 //! batch finds it.
 
-use std::borrow::Cow;
 use std::time::Instant;
 
 use harit_engine::{
@@ -389,13 +388,11 @@ impl Shard {
         let was_online = f.book.controllers[c as usize].online;
         let mac = f.book.controllers[c as usize].mac;
         let again = f.book.again(&f.engine, c, now, report, &standings);
-        let report = &with_stops(report, &again);
         let mut announced = f.book.announce(&f.engine, c, report, scope, &standings);
         if pending {
             self.keep_decided(farm, &mut announced.registry);
         }
         let mut rejected = announced.rejected;
-        let back = again.into_iter().flat_map(Again::statuses);
         if !announced.registry.is_empty() && !self.register(farm, announced.registry, arrived) {
             rejected.push(Reject::Refused);
         }
@@ -412,9 +409,10 @@ impl Shard {
         }
         book.reported(c, now, report);
         *pending = self.encoder.number();
-        for (device, status) in announced.statuses.into_iter().chain(back) {
+        for (device, status) in announced.statuses {
             self.input(farm, InputKind::Status { device, status }, None, arrived);
         }
+        self.remedy(farm, again, arrived);
         self.steps.push(Step::Reported {
             farm,
             controller: c,
@@ -422,6 +420,30 @@ impl Shard {
             changed: was_online != report.online,
         });
         rejected
+    }
+
+    /// Journals what was decided about devices that are astray, and does it.
+    fn remedy(&mut self, farm: u32, decided: Vec<Again>, arrived: Instant) {
+        let now = self.now.at;
+        for again in decided {
+            if let Some(what) = again.note {
+                let Farm {
+                    id,
+                    book,
+                    interned,
+                    pending,
+                    ..
+                } = &mut self.farms[farm as usize];
+                let device = again.device.as_str();
+                self.encoder
+                    .desertion(interned, id.as_str(), now, device, what);
+                book.note_desertion(&again.device, now, what);
+                *pending = self.encoder.number();
+            }
+            for (device, status) in again.statuses() {
+                self.input(farm, InputKind::Status { device, status }, None, arrived);
+            }
+        }
     }
 
     // ---- inputs of people, and of time ----
@@ -550,6 +572,21 @@ impl Shard {
         }
     }
 
+    /// What devices do that have been astray for long enough. Of a farm of which something is decided and not applied yet,
+    /// it is decided in the next turn.
+    pub(super) fn prepare_deserters(&mut self) {
+        let now = self.now.at;
+        let due = self.schedule.iter().take_while(|(at, _)| *at <= now);
+        for farm in due.map(|(_, f)| *f).collect::<Vec<_>>() {
+            let f = &self.farms[farm as usize];
+            if f.failed.is_some() || self.is_pending(farm) {
+                continue;
+            }
+            let overdue = f.book.overdue(&f.engine, now);
+            self.remedy(farm, overdue, Instant::now());
+        }
+    }
+
     /// Once, some time after the start: who was online before it and has not been heard of since is not online.
     pub(super) fn prepare_absent(&mut self) {
         let grace = harit_engine::Duration::from_millis(
@@ -585,19 +622,6 @@ impl Shard {
             }
         }
     }
-}
-
-/// A report as it is journaled: with what is done about devices that stopped by themselves.
-fn with_stops<'r>(report: &'r Report, again: &[Again]) -> Cow<'r, Report> {
-    if again.iter().all(|a| a.stopped.is_none()) {
-        return Cow::Borrowed(report);
-    }
-    let mut report = report.clone();
-    for device in report.devices.iter_mut().flatten() {
-        let of_it = again.iter().find(|a| a.local == device.id);
-        device.stopped = of_it.and_then(|a| a.stopped);
-    }
-    Cow::Owned(report)
 }
 
 static FARM: ScopeSpec = ScopeSpec::farm();

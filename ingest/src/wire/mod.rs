@@ -9,7 +9,7 @@ mod state;
 mod telemetry;
 
 pub(crate) use state::{
-    Ack, AckStatus, DeviceReport, Report, Stopped, read_ack, read_state, unit_matches, usable_id,
+    Ack, AckStatus, DeviceReport, Report, read_ack, read_state, unit_matches, usable_id,
 };
 pub(crate) use telemetry::{Item, TypeWord, read_telemetry};
 

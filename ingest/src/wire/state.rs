@@ -72,21 +72,6 @@ pub(crate) struct DeviceReport {
     /// Whether it is off because its lease ran out, and for no other reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lease_over: Option<bool>,
-    /// What was done about it when it stopped by itself. The journal's alone: no controller says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) stopped: Option<Stopped>,
-}
-
-/// What was done about a device that stopped by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Stopped {
-    /// It was told to go on.
-    ToldAgain,
-    /// It was locked.
-    GivenUp,
-    /// It was locked already, in a safe setting that is on: it is told later.
-    Left,
 }
 
 fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {
@@ -186,7 +171,6 @@ fn read_device(raw: &RawValue) -> Result<DeviceReport, Reject> {
         return Err(Reject::BadId);
     }
     device.name = device.name.map(short);
-    device.stopped = None;
     // An empty reason is no reason.
     device.lock = device
         .lock

@@ -211,13 +211,16 @@ async fn a_device_that_stops_by_itself_is_told_again() {
         (sent.len(), &sent[0]["command_id"], &sent[0]["action"]["on"]),
         (1, &json!("f1-2"), &json!(true))
     );
-    // One that stops again at once is not pressed.
+    // One that stops again at once is not pressed, but told when it has been off for as long.
     w.ack("f1-2").await;
     says(true).await;
     w.pass(29_000).await;
     w.take_sent();
     says(false).await;
-    assert_eq!(w.take_sent().len(), 0);
+    w.pass(29_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    w.pass(1_000).await;
+    assert_eq!(orders(&w).await, [true]);
     // What is locked at its panel stops for that.
     says(true).await;
     w.temperature("35").await;
@@ -231,6 +234,213 @@ async fn a_device_that_stops_by_itself_is_told_again() {
     .await;
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(false)));
+}
+
+/// Nothing went out.
+const NONE: [bool; 0] = [];
+
+/// What went out since, but for renewals, and is acked now: whether it was on.
+async fn orders(w: &World) -> Vec<bool> {
+    let mut orders = Vec::new();
+    for message in w.take_sent() {
+        if message["cmd_type"] != "renew" {
+            w.ack(message["command_id"].as_str().unwrap()).await;
+            orders.push(message["action"]["on"] == true);
+        }
+    }
+    orders
+}
+
+async fn switch(w: &World, action: &str) {
+    let wish =
+        json!({"device": "fan-1", "cmd_type": "override", "action": action, "duration_sec": 3000});
+    w.admit(manual(wish)).await;
+}
+
+async fn fan_says(w: &World, on: bool) {
+    let payload = format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
+    w.publish(MAC, "state", &payload).await;
+}
+
+/// A pump that trips as soon as it runs: each time it is told after a while, and people learn of it within minutes.
+#[tokio::test]
+async fn a_device_that_stops_at_once_again_and_again_is_locked() {
+    let mut w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    assert_eq!(orders(&w).await, [true]);
+    for trip in 1..=3 {
+        fan_says(&w, true).await;
+        w.pass(5_000).await;
+        fan_says(&w, false).await;
+        assert_eq!(orders(&w).await, NONE, "trip {trip}");
+        if trip == 2 {
+            // That it is astray is known, also after a crash; so is how often it was told.
+            w = w.after_crash(|_| {}).await.unwrap();
+            fan_says(&w, false).await;
+            orders(&w).await;
+        }
+        w.temperature("35").await;
+        w.pass(30_000).await;
+        assert_eq!(orders(&w).await, [true], "trip {trip}");
+    }
+    fan_says(&w, true).await;
+    w.pass(5_000).await;
+    fan_says(&w, false).await;
+    w.temperature("35").await;
+    w.pass(30_000).await;
+    assert_eq!(orders(&w).await, [false]);
+    let lock = w.read(|e| e.device("fan-1").unwrap().lock).await;
+    assert_eq!(lock.as_deref(), Some("keeps stopping"));
+}
+
+#[tokio::test]
+async fn one_that_was_told_and_does_not_follow_is_told_again_after_five_minutes() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    fan_says(&w, true).await;
+    w.pass(30_000).await;
+    orders(&w).await;
+    fan_says(&w, false).await;
+    assert_eq!(orders(&w).await, [true]);
+    // What it goes on saying changes nothing.
+    w.temperature("35").await;
+    w.pass(299_000).await;
+    fan_says(&w, false).await;
+    assert!(!orders(&w).await.contains(&false));
+    w.temperature("35").await;
+    orders(&w).await;
+    w.pass(1_000).await;
+    assert_eq!(orders(&w).await, [true]);
+}
+
+#[tokio::test]
+async fn what_goes_on_by_itself_is_switched_off_and_locked_if_it_does_not_obey() {
+    let w = World::new().await;
+    w.birth().await;
+    switch(&w, "on").await;
+    fan_says(&w, true).await;
+    switch(&w, "off").await;
+    fan_says(&w, false).await;
+    w.pass(29_000).await;
+    orders(&w).await;
+    // So soon, its report may be one that crossed the command.
+    fan_says(&w, true).await;
+    assert_eq!(orders(&w).await, NONE);
+    w.pass(29_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    w.pass(1_000).await;
+    assert_eq!(orders(&w).await, [false]);
+    // It obeys, and is well.
+    fan_says(&w, false).await;
+    w.pass(400_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    // Later than that it is switched off at once. It does not obey.
+    fan_says(&w, true).await;
+    assert_eq!(orders(&w).await, [false]);
+    for patience in [30_000, 300_000] {
+        w.pass(patience - 1_000).await;
+        assert_eq!(orders(&w).await, NONE, "{patience}");
+        w.pass(1_000).await;
+        assert_eq!(orders(&w).await, [false], "{patience}");
+    }
+    let lock = || w.read(|e| e.device("fan-1").unwrap().lock);
+    assert_eq!(lock().await, None);
+    w.pass(600_000).await;
+    assert_eq!(lock().await.as_deref(), Some("keeps starting"));
+    // Locked, it is told on, and never given up.
+    assert_eq!(orders(&w).await, [false]);
+    fan_says(&w, true).await;
+    w.pass(30_000).await;
+    assert_eq!(orders(&w).await, [false]);
+    w.pass(300_000).await;
+    assert_eq!(orders(&w).await, [false]);
+}
+
+/// A controller that takes a command and whose machine never moves: it may have been repaired meanwhile.
+#[tokio::test]
+async fn one_that_never_did_it_is_told_again_and_not_locked() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    assert_eq!(orders(&w).await, [true]);
+    fan_says(&w, false).await;
+    for patience in [30, 300, 600, 1_200, 2_400, 4_800, 4_800] {
+        for step in (0..patience).step_by(600) {
+            assert_eq!(orders(&w).await, NONE, "{patience}");
+            w.temperature("35").await;
+            w.pass((patience - step).min(600) * 1_000).await;
+        }
+        assert_eq!(orders(&w).await, [true], "{patience}");
+    }
+    assert_eq!(w.read(|e| e.device("fan-1").unwrap().lock).await, None);
+}
+
+#[tokio::test]
+async fn what_goes_on_after_a_rules_pulse_is_switched_off() {
+    let w = World::new().await;
+    w.birth().await;
+    let says = async |on: bool| {
+        let payload =
+            format!(r#"{{"devices":[{{"id":"dose-1","type":"dosing_pump","on":{on}}}]}}"#);
+        w.publish(MAC, "state", &payload).await;
+    };
+    says(false).await;
+    let rule = json!({
+        "id": "dose", "name": "Dose", "mode": "auto", "deployed": true, "scope": {"type": "farm"},
+        "trigger": {"sensor_type": "temperature", "operator": "gt", "value": 30, "duration_sec": 2},
+        "actions": [{"device_id": "dose-1", "command": {"action": "pulse", "value": 10}}]
+    });
+    let rule = serde_json::from_value(rule).unwrap();
+    w.admit(harit_engine::InputKind::RulePut(Box::new(rule)))
+        .await;
+    orders(&w).await;
+    w.heat().await;
+    let sent = w.take_sent();
+    assert_eq!((sent.len(), &sent[0]["cmd_type"]), (1, &json!("pulse")));
+    w.ack(sent[0]["command_id"].as_str().unwrap()).await;
+    // While it may be at work, its reports say nothing.
+    says(true).await;
+    w.pass(10_000).await;
+    says(false).await;
+    w.pass(50_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    says(true).await;
+    assert_eq!(orders(&w).await, [false]);
+}
+
+#[tokio::test]
+async fn one_of_which_something_else_is_meant_by_then_is_not_told() {
+    let w = World::new().await;
+    w.birth().await;
+    switch(&w, "on").await;
+    fan_says(&w, true).await;
+    w.pass(5_000).await;
+    fan_says(&w, false).await;
+    switch(&w, "off").await;
+    w.pass(20_000).await;
+    orders(&w).await;
+    w.pass(30_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    // Nor does it count against the next time.
+    switch(&w, "on").await;
+    assert_eq!(orders(&w).await, [true]);
+    w.pass(10_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    // What goes away is told when it comes back, once.
+    fan_says(&w, true).await;
+    w.pass(5_000).await;
+    fan_says(&w, false).await;
+    w.publish(MAC, "state", r#"{"online":false}"#).await;
+    orders(&w).await;
+    w.pass(60_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    fan_says(&w, false).await;
+    assert_eq!(orders(&w).await, [true]);
 }
 
 #[tokio::test]
@@ -373,19 +583,15 @@ async fn what_is_locked_open_and_keeps_stopping_is_told_again_when_it_may_be() {
     for resumed in w.take_sent() {
         w.ack(resumed["command_id"].as_str().unwrap()).await;
     }
-    // An hour after the first of its restarts it may be told again; its answer to a renewal is a report. No sooner.
+    // An hour after the first of its restarts it may be told again, and is. No sooner, and once.
     w.pass(3_400_000).await;
-    w.take_sent();
+    assert_eq!(orders(&w).await, NONE);
     w.publish(MAC, "state", &says(false)).await;
-    assert_eq!(w.take_sent().len(), 0);
+    assert_eq!(orders(&w).await, NONE);
     w.pass(150_000).await;
-    w.take_sent();
+    assert_eq!(orders(&w).await, [true]);
     w.publish(MAC, "state", &says(false)).await;
-    let sent = w.take_sent();
-    assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
-    // Once.
-    w.publish(MAC, "state", &says(false)).await;
-    assert_eq!(w.take_sent().len(), 0);
+    assert_eq!(orders(&w).await, NONE);
     let is = w.read(|e| e.device("fan-1").unwrap().lock).await;
     assert_eq!(is.as_deref(), Some("storm"));
 }

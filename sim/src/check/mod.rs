@@ -68,6 +68,8 @@ struct Watched {
     /// Since when nothing about it changed.
     steady_since: i64,
     last_command_ms: i64,
+    /// When somebody switched it at its machine, and whether that was on.
+    hands: Vec<(i64, bool)>,
 }
 
 /// All checkers of one run.
@@ -119,6 +121,23 @@ impl Checks {
             .entry(key)
             .or_default()
             .insert(value.as_micro());
+    }
+
+    /// Somebody switched a device at its machine.
+    pub fn switched_by_hand(&mut self, farm: &FarmId, device: &str, now_ms: i64, on: bool) {
+        let key = (farm.clone(), DeviceId::from(device));
+        self.devices
+            .entry(key)
+            .or_default()
+            .hands
+            .push((now_ms, on));
+    }
+
+    /// Whether a device was ever switched at its machine.
+    #[must_use]
+    pub fn by_hand(&self, farm: &FarmId, device: &DeviceId) -> bool {
+        let key = (farm.clone(), device.clone());
+        self.devices.get(&key).is_some_and(|w| !w.hands.is_empty())
     }
 
     /// When a device was last commanded, in true time.

@@ -27,6 +27,14 @@ impl Checks {
         let mut wrong = Vec::new();
         for (from, to) in &on {
             self.looked += 1;
+            // What somebody switched on at the machine is on by that somebody's will.
+            if watched
+                .hands
+                .iter()
+                .any(|(at, on)| *on && from <= at && at <= to)
+            {
+                continue;
+            }
             owned(&watched, device, *from, *to, &mut wrong);
             // Under a lock, the safe setting is kept for as long as the lock is, whatever it is.
             if let Some(max) = watched.max_on_ms.filter(|_| !watched.safe_is_on)

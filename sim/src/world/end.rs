@@ -44,7 +44,14 @@ impl World {
                     && now - self.checks.last_command(&farm.plan.id, &status.spec.id)
                         > ON_ITS_WAY_MS
                 {
-                    wrong.extend(device_converged(server, &farm.plan.id, unit, &status));
+                    let by_hand = self.checks.by_hand(&farm.plan.id, &status.spec.id);
+                    wrong.extend(device_converged(
+                        server,
+                        &farm.plan.id,
+                        unit,
+                        &status,
+                        by_hand,
+                    ));
                 }
             }
         }
@@ -314,6 +321,7 @@ fn device_converged(
     farm: &FarmId,
     unit: &Unit,
     status: &DeviceStatus,
+    by_hand: bool,
 ) -> Option<String> {
     let id = status.spec.id.as_str();
     let level = unit.level(id);
@@ -332,14 +340,21 @@ fn device_converged(
         (Some(_), _) => status.last_sent,
         (None, Some(manual)) => manual.setting,
         (None, None) if status.safety => status.last_sent,
-        (None, None) => status.last_sent.map(|_| status.desired),
+        // A pulse ends in off.
+        (None, None) if status.last_sent.is_none() => status.pulse_until.map(|_| Setting::Off),
+        (None, None) => Some(status.desired),
     };
     let meant = meant?;
-    if status.lock.is_none() && status.last_sent != Some(meant) {
+    if status.lock.is_none() && status.last_sent.is_some_and(|sent| sent != meant) {
         return Some(format!(
             "{id} is meant to be {meant:?}, and {:?} was sent",
             status.last_sent
         ));
+    }
+    // Switched at its machine, and told again while nothing arrived there, or too often: the server knows when it is next.
+    let known = server.remedied_at(farm, &status.spec.id);
+    if by_hand && known.is_some_and(|at| at > server.now()) {
+        return None;
     }
     if (level > 0.0) != meant.is_on() {
         return Some(format!(

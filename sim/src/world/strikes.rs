@@ -73,6 +73,7 @@ impl World {
             Strike::Sensor(unit) => self.sensor_fault(unit),
             Strike::Device(unit) => self.device_fault(unit),
             Strike::FutureReading(unit) => self.future_reading(unit),
+            Strike::Hand(unit, device) => self.hand(unit, device),
         }
     }
 
@@ -129,6 +130,30 @@ impl World {
         let seconds = *dice.pick(&[30, 120, 600, 2_000]);
         let _ = u.board.set(since, lasting(kind, &device, seconds));
         self.watch(unit);
+    }
+
+    /// Somebody switches a device to what it is not, and often again soon after: a machine that trips as soon as it runs.
+    fn hand(&mut self, unit: usize, device: Option<usize>) {
+        let now = self.now_ms();
+        let u = &mut self.units[unit];
+        let farm = &mut self.farms[u.farm];
+        let devices = &u.plan.spec.devices;
+        if devices.is_empty() {
+            return;
+        }
+        let n = device.unwrap_or_else(|| farm.hands.below(devices.len()));
+        let id = devices[n].id.clone();
+        let on = u.level(&id) <= 0.0;
+        let mut out = Vec::new();
+        let at = u.now(now);
+        u.controller.switch_by_hand(at, &id, on, &mut out);
+        self.checks.switched_by_hand(&farm.plan.id, &id, now, on);
+        let again = farm.hands.chance(60);
+        let soon = farm.hands.between(1_000, 40_000);
+        if again {
+            self.at(now + soon, Ev::Strike(Strike::Hand(unit, Some(n))));
+        }
+        self.says(unit, out);
     }
 
     /// All faults are over: everybody is there, nothing gets lost, nobody does anything.

@@ -239,6 +239,18 @@ impl Device {
         Some(ended)
     }
 
+    /// Somebody switches it at its machine: it stays so, without a lease. What is locked is not switched on.
+    pub(super) fn switch_by_hand(&mut self, now: Duration, on: bool) {
+        if self.lock.is_none() || !on {
+            let setting = if on {
+                Setting::On { value: None }
+            } else {
+                Setting::Off
+            };
+            self.set(now, setting, None);
+        }
+    }
+
     /// Locks it at its panel (which switches it off) or unlocks it; says whether that changed anything.
     pub(super) fn set_lock(&mut self, now: Duration, reason: Option<&str>) -> bool {
         if self.lock.as_deref() == reason {

@@ -392,6 +392,14 @@ impl Controller {
         }
     }
 
+    /// Somebody switches a device on or off at its machine, where its panel is not locked.
+    pub fn switch_by_hand(&mut self, now: Now, device: &str, on: bool, out: &mut Vec<Outgoing>) {
+        if let Some(device) = self.devices.iter_mut().find(|d| d.part.id == device) {
+            device.switch_by_hand(now.since_start, on);
+            self.publish_state(now, out);
+        }
+    }
+
     /// Ends leases and pulses whose time is over, and reports if it is time to. `measure` gives the reading of a sensor
     /// for the report of that number.
     pub fn tick(

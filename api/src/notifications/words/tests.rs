@@ -101,6 +101,10 @@ fn what_devices_say_is_quoted_and_bounded() {
             "keeps stopping",
             "it keeps stopping by itself; look at the machine before you unlock it",
         ),
+        (
+            "keeps starting",
+            "it keeps starting by itself; look at the machine before you unlock it",
+        ),
     ] {
         let locked = Notice::DeviceLocked {
             device: device.clone(),

@@ -50,6 +50,7 @@ function useLockText(): (reason: string) => string {
   const { t } = useTranslation();
   return (reason) => {
     if (reason === 'max_on') return t('control.lockedFor.max_on');
+    if (reason === 'keeps starting') return t('control.lockedFor.keeps_starting');
     return reason === 'keeps stopping' ? t('control.lockedFor.keeps_stopping') : reason;
   };
 }
