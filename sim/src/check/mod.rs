@@ -315,10 +315,9 @@ impl Checks {
 
     /// The server starts anew: lives of before are over.
     pub fn restarted(&mut self, now_ms: i64) {
+        // What was to open locks in the turn that was cut off may be in the journal: it opens them now, and is looked at.
         self.states.clear();
         self.open.clear();
-        self.may_open.clear();
-        self.panel_opened.clear();
         for watched in self.devices.values_mut() {
             close(watched, now_ms);
         }
