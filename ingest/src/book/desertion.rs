@@ -8,9 +8,10 @@
 //!
 //! A device that kept to it for a while is told at once. One that did not, or never did, is told when it has been astray for
 //! as long: what trips at once is not pressed, and a report that crossed a command on its way is no desertion. It needs no
-//! further report for that, because none may come: the time is a deadline of the farm.
+//! report for that, because none may come (a command is lost, or ignored by a controller whose clock is ahead): the time is
+//! a deadline of the farm.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use harit_engine::{DeviceId, DeviceStatus, Duration, Engine, Lock, Setting, Status, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -123,6 +124,39 @@ impl Astray {
     }
 }
 
+/// Devices that were commanded, and when it is seen whether they did it.
+#[derive(Debug, Default)]
+pub(super) struct Commanded {
+    seen_at: HashMap<DeviceId, Timestamp>,
+    in_order: BTreeSet<(Timestamp, DeviceId)>,
+}
+
+impl Commanded {
+    fn add(&mut self, device: &DeviceId, at: Timestamp) {
+        self.forget(device);
+        let seen = at + STEADY;
+        self.seen_at.insert(device.clone(), seen);
+        self.in_order.insert((seen, device.clone()));
+    }
+
+    pub(super) fn forget(&mut self, device: &DeviceId) {
+        if let Some(seen) = self.seen_at.remove(device) {
+            self.in_order.remove(&(seen, device.clone()));
+        }
+    }
+
+    fn next(&self) -> Option<Timestamp> {
+        self.in_order.first().map(|(at, _)| *at)
+    }
+
+    fn take(&mut self, at: Timestamp) -> Option<DeviceId> {
+        self.next().filter(|next| *next <= at)?;
+        let (_, device) = self.in_order.pop_first()?;
+        self.seen_at.remove(&device);
+        Some(device)
+    }
+}
+
 /// What is done about a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Remedy {
@@ -214,32 +248,54 @@ impl Book {
         .collect()
     }
 
-    /// When something is to be decided about a device that is astray.
+    /// A setting was sent to a device.
+    pub(crate) fn commanded(&mut self, device: &DeviceId, at: Timestamp) {
+        self.commanded.add(device, at);
+    }
+
+    /// When something is to be decided about a device that may be astray.
     pub(crate) fn next_deadline(&self, engine: &Engine) -> Option<Timestamp> {
-        self.deserters(engine)
-            .filter_map(|(known, meant)| known.remedied_at(meant))
-            .min()
+        let deserters = self.deserters.iter().filter_map(|id| {
+            let (known, meant) = self.can_be_told(engine, id)?;
+            known.remedied_at(meant)
+        });
+        deserters.chain(self.commanded.next()).min()
     }
 
     /// When something is to be decided about that device.
     #[cfg(feature = "simulation")]
     pub(crate) fn remedied_at(&self, engine: &Engine, device: &DeviceId) -> Option<Timestamp> {
-        let (known, meant) = self.deserters(engine).find(|(d, _)| d.id == *device)?;
-        known.remedied_at(meant)
+        let (known, meant) = self.can_be_told(engine, device)?;
+        let seen = self.commanded.seen_at.get(device).copied();
+        known.remedied_at(meant).into_iter().chain(seen).min()
     }
 
     /// What is decided about devices that have been astray for long enough.
-    pub(crate) fn overdue(&self, engine: &Engine, at: Timestamp) -> Vec<Again> {
-        self.deserters(engine)
-            .filter_map(|(known, meant)| {
-                let (note, remedy) = known.decide(meant, at)?;
-                Some(Again {
-                    device: known.id.clone(),
-                    note,
-                    remedy,
-                })
-            })
-            .collect()
+    pub(crate) fn overdue(&mut self, engine: &Engine, at: Timestamp) -> Vec<Again> {
+        let again = |known: &BookDevice, note, remedy| Again {
+            device: known.id.clone(),
+            note,
+            remedy,
+        };
+        let mut all = Vec::new();
+        for id in &self.deserters {
+            if let Some((known, meant)) = self.can_be_told(engine, id)
+                && let Some((note, remedy)) = known.decide(meant, at)
+            {
+                all.push(again(known, note, remedy));
+            }
+        }
+        while let Some(id) = self.commanded.take(at) {
+            if let Some((known, meant)) = self.can_be_told(engine, &id)
+                && !known.conduct.deserts()
+                && known.contradicts(meant).is_some()
+                && !planted!(DeserterForgotten)
+            {
+                let note = Some(Desertion::ToldFreely);
+                all.push(again(known, note, Remedy::Tell));
+            }
+        }
+        all
     }
 
     /// Takes in what was decided about a device.
@@ -258,20 +314,19 @@ impl Book {
         }
     }
 
-    /// Devices that are astray and can be told, with what is meant of them.
-    fn deserters<'a>(
-        &'a self,
-        engine: &'a Engine,
-    ) -> impl Iterator<Item = (&'a BookDevice, Option<Meant>)> {
-        self.deserters.iter().filter_map(|device| {
-            let (c, local) = self.devices.get(device)?;
-            let controller = &self.controllers[*c as usize];
-            let known = controller.devices.get(local)?;
-            let is = engine.device(device.as_str())?;
-            let hears = controller.online && is.online && !known.gone;
-            let kept_off = known.lock.is_some() || known.safety;
-            (hears && !kept_off).then_some((known, Meant::of(&is)))
-        })
+    /// A device that hears what it is told and is not kept from it at its panel, with what is meant of it.
+    fn can_be_told(
+        &self,
+        engine: &Engine,
+        device: &DeviceId,
+    ) -> Option<(&BookDevice, Option<Meant>)> {
+        let (c, local) = self.devices.get(device)?;
+        let controller = &self.controllers[*c as usize];
+        let known = controller.devices.get(local)?;
+        let is = engine.device(device.as_str())?;
+        let hears = controller.online && is.online && !known.gone;
+        let kept_off = known.lock.is_some() || known.safety;
+        (hears && !kept_off).then_some((known, Meant::of(&is)))
     }
 }
 

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::controller::{ControllerStatus, DevicePresence, Reported, SensorPresence};
 use crate::history::rollup::Bucket;
-use crate::journal::codec::{Desertion, Interned};
+use crate::journal::codec::Interned;
 use crate::mac::Mac;
 use crate::wire::{DeviceReport, Item, Reject, Report, TypeWord};
 pub(crate) use desertion::Again;
@@ -167,8 +167,10 @@ pub(crate) struct Book {
     pub(crate) controllers: Vec<Controller>,
     by_mac: HashMap<Mac, u32>,
     devices: HashMap<DeviceId, (u32, Box<str>)>,
-    /// Devices that do not do what they should, or of which it is not known yet whether they do.
+    /// Devices that do not do what they should.
     deserters: BTreeSet<DeviceId>,
+    /// Devices that were commanded lately. Not stored: a restart commands them all anew.
+    commanded: desertion::Commanded,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -309,6 +311,7 @@ impl Book {
                         self.controllers[c as usize].devices.remove(&local);
                     }
                     self.deserters.remove(id);
+                    self.commanded.forget(id);
                 }
                 RegistryChange::PutPolyhouse(_)
                 | RegistryChange::DeletePolyhouse(_)
@@ -459,7 +462,6 @@ impl Book {
     /// Takes a report into the book: who is online, what is gone, what devices do.
     pub(crate) fn reported(&mut self, c: u32, at: Timestamp, report: &Report) {
         let controller = &mut self.controllers[c as usize];
-        let comes_back = report.online && !controller.online;
         controller.online = report.online;
         if report.firmware.is_some() {
             controller.firmware.clone_from(&report.firmware);
@@ -484,9 +486,6 @@ impl Book {
             if !report.online || device.lock.is_some() || device.safety {
                 device.conduct.forget();
                 self.deserters.remove(&device.id);
-            } else if comes_back && !device.gone {
-                device.conduct.note(at, Desertion::Unheeded);
-                self.deserters.insert(device.id.clone());
             }
         }
         self.count_types(c);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use harit_engine::{EventKind, Input};
+use harit_engine::{EventKind, Input, SentOrder};
 
 use super::{MAX_PENDING_LIVES, Shard};
 use crate::downlink::Target;
@@ -54,6 +54,9 @@ impl Shard {
                 publish,
                 &mut self.lives,
             );
+            if let SentOrder::Set(_) = command.order() {
+                f.book.commanded(command.device(), now);
+            }
             metrics::histogram!("harit_publish_to_command_seconds").record(arrived.elapsed());
         }
         drop(downlink);

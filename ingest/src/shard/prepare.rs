@@ -578,8 +578,11 @@ impl Shard {
         let now = self.now.at;
         let due = self.schedule.iter().take_while(|(at, _)| *at <= now);
         for farm in due.map(|(_, f)| *f).collect::<Vec<_>>() {
-            let f = &self.farms[farm as usize];
-            if f.failed.is_some() || self.is_pending(farm) {
+            if self.is_pending(farm) {
+                continue;
+            }
+            let f = &mut self.farms[farm as usize];
+            if f.failed.is_some() {
                 continue;
             }
             let overdue = f.book.overdue(&f.engine, now);

@@ -83,6 +83,8 @@ pub struct Checks {
     open: BTreeMap<String, (CommandState, i64)>,
     /// What the server sent: command id to device, and when first.
     published: BTreeMap<String, (String, i64)>,
+    /// Of what was sent, what could not be sent when it was decided.
+    sent_late: BTreeSet<String>,
     /// What every sensor ever reported, in micro-units, lately.
     reported: BTreeMap<(FarmId, SensorId), BTreeSet<i64>>,
     /// For which devices a lock may open in the present turn: a person opened it, or what opened at the panel.
@@ -191,6 +193,10 @@ impl Checks {
         let lease = body["lease_sec"].as_i64();
         if is_on && lease.is_none_or(|s| s * 1_000 > LEASE_MS) {
             self.blame("I9", when.at_ms, format!("on without a lease: {body}"));
+        }
+        let waited = when.engine_ms - body["timestamp"].as_i64().unwrap_or(0);
+        if waited >= 500 && !self.published.contains_key(&id) {
+            self.sent_late.insert(id.clone());
         }
         self.published.entry(id).or_insert((device, when.now_ms));
     }
@@ -305,6 +311,12 @@ impl Checks {
         } else {
             self.open.remove(&life.command_id);
         }
+    }
+
+    /// Whether a command could not be sent when it was decided.
+    #[must_use]
+    pub fn sent_late(&self, id: &str) -> bool {
+        self.sent_late.contains(id)
     }
 
     /// The device that a command went out for.

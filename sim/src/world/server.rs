@@ -352,8 +352,7 @@ impl World {
             let farm = unit.map(|u| &self.farms[u.farm].plan.id);
             let life = farm.and_then(|f| server.command(f, &id));
             // One that could not be sent at first has had its attempts meanwhile.
-            let at_once = |l: &&harit_ingest::CommandLife| since - l.at.as_millis() < 500;
-            let life = life.filter(at_once);
+            let life = life.filter(|_| !self.checks.sent_late(&id));
             let Some(life) = life.filter(|l| there && l.state == CommandState::Sent) else {
                 continue;
             };
