@@ -187,6 +187,7 @@ fn a_device_tells_why_it_does_what_it_does() {
     );
     let pump = farm.0.device("pump-1").unwrap();
     assert_eq!((pump.lock.as_deref(), pump.on_since), (Some("leak"), None));
+    assert_eq!(pump.safe, pump.spec.safe);
     assert_eq!(pump.desired_by, "water", "the claim waits");
     let stored = serde_json::to_value(&pump).unwrap();
     assert_eq!(stored["spec"]["state"]["lock"], "leak");
@@ -472,6 +473,9 @@ fn a_persons_command_bears_the_person_and_the_deadline() {
         ("pulse", Some(Quantity::from_units(5)))
     );
     assert_eq!((pulse.owner(), pulse.until()), (Some(&owner), Some(at(11))));
+    let pulse_until = |farm: &Farm, id: &str| farm.0.device(id).unwrap().pulse_until;
+    assert_eq!(pulse_until(&farm, "pump-1"), Some(at(11)));
+    assert_eq!(pulse_until(&farm, "fan-1"), None);
     let rules: Vec<Event> = farm.apply(65, InputKind::Tick);
     for event in &rules {
         if let EventKind::Command(c) = &event.kind {
