@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use harit_engine::{Engine, Event, FarmId, SensorType, Timestamp};
+use harit_engine::{Engine, Event, FarmId, InputKind, SensorType, Timestamp};
 
 use crate::history::store::EventRow;
 use crate::journal::JournalError;
@@ -181,6 +181,9 @@ impl Folding {
             }
             Record::Input { farm, input } => {
                 let n = self.farm(farm)?;
+                if input.kind == InputKind::Resumed {
+                    self.farms[n as usize].book.resumed(input.at);
+                }
                 // Refused again, as it was then.
                 if let Some(Ok(())) = self.farms[n as usize].input(&input, &mut self.events) {
                     applied = Some(input);

@@ -4,7 +4,7 @@
 //! played to a server that dies at one point, is started again at once and gets redelivered what was not acknowledged; and to
 //! one that lives, and is told `Resumed` at that point, because that is what a restart is (semantics.md, section 8). Both must
 //! decide the same, command ids included, come to the same state, and drive the same machines to the same end. What is heard
-//! twice makes no difference, but for several reports of one controller in one batch: those the living server hears twice too.
+//! twice makes no difference, but for what controllers say of themselves: that the living server hears twice too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -110,7 +110,7 @@ enum Restart {
     Before,
     /// All of it was, and its senders know it: a restart after it.
     After,
-    /// All of it was, and its senders do not know it: a restart after it, and what is not idempotent is said again.
+    /// All of it was, and its senders do not know it: a restart after it, and what controllers say of themselves is said again.
     Unanswered,
 }
 
@@ -141,7 +141,7 @@ fn lived(plan: &FarmPlan, log: &Log, turn: usize, restart: Restart) -> Result<Ou
             player.turn(&resumed);
         }
         if n == turn && restart == Restart::Unanswered {
-            player.turn(&contradicting(works));
+            player.turn(&reports(works));
         }
     }
     let end = player.time.now_ms() + TAIL_MS;
@@ -149,21 +149,11 @@ fn lived(plan: &FarmPlan, log: &Log, turn: usize, restart: Restart) -> Result<Ou
     Outcome::of(player, &plan.id)
 }
 
-/// The reports of those who report more than once in a turn. One report that is heard twice changes nothing; "I am going" and
-/// "I am back" heard twice is a controller that went and came back twice, and gets its settings anew for each.
-fn contradicting(works: &[Work]) -> Vec<Work> {
-    let reports = || {
-        works.iter().filter_map(|w| match w {
-            Work::Publish {
-                mac, kind: "state", ..
-            } => Some((*mac, w)),
-            _ => None,
-        })
-    };
-    reports()
-        .filter(|(mac, _)| reports().filter(|(m, _)| m == mac).count() > 1)
-        .map(|(_, w)| w.clone())
-        .collect()
+/// The reports of a turn. "I am going" and "I am back" heard twice is a controller that went and came back twice, and gets its
+/// settings anew for each; what contradicts what is meant by then is noted, whoever hears it first.
+fn reports(works: &[Work]) -> Vec<Work> {
+    let is_report = |w: &&Work| matches!(w, Work::Publish { kind: "state", .. });
+    works.iter().filter(is_report).cloned().collect()
 }
 
 fn first_other(a: &[String], b: &[String]) -> String {

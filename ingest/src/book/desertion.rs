@@ -248,6 +248,20 @@ impl Book {
         .collect()
     }
 
+    /// Everything is told anew: what is astray has its time from now on.
+    pub(crate) fn resumed(&mut self, at: Timestamp) {
+        for device in &self.deserters {
+            let Some((c, local)) = self.devices.get(device) else {
+                continue;
+            };
+            if let Some(known) = self.controllers[*c as usize].devices.get_mut(local)
+                && let Some(astray) = &mut known.conduct.astray
+            {
+                astray.since = at;
+            }
+        }
+    }
+
     /// A setting was sent to a device.
     pub(crate) fn commanded(&mut self, device: &DeviceId, at: Timestamp) {
         self.commanded.add(device, at);

@@ -55,7 +55,7 @@ impl Shard {
                 &mut self.lives,
             );
             if let SentOrder::Set(_) = command.order() {
-                f.book.commanded(command.device(), now);
+                f.book.commanded(command.device(), e.at);
             }
             metrics::histogram!("harit_publish_to_command_seconds").record(arrived.elapsed());
         }

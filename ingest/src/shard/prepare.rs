@@ -503,6 +503,9 @@ impl Shard {
         if is_structural(&input.kind) {
             f.pending = self.encoder.number();
         }
+        if input.kind == InputKind::Resumed {
+            f.book.resumed(input.at);
+        }
         if let Err(e) = self.encoder.input(&mut f.interned, f.id.as_str(), &input) {
             tracing::error!(farm = %f.id, error = %e, "an input could not be journaled");
             if let Some(reply) = reply {

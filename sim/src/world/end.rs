@@ -340,8 +340,13 @@ fn device_converged(
         (Some(_), _) => status.last_sent,
         (None, Some(manual)) => manual.setting,
         (None, None) if status.safety => status.last_sent,
-        // A pulse ends in off.
-        (None, None) if status.last_sent.is_none() => status.pulse_until.map(|_| Setting::Off),
+        // A pulse ends in off, a little later than it was sent to.
+        (None, None) if status.last_sent.is_none() => status
+            .pulse_until
+            .filter(|until| {
+                *until + harit_engine::Duration::from_millis(ON_ITS_WAY_MS) <= server.now()
+            })
+            .map(|_| Setting::Off),
         (None, None) => Some(status.desired),
     };
     let meant = meant?;
