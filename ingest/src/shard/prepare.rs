@@ -500,11 +500,13 @@ impl Shard {
             kind,
         };
         let f = &mut self.farms[farm as usize];
-        if is_structural(&input.kind) {
-            f.pending = self.encoder.number();
-        }
-        if input.kind == InputKind::Resumed {
+        // What is astray is looked at when everything was told anew, and not before.
+        let resumes = input.kind == InputKind::Resumed;
+        if resumes {
             f.book.resumed(input.at);
+        }
+        if resumes || is_structural(&input.kind) {
+            f.pending = self.encoder.number();
         }
         if let Err(e) = self.encoder.input(&mut f.interned, f.id.as_str(), &input) {
             tracing::error!(farm = %f.id, error = %e, "an input could not be journaled");
