@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use harit_model::generate::Dice;
 
+use crate::check::LEASE_MS;
 use crate::plan;
 use crate::rates::Rates;
 use crate::time::START_MS;
@@ -102,9 +103,18 @@ pub fn run(seed: u64, options: Options) -> Result<(Totals, String), String> {
     world.run_until(over + CONVERGES_MS);
     wrong(&world)?;
     settled(&mut world, over, &setup)?;
-    // And so it stays: leases that nobody renews would be over by now.
+    // And so it stays, and no lease runs out: all that are left are of commands of this calm, and are renewed.
+    world.run_until(over + CONVERGES_MS + LEASE_MS + LOOK_AGAIN_MS);
+    let run_out = world.leases_ended();
     world.run_until(over + CALM_MS);
     wrong(&world)?;
+    if world.leases_ended() != run_out {
+        let leases = world.leases_ended() - run_out;
+        return Err(format!(
+            "L1 lease: {leases} leases ran out while nothing was wrong ({:?})",
+            setup.rates
+        ));
+    }
     settled(&mut world, over, &setup)?;
     wrong(&world)?;
     world.end();

@@ -58,6 +58,13 @@ impl World {
         wrong
     }
 
+    /// How many leases have run out at the controllers, since each was switched on.
+    #[must_use]
+    pub fn leases_ended(&self) -> u64 {
+        let all = self.units.iter().map(|u| u.controller.counters());
+        all.map(|counters| counters.leases_ended).sum()
+    }
+
     /// Everything that can only be told at the end.
     pub fn end(&mut self) {
         let (now, at_ms) = (self.now_ms(), self.now_ms() - START_MS);
