@@ -400,7 +400,8 @@ impl Hub {
     }
 
     /// Writes into the farm's log what was written down elsewhere, in order, each with its number there; `None` is read and
-    /// has no entry. What was written from that source before is left out.
+    /// has no entry. What was written from that source before is left out. What was applied before comes before it, also
+    /// within a millisecond.
     pub async fn import_log(
         &self,
         farm: &FarmId,
@@ -412,6 +413,7 @@ impl Hub {
             source,
             entries,
         };
+        self.flush(Shard::hand_over_history).await;
         let handle = self.0.history.handle();
         let sent = tokio::task::spawn_blocking(move || handle.send(Write::Imported(imported)));
         let _ = sent.await;

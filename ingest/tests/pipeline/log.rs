@@ -198,6 +198,33 @@ fn record(n: i64) -> NewLogEntry {
 }
 
 #[tokio::test]
+async fn what_is_imported_of_an_instant_comes_after_what_was_applied_in_it() {
+    let w = World::new().await;
+    w.birth().await;
+    let status = Status {
+        lock: Some(Lock::Engage("door open".into())),
+        ..Status::default()
+    };
+    let device = DeviceId::from("fan-1");
+    w.admit(InputKind::Status { device, status }).await;
+    let farm = FARM.into();
+    let now = w.hub.read(&farm, |engine| engine.clock()).await.unwrap();
+    let entry = NewLogEntry {
+        at: now.unwrap(),
+        ..record(1)
+    };
+    w.hub
+        .import_log(&farm, "audit", vec![(1, Some(entry))])
+        .await;
+    let page = log(&w, all()).await;
+    assert!(page.entries.iter().all(|e| Some(e.at) == now), "{page:?}");
+    assert_eq!(
+        kinds(&page),
+        [LogKind::Record, LogKind::Locked, LogKind::ControllerOnline]
+    );
+}
+
+#[tokio::test]
 async fn what_is_imported_is_imported_once_and_a_long_log_is_bounded_by_its_days() {
     let mut w = World::empty(|c: &mut HubConfig| c.history_days = 1).await;
     w.hub.add_farm(crate::world::farm()).await.unwrap();
