@@ -71,7 +71,7 @@ impl Conduct {
     }
 
     /// Takes in what was decided. Once it was given up, a person has the say, and counting begins anew.
-    pub(super) fn note(&mut self, at: Timestamp, what: Desertion) {
+    fn note(&mut self, at: Timestamp, what: Desertion) {
         let astray = |told, counts| {
             Some(Astray {
                 since: at,

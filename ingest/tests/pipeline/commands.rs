@@ -197,17 +197,12 @@ async fn a_device_that_stops_by_itself_is_told_again() {
     w.cooling_rule().await;
     w.heat().await;
     w.ack("f1-1").await;
-    let says = |on: bool| {
-        let payload = format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
-        let w = &w;
-        async move { w.publish(MAC, "state", &payload).await }
-    };
-    says(true).await;
+    fan_says(&w, true).await;
     assert_eq!(w.state_of("f1-1").await, "confirmed");
     w.pass(30_000).await;
     w.take_sent();
     // Its lease ran out, or somebody switched it off at the machine: nobody told it to stop.
-    says(false).await;
+    fan_says(&w, false).await;
     let sent = w.take_sent();
     assert_eq!(
         (sent.len(), &sent[0]["command_id"], &sent[0]["action"]["on"]),
@@ -215,16 +210,16 @@ async fn a_device_that_stops_by_itself_is_told_again() {
     );
     // One that stops again at once is not pressed, but told when it has been off for as long.
     w.ack("f1-2").await;
-    says(true).await;
+    fan_says(&w, true).await;
     w.pass(29_000).await;
     w.take_sent();
-    says(false).await;
+    fan_says(&w, false).await;
     w.pass(29_000).await;
     assert_eq!(orders(&w).await, NONE);
     w.pass(1_000).await;
     assert_eq!(orders(&w).await, [true]);
     // What is locked at its panel stops for that.
-    says(true).await;
+    fan_says(&w, true).await;
     w.temperature("35").await;
     w.pass(30_000).await;
     w.take_sent();
@@ -385,12 +380,12 @@ async fn one_that_never_did_it_is_told_again_and_not_locked() {
 async fn what_goes_on_after_a_rules_pulse_is_switched_off() {
     let w = World::new().await;
     w.birth().await;
-    let says = async |on: bool| {
+    let pump_says = async |on: bool| {
         let payload =
             format!(r#"{{"devices":[{{"id":"dose-1","type":"dosing_pump","on":{on}}}]}}"#);
         w.publish(MAC, "state", &payload).await;
     };
-    says(false).await;
+    pump_says(false).await;
     let rule = json!({
         "id": "dose", "name": "Dose", "mode": "auto", "deployed": true, "scope": {"type": "farm"},
         "trigger": {"sensor_type": "temperature", "operator": "gt", "value": 30, "duration_sec": 2},
@@ -405,12 +400,12 @@ async fn what_goes_on_after_a_rules_pulse_is_switched_off() {
     assert_eq!((sent.len(), &sent[0]["cmd_type"]), (1, &json!("pulse")));
     w.ack(sent[0]["command_id"].as_str().unwrap()).await;
     // While it may be at work, its reports say nothing.
-    says(true).await;
+    pump_says(true).await;
     w.pass(10_000).await;
-    says(false).await;
+    pump_says(false).await;
     w.pass(50_000).await;
     assert_eq!(orders(&w).await, NONE);
-    says(true).await;
+    pump_says(true).await;
     assert_eq!(orders(&w).await, [false]);
 }
 
@@ -450,14 +445,13 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
     w.birth().await;
     w.cooling_rule().await;
     w.heat().await;
-    let says = |on: bool| format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
     w.take_sent();
     for stop in 1..=3 {
-        w.publish(MAC, "state", &says(true)).await;
+        fan_says(&w, true).await;
         w.pass(30_000).await;
         w.temperature("35").await;
         w.take_sent();
-        w.publish(MAC, "state", &says(false)).await;
+        fan_says(&w, false).await;
         let sent = w.take_sent();
         assert_eq!(
             (sent.len(), &sent[0]["action"]["on"]),
@@ -469,11 +463,11 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
             w = w.after_crash(|_| {}).await.unwrap();
         }
     }
-    w.publish(MAC, "state", &says(true)).await;
+    fan_says(&w, true).await;
     w.pass(30_000).await;
     w.temperature("35").await;
     w.take_sent();
-    w.publish(MAC, "state", &says(false)).await;
+    fan_says(&w, false).await;
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(false)));
     let lock = || w.read(|e| e.device("fan-1").unwrap().lock);
@@ -499,11 +493,11 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
     // Counting begins anew.
-    w.publish(MAC, "state", &says(true)).await;
+    fan_says(&w, true).await;
     w.pass(30_000).await;
     w.temperature("35").await;
     w.take_sent();
-    w.publish(MAC, "state", &says(false)).await;
+    fan_says(&w, false).await;
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
 }
@@ -566,32 +560,31 @@ async fn safe_when_on_and_locked(w: &World) {
 async fn what_is_locked_open_and_keeps_stopping_is_told_again_when_it_may_be() {
     let mut w = World::new().await;
     safe_when_on_and_locked(&w).await;
-    let says = |on: bool| format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
     let mut sent = w.take_sent();
     for stop in 1..=4 {
         let told = sent.pop().unwrap();
         w.ack(told["command_id"].as_str().unwrap()).await;
-        w.publish(MAC, "state", &says(true)).await;
+        fan_says(&w, true).await;
         w.pass(30_000).await;
         w.take_sent();
-        w.publish(MAC, "state", &says(false)).await;
+        fan_says(&w, false).await;
         sent = w.take_sent();
         assert_eq!(sent.len(), usize::from(stop < 4), "stop {stop}");
     }
     // What was left is known to be left, also after a crash.
     w = w.after_crash(|_| {}).await.unwrap();
-    w.publish(MAC, "state", &says(false)).await;
+    fan_says(&w, false).await;
     for resumed in w.take_sent() {
         w.ack(resumed["command_id"].as_str().unwrap()).await;
     }
     // An hour after the first of its restarts it may be told again, and is. No sooner, and once.
     w.pass(3_400_000).await;
     assert_eq!(orders(&w).await, NONE);
-    w.publish(MAC, "state", &says(false)).await;
+    fan_says(&w, false).await;
     assert_eq!(orders(&w).await, NONE);
     w.pass(150_000).await;
     assert_eq!(orders(&w).await, [true]);
-    w.publish(MAC, "state", &says(false)).await;
+    fan_says(&w, false).await;
     assert_eq!(orders(&w).await, NONE);
     let is = w.read(|e| e.device("fan-1").unwrap().lock).await;
     assert_eq!(is.as_deref(), Some("storm"));

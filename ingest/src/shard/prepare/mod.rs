@@ -1,0 +1,213 @@
+//! From work to steps: reads payloads, resolves sensors, stamps, and writes the journal's batch in the same pass.
+//!
+//! Nothing here touches an engine. What is announced is known to the book at once, so that the next message of the same
+//! batch finds it.
+
+mod inputs;
+mod reports;
+mod telemetry;
+
+use std::time::Instant;
+
+use harit_engine::{FarmId, ScopeSpec, Timestamp};
+
+use super::Shard;
+use super::queue::Work;
+use crate::downlink::AckOutcome;
+use crate::mac::Mac;
+use crate::mqtt::{Principal, Publish};
+use crate::topic::{Topic, TopicKind};
+use crate::wire::{self, Reject, Report};
+
+/// How long a controller's record is believed before it is asked for again, in milliseconds.
+const RECORD_MS: i64 = 5_000;
+/// How many records are remembered.
+const MAX_RECORDS: usize = 100_000;
+/// What is remembered of a controller's record.
+pub(crate) struct Record {
+    /// The farm that registered it: behind a broker any farm can stand in a topic.
+    farm: FarmId,
+    until: Timestamp,
+    scope: ScopeSpec,
+}
+
+/// Where publishes of one topic go.
+#[derive(Clone, Copy)]
+struct Route {
+    farm: u32,
+    controller: u32,
+    mac: Mac,
+    kind: TopicKind,
+}
+
+impl Shard {
+    pub(super) fn prepare(&mut self, work: Work) {
+        match work {
+            Work::Batch {
+                from,
+                publishes,
+                receipt,
+                arrived,
+            } => {
+                let mut rejected = 0;
+                let mut last: Option<(&Publish, Route)> = None;
+                for publish in &publishes {
+                    // Messages of one connection share their topic.
+                    let same =
+                        last.filter(|(p, _)| std::sync::Arc::ptr_eq(&p.topic, &publish.topic));
+                    let route = match same {
+                        Some((_, route)) => Ok(route),
+                        None => self.route(from.as_ref(), publish),
+                    };
+                    let done = route.and_then(|route| {
+                        last = Some((publish, route));
+                        self.publish(route, publish, arrived)
+                    });
+                    if let Err(reject) = done {
+                        rejected += 1;
+                        self.dead_letter(publish, reject);
+                    }
+                }
+                self.receipts.push((receipt, rejected));
+            }
+            Work::Admit { farm, kind, reply } => self.admit(&farm, *kind, reply),
+            Work::AddFarm { document, reply } => self.add_farm(&document, reply),
+            Work::Gone { .. } if planted!(GoneIgnored) => {}
+            Work::Gone { farm, mac } => {
+                let known = self.by_id.get(&farm).copied();
+                if let Some(n) = known
+                    && let Some(c) = self.farms[n as usize].book.find(&mac)
+                    && self.farms[n as usize].book.controllers[c as usize].online
+                {
+                    self.report(n, c, &Report::OFFLINE, &ScopeSpec::farm(), Instant::now());
+                }
+            }
+        }
+    }
+
+    fn dead_letter(&self, publish: &Publish, reject: Reject) {
+        self.shared
+            .letters
+            .add(&publish.topic, reject, &publish.payload, self.now.at);
+    }
+
+    fn route(&mut self, from: Option<&Principal>, publish: &Publish) -> Result<Route, Reject> {
+        let topic = Topic::parse(&publish.topic).map_err(|_| Reject::Topic)?;
+        match from {
+            Some(Principal::Controller { farm, mac })
+                if (farm.as_str() != topic.farm || *mac != topic.mac)
+                    && !planted!(TopicIsBelieved) =>
+            {
+                return Err(Reject::Topic);
+            }
+            Some(Principal::Integration { .. }) => return Err(Reject::NotAllowed),
+            _ => {}
+        }
+        if topic.kind == TopicKind::Command {
+            return Err(Reject::NotForControllers);
+        }
+        let farm = *self
+            .by_id
+            .get(topic.farm)
+            .ok_or(Reject::UnknownController)?;
+        let farm = if planted!(FarmsMixed) { 0 } else { farm };
+        self.check_record(topic.farm, topic.mac)?;
+        let controller = self.farms[farm as usize].book.controller(topic.mac);
+        Ok(Route {
+            farm,
+            controller,
+            mac: topic.mac,
+            kind: topic.kind,
+        })
+    }
+
+    /// Whether the controller is registered in that farm.
+    fn check_record(&mut self, farm: &str, mac: Mac) -> Result<(), Reject> {
+        if self
+            .records
+            .get(&mac)
+            .is_some_and(|r| r.until > self.now.at && r.farm.as_str() == farm)
+        {
+            return Ok(());
+        }
+        self.records.remove(&mac);
+        let record = self
+            .shared
+            .directory
+            .lookup(&mac)
+            .filter(|r| r.farm.as_str() == farm)
+            .ok_or(Reject::UnknownController)?;
+        if !record.enabled {
+            return Err(Reject::Disabled);
+        }
+        if self.records.len() >= MAX_RECORDS {
+            self.records.clear();
+        }
+        let until = self.now.at + harit_engine::Duration::from_millis(RECORD_MS);
+        self.records.insert(
+            mac,
+            Record {
+                farm: record.farm,
+                until,
+                scope: record.scope,
+            },
+        );
+        Ok(())
+    }
+
+    fn scope(&self, mac: Mac) -> ScopeSpec {
+        self.records
+            .get(&mac)
+            .map_or_else(ScopeSpec::farm, |r| r.scope.clone())
+    }
+
+    fn publish(&mut self, route: Route, publish: &Publish, arrived: Instant) -> Result<(), Reject> {
+        if publish.oversized.is_some() || publish.payload.len() > crate::mqtt::MAX_PAYLOAD_BYTES {
+            return Err(Reject::TooLarge);
+        }
+        if publish.retain && route.kind != TopicKind::State {
+            return Err(Reject::Retained);
+        }
+        match route.kind {
+            TopicKind::Telemetry => self.telemetry(route, publish, arrived)?,
+            TopicKind::State => {
+                let mut bad = Vec::new();
+                let report = wire::read_state(&publish.payload, &mut bad);
+                for reject in bad {
+                    self.dead_letter(publish, reject);
+                }
+                let scope = self.scope(route.mac);
+                for reject in self.report(route.farm, route.controller, &report?, &scope, arrived) {
+                    self.dead_letter(publish, reject);
+                }
+            }
+            TopicKind::Ack => {
+                let ack = wire::read_ack(&publish.payload)?;
+                let now = self.now.at;
+                let outcome =
+                    self.farms[route.farm as usize]
+                        .lives
+                        .ack(now, route.mac, ack, &mut self.lives);
+                let word = match outcome {
+                    AckOutcome::Taken => "taken",
+                    AckOutcome::Late => "late",
+                    AckOutcome::Foreign => "foreign",
+                };
+                metrics::counter!("harit_acks_total", "outcome" => word).increment(1);
+                self.touch(route.farm);
+                self.tell_lives();
+            }
+            TopicKind::Command => return Err(Reject::NotForControllers),
+        }
+        let controller =
+            &mut self.farms[route.farm as usize].book.controllers[route.controller as usize];
+        controller.last_seen = Some(self.now.at);
+        controller.heard = true;
+        Ok(())
+    }
+
+    /// Whether this batch already has something of the farm that changes more than readings do.
+    fn is_pending(&self, farm: u32) -> bool {
+        self.farms[farm as usize].pending == self.encoder.number()
+    }
+}
