@@ -10,60 +10,29 @@
     reason = "a promise that is broken is to panic: that is what the fuzzer sees"
 )]
 
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    missing_docs,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/journal/codec.rs"]
-mod codec;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    missing_docs,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../src/replay/csv.rs"]
-mod csv;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    missing_docs,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/jsonl.rs"]
-mod jsonl;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    missing_docs,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/mac.rs"]
-mod mac;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    missing_docs,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/topic.rs"]
-mod topic;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    missing_docs,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/wire/mod.rs"]
-mod wire;
+/// Includes private files of the server as modules.
+macro_rules! included {
+    ($($path:literal as $name:ident),* $(,)?) => {$(
+        #[allow(
+            dead_code,
+            unused_imports,
+            unreachable_pub,
+            missing_docs,
+            reason = "of an included file not everything is used here"
+        )]
+        #[path = $path]
+        mod $name;
+    )*};
+}
+
+included! {
+    "../../../ingest/src/journal/codec/mod.rs" as codec,
+    "../../../src/replay/csv.rs" as csv,
+    "../../../ingest/src/jsonl.rs" as jsonl,
+    "../../../ingest/src/mac.rs" as mac,
+    "../../../ingest/src/topic.rs" as topic,
+    "../../../ingest/src/wire/mod.rs" as wire,
+}
 
 mod documents;
 mod engine_inputs;
