@@ -1,4 +1,4 @@
-//! How numbers, texts and measured values are written, and how the values are read again.
+//! How numbers, bytes and measured values are written, and how the values are read again.
 
 use harit_engine::{Decimal, Measured, Quantity};
 

@@ -1,4 +1,4 @@
-//! What reading a journal is, for its writer and for an export: whatever is read is checked.
+//! How a journal is read, by its writer and for an export: no body is handed on unchecked.
 
 use std::path::{Path, PathBuf};
 
