@@ -48,6 +48,10 @@ pub(super) async fn serve(request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return ApiError::not_found().into_response();
     }
+    // Nothing else is at the root, whoever asks: a browser, a proxy's health check, somebody with curl.
+    if request.uri().path() == "/" {
+        return page(request.headers());
+    }
     let found = file_name(request.uri().path()).and_then(|name| Some((name, Console::get(name)?)));
     match found {
         Some((name, file)) => respond(name, file, request.headers()),

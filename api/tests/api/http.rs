@@ -129,20 +129,28 @@ async fn who_asks_for_html_gets_the_screen_and_who_does_not_the_api() {
     let app = App::start().await;
     app.farm("a").await;
     let owner = app.person("a", Role::Owner).await;
-    let screen = app
-        .send(
-            app.request(Method::GET, "/onboarding/assets")
-                .header(header::ACCEPT, BROWSER),
-        )
-        .await;
-    // the page, or where the console is not built a text that says so; in no case the api's 401
-    let kind = screen.headers[header::CONTENT_TYPE].to_str().expect("text");
-    assert!(kind.starts_with("text/"), "{kind}");
-    assert!(
-        screen.status == StatusCode::OK || screen.text.contains("console is not in this binary"),
-        "{}",
-        screen.text
-    );
+    // at the root there is nothing else, so that it is the screen for everybody
+    for (path, accept) in [
+        ("/onboarding/assets", BROWSER),
+        ("/", BROWSER),
+        ("/", "*/*"),
+    ] {
+        let screen = app
+            .send(
+                app.request(Method::GET, path)
+                    .header(header::ACCEPT, accept),
+            )
+            .await;
+        // the page, or where the console is not built a text that says so; in no case the api's 401
+        let kind = screen.headers[header::CONTENT_TYPE].to_str().expect("text");
+        assert!(kind.starts_with("text/"), "{path} {accept}: {kind}");
+        assert!(
+            screen.status == StatusCode::OK
+                || screen.text.contains("console is not in this binary"),
+            "{path} {accept}: {}",
+            screen.text
+        );
+    }
     let list = app
         .request(Method::GET, "/onboarding/assets")
         .header(header::ACCEPT, "application/json")
