@@ -140,9 +140,12 @@ async fn subscribe(state: &AppState, socket: &SocketRef, wish: Option<Subscribe>
     let language = Language::of(&socket.req_parts().headers);
     match room_of(state, socket, wish).await {
         Ok(room) => {
-            // one farm at a time: a client that switches farms would otherwise hear them all
-            socket.leave_all();
+            // One farm at a time: a client that switches farms would otherwise hear them all. Joined first, because who asks
+            // for the same farm again is to miss nothing.
             socket.join(room.clone());
+            for other in socket.rooms().into_iter().filter(|r| *r != room) {
+                socket.leave(other);
+            }
             let _ = ack.send(&json!({"ok": true, "farmId": room.trim_start_matches(ROOM)}));
         }
         Err(error) => {
