@@ -8,6 +8,8 @@ use super::{Checks, LEASE_MS, UNDER_WAY_MS, Watched};
 const SKEW_MS: i64 = 10_000;
 /// In which time pulses are summed.
 const PULSE_WINDOW_MS: i64 = 3_600_000;
+/// By how much later than its own instant a reading may come and still decide.
+const LATE_MS: i64 = 300_000;
 
 impl Checks {
     /// The machines' own traces, once the day is over: **I9**, **I16** and that nothing runs without an owner (**I11**).
@@ -131,8 +133,9 @@ fn owned(
 fn pulses_within_budget(watched: &Watched, device: &str) -> Option<(&'static str, i64, String)> {
     let max = watched.max_pulse_s? * 1_000;
     for (i, (end, _)) in watched.pulses.iter().enumerate() {
-        // A little less than the hour: the server's seconds may be a little shorter than true ones.
-        let window = PULSE_WINDOW_MS - PULSE_WINDOW_MS / 50;
+        // A little less than the hour: the server's seconds may be a little shorter than true ones, and a pulse that a late
+        // reading decides counts from that reading's instant.
+        let window = PULSE_WINDOW_MS - PULSE_WINDOW_MS / 50 - LATE_MS;
         let sum: i64 = watched.pulses[..=i]
             .iter()
             .filter(|(at, _)| *at > end - window)
