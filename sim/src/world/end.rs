@@ -342,8 +342,8 @@ fn device_converged(
         ));
     }
     let meant = match (&status.lock, &status.manual) {
-        (Some(lock), _) if &**lock == "max_on" => Some(Setting::Off),
-        // A lock's safe setting is sent once; what a person did under it (switch off) is the last word.
+        // A lock's safe setting is sent once, and a new reason for it sends nothing; what a person did under it (switch off)
+        // is the last word.
         (Some(_), _) => status.last_sent,
         (None, Some(manual)) => manual.setting,
         (None, None) if status.safety => status.last_sent,
