@@ -124,7 +124,7 @@ impl Astray {
     }
 }
 
-/// Devices that were commanded, and when it is seen whether they did it.
+/// Devices that were commanded, and when it is seen whether they did it. It is not kept: whoever begins anew looks at all.
 #[derive(Debug, Default)]
 pub(super) struct Commanded {
     seen_at: HashMap<DeviceId, Timestamp>,
@@ -132,9 +132,8 @@ pub(super) struct Commanded {
 }
 
 impl Commanded {
-    fn add(&mut self, device: &DeviceId, at: Timestamp) {
+    fn add(&mut self, device: &DeviceId, seen: Timestamp) {
         self.forget(device);
-        let seen = at + STEADY;
         self.seen_at.insert(device.clone(), seen);
         self.in_order.insert((seen, device.clone()));
     }
@@ -248,8 +247,12 @@ impl Book {
         .collect()
     }
 
-    /// Everything is told anew: what is astray has its time from now on.
+    /// Everything is told anew: what is astray has its time from now on, and every device is looked at, because the server
+    /// may have died before it looked. (Not everything is sent anew: what a pulse is at work on, for one.)
     pub(crate) fn resumed(&mut self, at: Timestamp) {
+        for device in self.devices.keys() {
+            self.commanded.add(device, at + STEADY);
+        }
         for device in &self.deserters {
             let Some((c, local)) = self.devices.get(device) else {
                 continue;
@@ -264,7 +267,7 @@ impl Book {
 
     /// A setting was sent to a device.
     pub(crate) fn commanded(&mut self, device: &DeviceId, at: Timestamp) {
-        self.commanded.add(device, at);
+        self.commanded.add(device, at + STEADY);
     }
 
     /// When something is to be decided about a device that may be astray.
@@ -299,15 +302,26 @@ impl Book {
                 all.push(again(known, note, remedy));
             }
         }
+        let mut at_work = Vec::new();
         while let Some(id) = self.commanded.take(at) {
-            if let Some((known, meant)) = self.can_be_told(engine, &id)
-                && !known.conduct.deserts()
-                && known.contradicts(meant).is_some()
-                && !planted!(DeserterForgotten)
-            {
+            let Some((known, meant)) = self.can_be_told(engine, &id) else {
+                continue;
+            };
+            let Some(meant) = known.contradicts(meant) else {
+                continue;
+            };
+            if known.conduct.deserts() || planted!(DeserterForgotten) {
+                continue;
+            }
+            if meant.from > at {
+                at_work.push((id, meant.from));
+            } else {
                 let note = Some(Desertion::ToldFreely);
                 all.push(again(known, note, Remedy::Tell));
             }
+        }
+        for (device, ends) in at_work {
+            self.commanded.add(&device, ends);
         }
         all
     }

@@ -169,7 +169,7 @@ pub(crate) struct Book {
     devices: HashMap<DeviceId, (u32, Box<str>)>,
     /// Devices that do not do what they should.
     deserters: BTreeSet<DeviceId>,
-    /// Devices that were commanded lately. Not stored: a restart commands them all anew.
+    /// Devices that were commanded lately. Not stored: a restart looks at all.
     commanded: desertion::Commanded,
 }
 

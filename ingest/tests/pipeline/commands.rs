@@ -409,6 +409,26 @@ async fn what_goes_on_after_a_rules_pulse_is_switched_off() {
     assert_eq!(orders(&w).await, [false]);
 }
 
+/// That a command came to nothing is seen after 30 s, or when a pulse that began meanwhile must be over.
+#[tokio::test]
+async fn what_ignored_a_command_before_a_pulse_is_told_after_it() {
+    let w = World::new().await;
+    w.birth().await;
+    fan_says(&w, true).await;
+    switch(&w, "off").await;
+    assert_eq!(orders(&w).await, [false]);
+    w.pass(20_000).await;
+    let pulse = json!({"device": "fan-1", "cmd_type": "pulse", "value": 20});
+    w.admit(manual(pulse)).await;
+    assert_eq!(orders(&w).await.len(), 1);
+    w.pass(20_000).await;
+    assert_eq!(orders(&w).await, [false], "the end of the pulse");
+    w.pass(29_000).await;
+    assert_eq!(orders(&w).await, NONE);
+    w.pass(1_000).await;
+    assert_eq!(orders(&w).await, [false]);
+}
+
 #[tokio::test]
 async fn one_of_which_something_else_is_meant_by_then_is_not_told() {
     let w = World::new().await;
