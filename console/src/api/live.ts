@@ -19,7 +19,7 @@ export type LiveStatus = 'off' | 'on';
 const KNOCK_AGAIN_MS = 2_000;
 /** Wait before asking for the farm again when the server took the connection and refused the farm (asked too often, say). */
 const SUBSCRIBE_AGAIN_MS = 10_000;
-/** Wait for the answer to a subscription before asking again: asking twice costs nothing, and not being told costs a page its truth. */
+/** Wait for the answer to a subscription before asking again: a page that is not told shows what is no longer so. */
 const ANSWER_WITHIN_MS = 3_000;
 
 let status: LiveStatus = 'off';
