@@ -172,6 +172,18 @@ describe('manual control', { timeout: 500_000 }, () => {
     assert.deepEqual([...complaints, ...second.complaints], []);
   });
 
+  it('commands the device just chosen, on a slow machine too', async () => {
+    const { page, complaints, choose, reaches } = await atControl();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+    await choose('Refusing pump');
+    await page.getByRole('heading', { name: 'Refusing pump', level: 2 }).waitFor();
+    await choose('Obedient pump');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await reaches('done');
+    assert.deepEqual(complaints, []);
+  });
+
   it('says why a device cannot be selected, and lets an admin into safety mode', async () => {
     const manager = await atControl({ who: 'manager' });
     for (const [name, status, reason] of [
