@@ -3,8 +3,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { createMemoryRouter } from 'react-router';
-import { RouterProvider } from 'react-router/dom';
+import { flushSync } from 'react-dom';
+import { createMemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
 import { createCache } from './api/cache';
 import type { components } from './api/schema';
@@ -120,10 +120,11 @@ export function showConsole(path: string, user?: Schemas['User'] | null) {
   restoreSession();
   const cache = createCache();
   const router = createMemoryRouter(routes, { initialEntries: [path] });
+  // flushSync by hand: react-router/dom would be a second copy of the router here.
   const view = render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
       <QueryClientProvider client={cache}>
-        <RouterProvider router={router} />
+        <RouterProvider router={router} flushSync={(change) => void flushSync(change)} />
       </QueryClientProvider>
     </MantineProvider>,
   );
