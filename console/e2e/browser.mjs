@@ -25,6 +25,12 @@ export async function startBrowser() {
   });
 }
 
+/** Makes the page's processor so many times slower, as on an old phone. */
+export async function slow(page, rate) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate });
+}
+
 /** Collects errors and warnings of a page's console, and what it did not catch. */
 export function watchConsole(page) {
   const messages = [];

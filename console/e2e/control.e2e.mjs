@@ -2,7 +2,7 @@
 // the test holds in its hand for everything that can go wrong.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessibilityProblems, tooWide, until, WITHIN_MS } from './browser.mjs';
+import { accessibilityProblems, slow, tooWide, until, WITHIN_MS } from './browser.mjs';
 import { fieldController } from './controller.mjs';
 import { PHONE, stage } from './stage.mjs';
 
@@ -174,8 +174,7 @@ describe('manual control', { timeout: 500_000 }, () => {
 
   it('commands the device just chosen, on a slow machine too', async () => {
     const { page, complaints, choose, reaches } = await atControl();
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+    await slow(page, 10);
     await choose('Refusing pump');
     await page.getByRole('heading', { name: 'Refusing pump', level: 2 }).waitFor();
     await choose('Obedient pump');

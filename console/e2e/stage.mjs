@@ -2,8 +2,11 @@
 // with a browser of their own that goes when the test is over.
 import { after, afterEach, before } from 'node:test';
 import { account, askApi, signInByApi } from './api.mjs';
-import { keepSession, ownBrowser, startBrowser, WITHIN_MS, watchConsole } from './browser.mjs';
+import { keepSession, ownBrowser, slow, startBrowser, WITHIN_MS, watchConsole } from './browser.mjs';
 import { demoServer } from './server.mjs';
+
+/** How many times slower each page is to be, to find tests and screens that only work on a fast machine. */
+const SLOWER = Number(process.env.HARIT_SLOWER ?? 0);
 
 export const DESK = { width: 1440, height: 1000 };
 export const PHONE = { width: 390, height: 844 };
@@ -73,6 +76,7 @@ export function stage({ settings, prepare, cleanup, timeout = 90_000, ...usual }
     contexts.push(context);
     await keepSession(context, who && (await session(who)), language);
     const page = await context.newPage();
+    if (SLOWER) await slow(page, SLOWER);
     page.setDefaultTimeout(within);
     const complaints = watchConsole(page);
     if (path) {

@@ -169,13 +169,7 @@ impl Shard {
     pub(super) fn run_lives(&mut self) {
         self.tell_time();
         let now = self.now.at;
-        let due: Vec<u32> = self
-            .schedule
-            .iter()
-            .take_while(|(at, _)| *at <= now)
-            .map(|(_, f)| *f)
-            .collect();
-        for farm in due {
+        for farm in self.due_farms() {
             self.touch(farm);
             let f = &mut self.farms[farm as usize];
             if f.lives.next_deadline().is_none_or(|d| d > now) {

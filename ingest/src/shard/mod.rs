@@ -487,6 +487,15 @@ impl Shard {
         }
     }
 
+    /// The farms that have something to do by now, the longest due first.
+    fn due_farms(&self) -> Vec<u32> {
+        let due = self
+            .schedule
+            .iter()
+            .take_while(|(at, _)| *at <= self.now.at);
+        due.map(|(_, farm)| *farm).collect()
+    }
+
     // ---- questions ----
 
     pub(crate) fn question<R: Send + 'static>(

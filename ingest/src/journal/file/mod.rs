@@ -8,16 +8,16 @@
 mod read;
 
 use std::fs::{File, OpenOptions};
+use std::ops::Deref;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use harit_engine::Timestamp;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags, params};
 
 use super::JournalError;
 
 pub(crate) use read::JournalReader;
-use read::{check_version, read_after, snapshot, snapshots, verify};
 
 /// "HarJ": what the file is, in SQLite's header.
 const APPLICATION_ID: i64 = 0x4861_724a;
@@ -36,10 +36,18 @@ CREATE TABLE snapshot (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, crc INTEGER
 /// A shard's journal, open for writing.
 #[derive(Debug)]
 pub(crate) struct JournalFile {
-    db: Connection,
+    /// The file itself; what is stored is read through it.
+    stored: JournalReader,
     mark: File,
-    path: PathBuf,
     last: u64,
+}
+
+impl Deref for JournalFile {
+    type Target = JournalReader;
+
+    fn deref(&self) -> &JournalReader {
+        &self.stored
+    }
 }
 
 /// A batch as it is stored.
@@ -85,31 +93,21 @@ impl JournalFile {
             source,
         })?;
         Ok(Self {
-            db,
+            stored: JournalReader::of(db, path),
             mark,
-            path: path.to_owned(),
             last: 0,
         })
     }
 
     /// Opens an existing journal and checks its end.
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        if !path.exists() {
-            return Err(JournalError::Missing(path.to_owned()));
-        }
-        let db = Connection::open_with_flags(
-            path,
-            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-        )
-        .map_err(sql(path))?;
-        Self::configure(&db).map_err(sql(path))?;
-        check_version(&db, path)?;
+        let stored = JournalReader::open_for(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        Self::configure(&stored.db).map_err(sql(path))?;
         let mark = open_mark(path)?;
         let acknowledged = read_mark(&mark);
         let mut journal = Self {
-            db,
+            stored,
             mark,
-            path: path.to_owned(),
             last: 0,
         };
         journal.last = journal.check_tail(acknowledged)?;
@@ -124,28 +122,16 @@ impl JournalFile {
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The number of the last batch; 0 if there is none.
     pub(crate) const fn last(&self) -> u64 {
         self.last
-    }
-
-    fn max_seq(&self) -> Result<u64, JournalError> {
-        let batches: i64 = self
-            .db
-            .query_row("SELECT max((SELECT coalesce(max(seq), 0) FROM batch), (SELECT coalesce(max(seq), 0) FROM snapshot))", [], |r| r.get(0))
-            .map_err(sql(&self.path))?;
-        Ok(to_u64(batches))
     }
 
     fn check_tail(&self, acknowledged: Option<u64>) -> Result<u64, JournalError> {
         let last = self.max_seq()?;
         if let Some(mark) = acknowledged.filter(|m| *m > last) {
             return Err(JournalError::Lost {
-                path: self.path.clone(),
+                path: self.path().to_owned(),
                 last,
                 acknowledged: mark,
             });
@@ -157,45 +143,15 @@ impl JournalFile {
             Ok(_) => Ok(last),
             // Never acknowledged, so nobody counts on it.
             Err(_) if acknowledged.is_some_and(|mark| mark < last) => {
-                tracing::warn!(path = %self.path.display(), seq = last, "the last batch is damaged and was never acknowledged: dropped");
-                self.db
+                tracing::warn!(path = %self.path().display(), seq = last, "the last batch is damaged and was never acknowledged: dropped");
+                self.stored
+                    .db
                     .execute("DELETE FROM batch WHERE seq = ?1", [to_i64(last)])
-                    .map_err(sql(&self.path))?;
+                    .map_err(sql(self.path()))?;
                 self.max_seq()
             }
             Err(e) => Err(e),
         }
-    }
-
-    /// A batch by its number; damaged is an error within.
-    fn batch(&self, seq: u64) -> Result<Option<Result<StoredBatch, JournalError>>, JournalError> {
-        let row = self
-            .db
-            .query_row(
-                "SELECT seq, at, crc, body FROM batch WHERE seq = ?1",
-                [to_i64(seq)],
-                |r| {
-                    Ok((
-                        r.get::<_, i64>(0)?,
-                        r.get::<_, i64>(1)?,
-                        r.get::<_, i64>(2)?,
-                        r.get::<_, Vec<u8>>(3)?,
-                    ))
-                },
-            )
-            .optional()
-            .map_err(sql(&self.path))?;
-        Ok(row.map(|(seq, at, crc, body)| self.verified(seq, at, crc, body)))
-    }
-
-    fn verified(
-        &self,
-        seq: i64,
-        at: i64,
-        crc: i64,
-        body: Vec<u8>,
-    ) -> Result<StoredBatch, JournalError> {
-        verify(&self.path, seq, at, crc, body)
     }
 
     /// Appends a batch and makes it durable. After an error the batch is not there.
@@ -207,7 +163,8 @@ impl JournalFile {
     ) -> rusqlite::Result<u64> {
         let seq = self.last + 1;
         let crc = checksum(seq, at, body);
-        self.db
+        self.stored
+            .db
             .prepare_cached(
                 "INSERT INTO batch (seq, at, entries, crc, body) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
@@ -221,27 +178,9 @@ impl JournalFile {
         self.last = seq;
         if let Err(e) = write_mark(&self.mark, seq) {
             // Only the check for a damaged tail suffers.
-            tracing::warn!(path = %self.path.display(), error = %e, "the journal's mark could not be written");
+            tracing::warn!(path = %self.path().display(), error = %e, "the journal's mark could not be written");
         }
         Ok(seq)
-    }
-
-    /// All batches after `seq`, in order, each checked.
-    pub(crate) fn read_after<E: From<JournalError>>(
-        &self,
-        seq: u64,
-        mut each: impl FnMut(StoredBatch) -> Result<(), E>,
-    ) -> Result<(), E> {
-        read_after(&self.db, &self.path, seq, &mut each)
-    }
-
-    /// The number before the first batch that is still there.
-    pub(crate) fn before_first(&self) -> Result<u64, JournalError> {
-        let first: Option<i64> = self
-            .db
-            .query_row("SELECT min(seq) FROM batch", [], |r| r.get(0))
-            .map_err(sql(&self.path))?;
-        Ok(first.map_or(self.last, |f| to_u64(f - 1)))
     }
 
     /// Stores what the engines were after batch `seq`.
@@ -251,7 +190,7 @@ impl JournalFile {
         at: Timestamp,
         body: &[u8],
     ) -> rusqlite::Result<()> {
-        self.db.execute(
+        self.stored.db.execute(
             "INSERT OR REPLACE INTO snapshot (seq, at, crc, body) VALUES (?1, ?2, ?3, ?4)",
             params![
                 to_i64(seq),
@@ -264,30 +203,23 @@ impl JournalFile {
         Ok(())
     }
 
-    /// The numbers and instants of all snapshots, newest first.
-    pub(crate) fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
-        snapshots(&self.db).map_err(sql(&self.path))
-    }
-
-    /// A snapshot, if it is undamaged.
-    pub(crate) fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
-        snapshot(&self.db, &self.path, seq)
-    }
-
     pub(crate) fn delete_snapshot(&mut self, seq: u64) -> rusqlite::Result<()> {
-        self.db
+        self.stored
+            .db
             .execute("DELETE FROM snapshot WHERE seq = ?1", [to_i64(seq)])
             .map(|_| ())
     }
 
     /// Removes some of the batches up to `seq`; returns whether there are more.
     pub(crate) fn trim(&mut self, seq: u64) -> rusqlite::Result<bool> {
-        let removed = self.db.execute(
+        let removed = self.stored.db.execute(
             "DELETE FROM batch WHERE seq IN (SELECT seq FROM batch WHERE seq <= ?1 ORDER BY seq LIMIT ?2)",
             params![to_i64(seq), TRIM_CHUNK],
         )?;
         if removed > 0 {
-            self.db.execute_batch("PRAGMA incremental_vacuum(2000)")?;
+            self.stored
+                .db
+                .execute_batch("PRAGMA incremental_vacuum(2000)")?;
         }
         Ok(i64::try_from(removed).unwrap_or(0) == TRIM_CHUNK)
     }
@@ -295,7 +227,8 @@ impl JournalFile {
     /// The bytes of the stored batches, about.
     pub(crate) fn bytes(&self) -> u64 {
         let pages = |what| {
-            self.db
+            self.stored
+                .db
                 .pragma_query_value(None, what, |r| r.get::<_, i64>(0))
                 .unwrap_or(0)
         };
@@ -332,6 +265,8 @@ fn read_mark(mark: &File) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     fn at(ms: i64) -> Timestamp {
@@ -375,7 +310,12 @@ mod tests {
         // Emptied by trimming, numbers go on after the snapshot.
         j.trim(4).unwrap();
         drop(j);
-        assert_eq!(JournalFile::open(&path).unwrap().last(), 4);
+        let j = JournalFile::open(&path).unwrap();
+        assert_eq!((j.last(), j.before_first().unwrap()), (4, 4));
+        assert_eq!(
+            JournalReader::open(&path).unwrap().before_first().unwrap(),
+            4
+        );
     }
 
     #[test]

@@ -3,29 +3,158 @@
 use std::path::{Path, PathBuf};
 
 use harit_engine::Timestamp;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Row};
 
 use super::{APPLICATION_ID, SCHEMA, StoredBatch, checksum, sql, to_i64, to_u64};
 use crate::journal::JournalError;
 
-pub(super) fn verify(
-    path: &Path,
-    seq: i64,
-    at: i64,
-    crc: i64,
-    body: Vec<u8>,
-) -> Result<StoredBatch, JournalError> {
-    let (seq, at) = (to_u64(seq), Timestamp::from_millis(at));
-    if i64::from(checksum(seq, at, &body)) != crc {
-        return Err(JournalError::Damaged {
-            path: path.to_owned(),
-            what: format!("batch {seq}"),
-        });
-    }
-    Ok(StoredBatch { seq, at, body })
+/// What a shard's journal has stored. Open for reading only it serves an export, also beside a running server.
+#[derive(Debug)]
+pub(crate) struct JournalReader {
+    pub(super) db: Connection,
+    path: PathBuf,
 }
 
-pub(super) fn check_version(db: &Connection, path: &Path) -> Result<(), JournalError> {
+impl JournalReader {
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
+        Self::open_for(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    }
+
+    /// Opens a journal of this version, for reading or for writing.
+    pub(super) fn open_for(path: &Path, access: OpenFlags) -> Result<Self, JournalError> {
+        if !path.exists() {
+            return Err(JournalError::Missing(path.to_owned()));
+        }
+        let db = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(sql(path))?;
+        check_version(&db, path)?;
+        Ok(Self::of(db, path))
+    }
+
+    pub(super) fn of(db: Connection, path: &Path) -> Self {
+        Self {
+            db,
+            path: path.to_owned(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The number of the newest batch or snapshot; 0 if there is none.
+    pub(super) fn max_seq(&self) -> Result<u64, JournalError> {
+        self.number("SELECT max((SELECT coalesce(max(seq), 0) FROM batch), (SELECT coalesce(max(seq), 0) FROM snapshot))")
+            .map(Option::unwrap_or_default)
+    }
+
+    /// The number before the first batch that is still there, or would be: a trimmed journal without any goes on there.
+    pub(crate) fn before_first(&self) -> Result<u64, JournalError> {
+        match self.number("SELECT min(seq) - 1 FROM batch")? {
+            Some(before) => Ok(before),
+            None => self.max_seq(),
+        }
+    }
+
+    fn number(&self, query: &str) -> Result<Option<u64>, JournalError> {
+        let n: Option<i64> = self
+            .db
+            .query_row(query, [], |r| r.get(0))
+            .map_err(sql(&self.path))?;
+        Ok(n.map(to_u64))
+    }
+
+    /// A batch by its number; damaged is an error within.
+    pub(super) fn batch(
+        &self,
+        seq: u64,
+    ) -> Result<Option<Result<StoredBatch, JournalError>>, JournalError> {
+        let mut statement = self
+            .db
+            .prepare("SELECT seq, at, crc, body FROM batch WHERE seq = ?1")
+            .map_err(sql(&self.path))?;
+        let mut rows = statement.query([to_i64(seq)]).map_err(sql(&self.path))?;
+        let row = rows.next().map_err(sql(&self.path))?;
+        row.map(|row| self.stored_batch(row)).transpose()
+    }
+
+    /// All batches after `seq`, in order, each checked.
+    pub(crate) fn read_after<E: From<JournalError>>(
+        &self,
+        seq: u64,
+        mut each: impl FnMut(StoredBatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut statement = self
+            .db
+            .prepare("SELECT seq, at, crc, body FROM batch WHERE seq > ?1 ORDER BY seq")
+            .map_err(sql(&self.path))?;
+        let mut rows = statement.query([to_i64(seq)]).map_err(sql(&self.path))?;
+        let mut expected = None;
+        while let Some(row) = rows.next().map_err(sql(&self.path))? {
+            let batch = self.stored_batch(row)??;
+            if expected.is_some_and(|e| e != batch.seq) {
+                let what = format!("a batch before {} is missing", batch.seq);
+                return Err(self.damaged(what).into());
+            }
+            expected = Some(batch.seq + 1);
+            each(batch)?;
+        }
+        Ok(())
+    }
+
+    /// A row of `seq, at, crc, body`; damaged is an error within.
+    fn stored_batch(
+        &self,
+        row: &Row<'_>,
+    ) -> Result<Result<StoredBatch, JournalError>, JournalError> {
+        let read = || Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        let (seq, at, crc, body): (i64, i64, i64, Vec<u8>) = read().map_err(sql(&self.path))?;
+        let (seq, at) = (to_u64(seq), Timestamp::from_millis(at));
+        if i64::from(checksum(seq, at, &body)) != crc {
+            return Ok(Err(self.damaged(format!("batch {seq}"))));
+        }
+        Ok(Ok(StoredBatch { seq, at, body }))
+    }
+
+    fn damaged(&self, what: String) -> JournalError {
+        JournalError::Damaged {
+            path: self.path.clone(),
+            what,
+        }
+    }
+
+    /// The numbers and instants of all snapshots, newest first.
+    pub(crate) fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
+        let read = || {
+            let mut statement = self
+                .db
+                .prepare("SELECT seq, at FROM snapshot ORDER BY seq DESC")?;
+            let rows = statement.query_map([], |r| {
+                Ok((to_u64(r.get(0)?), Timestamp::from_millis(r.get(1)?)))
+            })?;
+            rows.collect::<Result<_, _>>()
+        };
+        read().map_err(sql(&self.path))
+    }
+
+    /// A snapshot, if it is undamaged.
+    pub(crate) fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
+        let (at, crc, body): (i64, i64, Vec<u8>) = self
+            .db
+            .query_row(
+                "SELECT at, crc, body FROM snapshot WHERE seq = ?1",
+                [to_i64(seq)],
+                |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)),
+            )
+            .map_err(sql(&self.path))?;
+        if i64::from(checksum(seq, Timestamp::from_millis(at), &body)) != crc {
+            return Err(self.damaged(format!("snapshot {seq}")));
+        }
+        Ok(body)
+    }
+}
+
+fn check_version(db: &Connection, path: &Path) -> Result<(), JournalError> {
     let pragma = |name| {
         db.pragma_query_value(None, name, |r| r.get::<_, i64>(0))
             .map_err(sql(path))
@@ -39,109 +168,4 @@ pub(super) fn check_version(db: &Connection, path: &Path) -> Result<(), JournalE
         });
     }
     Ok(())
-}
-
-pub(super) fn read_after<E: From<JournalError>>(
-    db: &Connection,
-    path: &Path,
-    seq: u64,
-    each: &mut impl FnMut(StoredBatch) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut statement = db
-        .prepare("SELECT seq, at, crc, body FROM batch WHERE seq > ?1 ORDER BY seq")
-        .map_err(sql(path))?;
-    let mut rows = statement.query([to_i64(seq)]).map_err(sql(path))?;
-    let mut expected = None;
-    while let Some(row) = rows.next().map_err(sql(path))? {
-        let column = |e| sql(path)(e);
-        let batch = verify(
-            path,
-            row.get(0).map_err(column)?,
-            row.get(1).map_err(column)?,
-            row.get(2).map_err(column)?,
-            row.get(3).map_err(column)?,
-        )?;
-        if expected.is_some_and(|e| e != batch.seq) {
-            return Err(JournalError::Damaged {
-                path: path.to_owned(),
-                what: format!("a batch before {} is missing", batch.seq),
-            }
-            .into());
-        }
-        expected = Some(batch.seq + 1);
-        each(batch)?;
-    }
-    Ok(())
-}
-
-pub(super) fn snapshots(db: &Connection) -> rusqlite::Result<Vec<(u64, Timestamp)>> {
-    let mut statement = db.prepare("SELECT seq, at FROM snapshot ORDER BY seq DESC")?;
-    let rows = statement.query_map([], |r| {
-        Ok((to_u64(r.get(0)?), Timestamp::from_millis(r.get(1)?)))
-    })?;
-    rows.collect()
-}
-
-pub(super) fn snapshot(db: &Connection, path: &Path, seq: u64) -> Result<Vec<u8>, JournalError> {
-    let (at, crc, body): (i64, i64, Vec<u8>) = db
-        .query_row(
-            "SELECT at, crc, body FROM snapshot WHERE seq = ?1",
-            [to_i64(seq)],
-            |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)),
-        )
-        .map_err(sql(path))?;
-    if i64::from(checksum(seq, Timestamp::from_millis(at), &body)) != crc {
-        return Err(JournalError::Damaged {
-            path: path.to_owned(),
-            what: format!("snapshot {seq}"),
-        });
-    }
-    Ok(body)
-}
-
-/// A shard's journal, open for reading only: for an export, also beside a running server.
-pub(crate) struct JournalReader {
-    db: Connection,
-    path: PathBuf,
-}
-
-impl JournalReader {
-    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        if !path.exists() {
-            return Err(JournalError::Missing(path.to_owned()));
-        }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(path, flags).map_err(sql(path))?;
-        db.busy_timeout(std::time::Duration::from_secs(5))
-            .map_err(sql(path))?;
-        check_version(&db, path)?;
-        Ok(Self {
-            db,
-            path: path.to_owned(),
-        })
-    }
-
-    pub(crate) fn read_after<E: From<JournalError>>(
-        &self,
-        seq: u64,
-        mut each: impl FnMut(StoredBatch) -> Result<(), E>,
-    ) -> Result<(), E> {
-        read_after(&self.db, &self.path, seq, &mut each)
-    }
-
-    pub(crate) fn before_first(&self) -> Result<u64, JournalError> {
-        let first: Option<i64> = self
-            .db
-            .query_row("SELECT min(seq) FROM batch", [], |r| r.get(0))
-            .map_err(sql(&self.path))?;
-        Ok(first.map_or(0, |f| to_u64(f - 1)))
-    }
-
-    pub(crate) fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
-        snapshots(&self.db).map_err(sql(&self.path))
-    }
-
-    pub(crate) fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
-        snapshot(&self.db, &self.path, seq)
-    }
 }

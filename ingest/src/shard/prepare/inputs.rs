@@ -124,13 +124,7 @@ impl Shard {
     /// A tick for every farm of which a timer is due.
     pub(in crate::shard) fn prepare_ticks(&mut self) {
         let now = self.now.at;
-        let due: Vec<u32> = self
-            .schedule
-            .iter()
-            .take_while(|(at, _)| *at <= now)
-            .map(|(_, f)| *f)
-            .collect();
-        for farm in due {
+        for farm in self.due_farms() {
             let f = &mut self.farms[farm as usize];
             if planted!(TickSkipped, every 3) {
                 continue;

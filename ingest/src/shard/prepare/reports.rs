@@ -119,8 +119,7 @@ impl Shard {
     /// it is decided in the next turn.
     pub(in crate::shard) fn prepare_deserters(&mut self) {
         let now = self.now.at;
-        let due = self.schedule.iter().take_while(|(at, _)| *at <= now);
-        for farm in due.map(|(_, f)| *f).collect::<Vec<_>>() {
+        for farm in self.due_farms() {
             if self.is_pending(farm) {
                 continue;
             }
