@@ -163,10 +163,10 @@ describe('manual control', { timeout: 500_000 }, () => {
     await reaches('timedOut', 30_000);
     await page.getByText(/Command Failed: The controller did not answer in time/).waitFor();
 
-    await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('Command Pending').waitFor();
     const second = await atControl();
     await second.choose('Silent pump');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('Command Pending').waitFor();
     await second.page.getByRole('button', { name: 'Turn off' }).click();
     await reaches('superseded');
     assert.deepEqual([...complaints, ...second.complaints], []);

@@ -104,7 +104,9 @@ describe('history', { timeout: 300_000 }, () => {
     await page.locator('.recharts-reference-line-line').nth(1).waitFor({ state: 'attached' });
     await page.getByLabel('Reading').selectOption('ph');
     await page.waitForURL(/type=ph/);
-    assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), ['pH']);
+    await until('only what was chosen', async () =>
+      assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), ['pH']),
+    );
     assert.deepEqual(complaints, []);
   });
 

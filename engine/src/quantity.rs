@@ -220,7 +220,7 @@ impl Mantissa {
                 None => (0, 1),
                 Some(unit) => {
                     let (q, r) = (self.digits / unit, self.digits % unit);
-                    let up = r * 2 >= unit && unit > 1;
+                    let up = r * 2 >= unit;
                     let residue = if up { -1 } else { i8::from(r > 0 || self.more) };
                     (
                         u64::try_from(q + u128::from(up)).unwrap_or(u64::MAX),

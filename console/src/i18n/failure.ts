@@ -29,3 +29,22 @@ export function failedLoad(t: TFunction, query: FailedLoad, fallback: string) {
     action: { label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching },
   };
 }
+
+/** What failed of several questions, as one that is asked again as a whole. */
+export function failedOf(queries: readonly (FailedLoad & { isError: boolean })[]): FailedLoad | undefined {
+  const failed = queries.filter(({ isError }) => isError);
+  return (
+    failed[0] && {
+      error: failed[0].error,
+      isFetching: failed.some(({ isFetching }) => isFetching),
+      refetch: () => {
+        for (const { refetch } of failed) refetch();
+      },
+    }
+  );
+}
+
+/** The same banner where a page loads several things, so that it must be said which of them failed. */
+export function failedPart(t: TFunction, query: FailedLoad, which: string) {
+  return { ...failedLoad(t, query, which), text: `${which} ${failureText(t, query.error, '')}`.trim() };
+}

@@ -7,7 +7,7 @@ import LiveIcon from '~icon/Broadcast';
 import OffIcon from '~icon/PlugConnectedX';
 import type { Role } from '../../api/farms';
 import { useLiveStatus } from '../../api/live';
-import { failureText } from '../../i18n/failure';
+import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { StatePill } from '../../ui/StatePill';
@@ -45,12 +45,7 @@ export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
         </p>
       )}
       {failures.map(({ query, text }) => (
-        <Banner
-          key={text}
-          tone="warn"
-          text={`${text} ${failureText(t, query.error, '')}`.trim()}
-          action={{ label: t('app.retry'), run: () => void query.refetch(), busy: query.isFetching }}
-        />
+        <Banner key={text} {...failedPart(t, query, text)} />
       ))}
       <div className={classes['overview']}>
         {attention && (

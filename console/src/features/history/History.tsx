@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { type Place, sensorTypes, useDomain } from '../../i18n/domain';
-import { failedLoad } from '../../i18n/failure';
+import { failedLoad, failedOf } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
@@ -30,7 +30,7 @@ export function History({ farmId }: { farmId: string }) {
   const device = devices.find(({ id }) => id === deviceId);
   const houses = polyhouses.data ?? NONE;
   const place = useMemo(() => device?.scope ?? placeOf(search), [device?.scope, search]);
-  const failed = [sensors, polyhouses].find(({ isError }) => isError);
+  const failed = failedOf([sensors, polyhouses]);
 
   /** Around a device, what is not measured in its zone is looked for in its polyhouse, and so on. */
   const shown = useMemo(() => {

@@ -4,7 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
+import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Chart } from '../../ui/Chart';
@@ -41,10 +41,7 @@ export function QuantityChart({ farmId, type, sensors, limits, span, elsewhere }
     combine: (all) => ({
       data: all.flatMap(({ data }) => (data ? [data] : [])),
       pending: all.some(({ isPending }) => isPending),
-      failed: all.find(({ isError }) => isError),
-      retry: () => {
-        for (const { isError, refetch } of all) if (isError) void refetch();
-      },
+      failed: failedOf(all),
     }),
   });
   const { step, tick } = looks[span];
@@ -77,13 +74,7 @@ export function QuantityChart({ farmId, type, sensors, limits, span, elsewhere }
           {t('history.tooMany', { number: format.count(sensors.length), most: format.count(MOST_SENSORS) })}
         </p>
       )}
-      {histories.failed && (
-        <Banner
-          tone="warn"
-          text={failureText(t, histories.failed.error, t('history.failed'))}
-          action={{ label: t('app.retry'), run: histories.retry }}
-        />
-      )}
+      {histories.failed && <Banner {...failedLoad(t, histories.failed, t('history.failed'))} />}
       {histories.pending && <Skeleton height={240} radius="md" aria-hidden />}
       {!histories.pending && !tooMany && !histories.failed && !sum && (
         <p className={classes['quiet']}>{t('history.nothing')}</p>

@@ -7,7 +7,7 @@ import { Link } from 'react-router';
 import NoReading from '~icon/CircleDashed';
 import Silent from '~icon/ClockExclamation';
 import { displayStatus, type Place, useDomain } from '../../i18n/domain';
-import { failedLoad } from '../../i18n/failure';
+import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
@@ -33,7 +33,7 @@ export function Things({ farmId, place, polyhouses, writes }: Props) {
   const sensorsOfFarm = useQuery(sensorsQuery(farmId));
   const devicesOfFarm = useQuery(devicesQuery(farmId));
   const [form, setForm] = useState<{ open: boolean; thing?: Thing }>({ open: false });
-  const failed = [sensorsOfFarm, devicesOfFarm].find(({ isError }) => isError);
+  const failed = failedOf([sensorsOfFarm, devicesOfFarm]);
   const byName = (a: { name: string }, b: { name: string }) => format.compare(a.name, b.name);
   const sensors = inPlace(sensorsOfFarm.data ?? [], place)
     .map((sensor) => ({

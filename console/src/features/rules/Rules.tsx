@@ -8,7 +8,7 @@ import { useSearchParams } from 'react-router';
 import Add from '~icon/Plus';
 import Automation from '~icon/Robot';
 import type { Role } from '../../api/farms';
-import { failureText } from '../../i18n/failure';
+import { failedPart } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { writesRules } from './can';
 import { type FarmThings, useFarmThings } from './farm';
@@ -28,7 +28,7 @@ export function Rules({ farmId, role }: Props) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const rules = useQuery(rulesQuery(farmId));
-  const { things, ready, error, fetching, retry } = useFarmThings(farmId);
+  const { things, ready, failed } = useFarmThings(farmId);
   const [saved, setSaved] = useState<Rule>();
   const [deleted, setDeleted] = useState(0);
   const writes = writesRules[role];
@@ -45,13 +45,7 @@ export function Rules({ farmId, role }: Props) {
     cameFromEditor.current = inEditor;
   }, [inEditor, deleted]);
 
-  const trouble = error && (
-    <Banner
-      tone="warn"
-      text={`${t('rules.failed.farm')} ${failureText(t, error, '')}`.trim()}
-      action={{ label: t('app.retry'), run: retry, busy: fetching }}
-    />
-  );
+  const trouble = failed && <Banner {...failedPart(t, failed, t('rules.failed.farm'))} />;
   if (inEditor)
     return (
       <div className={classes['page']}>
@@ -84,13 +78,7 @@ export function Rules({ farmId, role }: Props) {
       {wantsEditor && editId !== null && rules.data && !edited && (
         <Banner tone="warn" text={t('rules.gone')} />
       )}
-      {rules.isError && (
-        <Banner
-          tone="warn"
-          text={`${t('rules.failed.fetch')} ${failureText(t, rules.error, '')}`.trim()}
-          action={{ label: t('app.retry'), run: () => void rules.refetch(), busy: rules.isFetching }}
-        />
-      )}
+      {rules.isError && <Banner {...failedPart(t, rules, t('rules.failed.fetch'))} />}
       {trouble}
       {rules.isPending && <Loading />}
       {rules.data?.length === 0 && <Empty writes={writes} onCreate={() => setSearch({ new: '' })} />}

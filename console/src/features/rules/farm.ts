@@ -1,6 +1,7 @@
 // What rules are about: the farm's devices, places and readings, as far as they are known.
 import { useQuery } from '@tanstack/react-query';
 import type { SensorReading } from '../../api/readings';
+import { failedOf } from '../../i18n/failure';
 import { type Device, devicesQuery, latestTelemetryQuery, type Polyhouse, polyhousesQuery } from './queries';
 
 export interface FarmThings {
@@ -17,7 +18,6 @@ export function useFarmThings(farmId: string) {
   const devices = useQuery(devicesQuery(farmId));
   const houses = useQuery(polyhousesQuery(farmId));
   const telemetry = useQuery(latestTelemetryQuery(farmId));
-  const failed = [devices, houses, telemetry].filter(({ isError }) => isError);
   const things: FarmThings = {
     farmId,
     devices: devices.data ?? none,
@@ -28,10 +28,6 @@ export function useFarmThings(farmId: string) {
     things,
     /** What a form offers to choose from is there. */
     ready: !devices.isPending && !houses.isPending,
-    error: failed[0]?.error,
-    fetching: failed.some(({ isFetching }) => isFetching),
-    retry: () => {
-      for (const query of failed) void query.refetch();
-    },
+    failed: failedOf([devices, houses, telemetry]),
   };
 }
