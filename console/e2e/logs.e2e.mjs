@@ -66,6 +66,15 @@ async function agrees(page, query) {
   return shown;
 }
 
+/** Only entries of that type are on screen: the choice is drawn, and what belongs to it has come. */
+const showsOnly = (page, label, type) =>
+  until(
+    `only ${type} is shown`,
+    async () =>
+      (await page.getByLabel(label).inputValue()) === type &&
+      (await page.locator('[aria-busy="true"]').count()) === 0,
+  );
+
 describe('the automation log', { timeout: 600_000 }, () => {
   it('is turned page by page, and the back button goes back', async () => {
     const { page, complaints } = await open();
@@ -220,7 +229,8 @@ describe('the automation log', { timeout: 600_000 }, () => {
       await page.getByRole('heading', { level: 1, name: logs.title }).waitFor();
       await page.getByRole('button', { name: logs.filters, exact: true }).click();
       await page.getByLabel(logs.type).selectOption('rule_deploy');
-      await until('the filter is on', async () => page.url().endsWith('?type=rule_deploy'));
+      await showsOnly(page, logs.type, 'rule_deploy');
+      assert.ok(page.url().endsWith('?type=rule_deploy'), page.url());
       assert.deepEqual(await accessibilityProblems(page), []);
       assert.ok((await tooWide(page)) <= 0);
       await page.getByRole('button', { name: logs.next }).click();
@@ -233,7 +243,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
     const { page, complaints } = await open({ who: 'viewer' });
     assert.equal((await ids(page)).length, 20);
     await page.getByLabel('Type').selectOption({ label: 'Other' });
-    await until('others only', async () => page.url().endsWith('?type=other'));
+    await showsOnly(page, 'Type', 'other');
     await page.locator('[data-entry] button').first().click();
     await page.getByRole('dialog').waitFor();
     assert.doesNotMatch(await page.locator('body').innerText(), /\w@\w/);
