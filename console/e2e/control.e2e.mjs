@@ -174,7 +174,7 @@ describe('manual control', { timeout: 500_000 }, () => {
 
   it('commands the device just chosen, on a slow machine too', async () => {
     const { page, complaints, choose, reaches } = await atControl();
-    await slow(page, 10);
+    await slow(page, 6);
     await choose('Refusing pump');
     await page.getByRole('heading', { name: 'Refusing pump', level: 2 }).waitFor();
     await choose('Obedient pump');

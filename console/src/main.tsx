@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { RouterProvider } from 'react-router/dom';
+import { RouterProvider } from 'react-router';
 import { createCache } from './api/cache';
 import { followOtherTabs, restoreSession } from './api/session';
 import { startI18n } from './i18n/i18n';
@@ -26,7 +26,8 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={createCache()}>
-        <RouterProvider router={createRouter()} />
+        {/* Not in a transition: a slow phone would go on with the page before, and a tap would be meant for what it shows. */}
+        <RouterProvider router={createRouter()} useTransitions={false} />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -3,7 +3,6 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { flushSync } from 'react-dom';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
 import { createCache } from './api/cache';
@@ -120,11 +119,10 @@ export function showConsole(path: string, user?: Schemas['User'] | null) {
   restoreSession();
   const cache = createCache();
   const router = createMemoryRouter(routes, { initialEntries: [path] });
-  // flushSync by hand: react-router/dom would be a second copy of the router here.
   const view = render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
       <QueryClientProvider client={cache}>
-        <RouterProvider router={router} flushSync={(change) => void flushSync(change)} />
+        <RouterProvider router={router} useTransitions={false} />
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -103,19 +103,13 @@ export function Control({ farmId, role }: { farmId: string; role: Role }) {
   );
 }
 
-/**
- * The chosen device stands in the address: a link may name it, and the browser's own way back closes its step. It is chosen
- * at once (`flushSync`): while a slow phone still draws, the next tap must not command the device before.
- */
+/** The chosen device stands in the address: a link may name it, and the browser's own way back closes its step. */
 function useChosen(wide: boolean) {
   const [search, setSearch] = useSearchParams();
   const navigate = useNavigate();
   const { state } = useLocation();
   const choose = (id: string) =>
-    setSearch(
-      { device: id },
-      { replace: wide, state: { step: !wide }, preventScrollReset: true, flushSync: true },
-    );
+    setSearch({ device: id }, { replace: wide, state: { step: !wide }, preventScrollReset: true });
   const back = () => {
     if (state?.step) navigate(-1);
     else setSearch({}, { replace: true, preventScrollReset: true });
