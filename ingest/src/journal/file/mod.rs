@@ -25,8 +25,13 @@ const APPLICATION_ID: i64 = 0x4861_724a;
 const SCHEMA: i64 = 1;
 /// After so many pages the write-ahead log goes into the file.
 const CHECKPOINT_PAGES: i64 = 4_000;
-/// How many batches one trimming removes at most, so that it never takes long.
+/// How many batches, and about how many bytes of them, one trimming removes at most, so that it never takes long.
 const TRIM_CHUNK: i64 = 512;
+const TRIM_BYTES: i64 = 4 << 20;
+/// How many pages one trimming gives back to the disk at most, for the same reason.
+const GIVEN_BACK: i64 = 512;
+/// So many free pages stay with the file at least: they are written again soon.
+const FREE_PAGES_KEPT: i64 = 4_096;
 
 const TABLES: &str = "
 CREATE TABLE batch (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, entries INTEGER NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL);
@@ -84,6 +89,9 @@ impl JournalFile {
     /// Creates an empty journal.
     pub(crate) fn create(path: &Path) -> Result<Self, JournalError> {
         let db = Connection::open(path).map_err(sql(path))?;
+        // Only an empty file takes it, and the next setting writes to it.
+        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")
+            .map_err(sql(path))?;
         Self::configure(&db).map_err(sql(path))?;
         db.execute_batch(&format!("BEGIN; {TABLES} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"))
             .map_err(sql(path))?;
@@ -118,8 +126,7 @@ impl JournalFile {
         db.busy_timeout(std::time::Duration::from_secs(1))?;
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "synchronous", "FULL")?;
-        db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")
+        db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)
     }
 
     /// The number of the last batch; 0 if there is none.
@@ -210,29 +217,60 @@ impl JournalFile {
             .map(|_| ())
     }
 
-    /// Removes some of the batches up to `seq`; returns whether there are more.
+    /// Removes some of the batches up to `seq`, and gives some of the room back; returns whether there may be more to do.
     pub(crate) fn trim(&mut self, seq: u64) -> rusqlite::Result<bool> {
-        let removed = self.stored.db.execute(
-            "DELETE FROM batch WHERE seq IN (SELECT seq FROM batch WHERE seq <= ?1 ORDER BY seq LIMIT ?2)",
-            params![to_i64(seq), TRIM_CHUNK],
-        )?;
-        if removed > 0 {
+        let oldest = self.oldest(seq)?;
+        if let Some(last) = oldest {
             self.stored
                 .db
-                .execute_batch("PRAGMA incremental_vacuum(2000)")?;
+                .execute("DELETE FROM batch WHERE seq <= ?1", [last])?;
         }
-        Ok(i64::try_from(removed).unwrap_or(0) == TRIM_CHUNK)
+        Ok(self.give_back()? || oldest.is_some())
+    }
+
+    /// Up to which batch, and not beyond `seq`, one trimming goes; `None` where there is none.
+    fn oldest(&self, seq: u64) -> rusqlite::Result<Option<i64>> {
+        let mut statement = self.stored.db.prepare_cached(
+            "SELECT seq, length(body) FROM batch WHERE seq <= ?1 ORDER BY seq LIMIT ?2",
+        )?;
+        let mut rows = statement.query([to_i64(seq), TRIM_CHUNK])?;
+        let (mut last, mut bytes) = (None, 0);
+        while bytes < TRIM_BYTES
+            && let Some(row) = rows.next()?
+        {
+            last = Some(row.get(0)?);
+            bytes += row.get::<_, i64>(1)?;
+        }
+        Ok(last)
+    }
+
+    /// Gives free pages back to the disk where more are free than in use, which is so after a peak, or when a limit was
+    /// lowered: otherwise they are written again. Returns whether there are more to give.
+    fn give_back(&self) -> rusqlite::Result<bool> {
+        let free = self.pragma("freelist_count")?;
+        let used = self.pragma("page_count")? - free;
+        let spare = free - FREE_PAGES_KEPT.max(used);
+        if spare <= 0 {
+            return Ok(false);
+        }
+        let mut vacuum = self.stored.db.prepare(&format!(
+            "PRAGMA incremental_vacuum({})",
+            spare.min(GIVEN_BACK)
+        ))?;
+        // A row for each page, and a step for each row.
+        let mut pages = vacuum.query([])?;
+        while pages.next()?.is_some() {}
+        Ok(spare > GIVEN_BACK && self.pragma("freelist_count")? < free)
+    }
+
+    fn pragma(&self, name: &str) -> rusqlite::Result<i64> {
+        self.stored.db.pragma_query_value(None, name, |r| r.get(0))
     }
 
     /// The bytes of the stored batches, about.
     pub(crate) fn bytes(&self) -> u64 {
-        let pages = |what| {
-            self.stored
-                .db
-                .pragma_query_value(None, what, |r| r.get::<_, i64>(0))
-                .unwrap_or(0)
-        };
-        to_u64((pages("page_count") - pages("freelist_count")) * pages("page_size"))
+        let count = |what| self.pragma(what).unwrap_or(0);
+        to_u64((count("page_count") - count("freelist_count")) * count("page_size"))
     }
 }
 
@@ -300,7 +338,7 @@ mod tests {
         assert_eq!((j.last(), all(&j).unwrap()), (3, vec![1, 2, 3]));
         assert_eq!(j.append(at(4), 1, b"body 4").unwrap(), 4);
         j.put_snapshot(4, at(4), b"state").unwrap();
-        assert!(!j.trim(2).unwrap());
+        assert_eq!([j.trim(2).unwrap(), j.trim(2).unwrap()], [true, false]);
         assert_eq!(
             (all(&j).unwrap(), j.before_first().unwrap()),
             (vec![3, 4], 2)
@@ -316,6 +354,30 @@ mod tests {
             JournalReader::open(&path).unwrap().before_first().unwrap(),
             4
         );
+    }
+
+    #[test]
+    fn what_is_free_after_a_peak_is_given_back_to_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = written(dir.path(), 0);
+        let size = || std::fs::metadata(&path).unwrap().len();
+        let mut j = JournalFile::open(&path).unwrap();
+        for i in 1..=32 {
+            j.append(at(i), 1, &vec![7; 1 << 20]).unwrap();
+        }
+        drop(j);
+        let peak = size();
+        assert!(peak > 32 << 20, "{peak}");
+        let mut j = JournalFile::open(&path).unwrap();
+        assert!(j.trim(31).unwrap());
+        assert_eq!(j.before_first().unwrap(), 4, "4 MiB at a time");
+        while j.trim(31).unwrap() {}
+        assert_eq!(j.before_first().unwrap(), 31);
+        drop(j);
+        // What stays is used, or is kept for the next batches.
+        let kept = to_u64(FREE_PAGES_KEPT * 4_096);
+        assert!(size() < kept + (2 << 20), "{} of {peak}", size());
+        assert!(size() > kept, "{} of {peak}", size());
     }
 
     #[test]
