@@ -1,11 +1,11 @@
 //! The engine of one farm: inputs in, events out.
 
-use crate::device::{Device, Outbox};
+use crate::device::{Device, LockKind, Outbox};
 use crate::document::{FarmDocument, Problems};
 use crate::evaluate::{Completion, NOTHING_SAMPLED};
 use crate::event::Event;
-use crate::id::FarmId;
-use crate::input::{Input, InputKind, Lock};
+use crate::id::{DeviceId, FarmId};
+use crate::input::{Input, InputKind, Lock, StopScope};
 use crate::quantity::{Mean, Measured};
 use crate::sensor::{Counters, NO_SIGNAL, ReadingOutcome, SensorIx};
 use crate::signal::Owner;
@@ -107,11 +107,32 @@ impl Engine {
             | InputKind::RuleDelete(_)
             | InputKind::AlertDelete(_) => Ok(()),
             InputKind::Manual(m) => device(m.device.as_str()),
+            InputKind::Stop(stop) if stop.owner.user_id.is_empty() => Err(Problems::one(
+                "owner",
+                "required",
+                "a stop needs the person who stops",
+            )),
+            InputKind::Stop(stop) => match &stop.scope {
+                StopScope::Device(id) => device(id.as_str()),
+                StopScope::Place(scope) => {
+                    let place = self.state.places.resolve(&self.state.farm, scope);
+                    place.map(|_| ()).map_err(|e| e.under("scope"))
+                }
+            },
             InputKind::Status { device: id, status } => {
                 device(id.as_str())?;
                 match &status.lock {
-                    Some(Lock::Engage(reason)) if reason.is_empty() => {
+                    Some(Lock::Engage { reason, .. } | Lock::Replace { reason })
+                        if reason.is_empty() =>
+                    {
                         Err(Problems::one("lock", "required", "a lock needs a reason"))
+                    }
+                    Some(Lock::Engage {
+                        kind: LockKind::Stop,
+                        ..
+                    }) => {
+                        let message = "a stop is an input of its own";
+                        Err(Problems::one("lock_kind", "reserved", message))
                     }
                     _ => Ok(()),
                 }
@@ -147,6 +168,11 @@ impl Engine {
             }
             InputKind::Status { device, status } => {
                 self.with_device(device.as_str(), now, events, |d, out| d.status(status, out));
+            }
+            InputKind::Stop(stop) => {
+                for ix in self.stopped_by(&stop.scope) {
+                    self.with_device_ix(ix, now, events, |d, out| d.stop(&stop.owner, out));
+                }
             }
             InputKind::RulePut(spec) => self.put_rule(spec, now, events)?,
             InputKind::RuleDelete(id) => self.delete_rule(id, now, events),
@@ -261,6 +287,37 @@ impl Engine {
                 .is_some_and(|a| a.counts_samples(min_samples)),
         };
         signals.hungry(signal, wants, &mut self.dirty);
+    }
+
+    /// The devices that a stop of that scope reaches, by id.
+    #[must_use]
+    pub fn devices_in(&self, scope: &StopScope) -> Vec<DeviceId> {
+        let devices = &self.state.devices;
+        let reached = self.stopped_by(scope).into_iter();
+        reached
+            .filter_map(|ix| Some(devices.get(ix)?.spec.id.clone()))
+            .collect()
+    }
+
+    fn stopped_by(&self, scope: &StopScope) -> Vec<u32> {
+        let state = &self.state;
+        let resolve = |scope| state.places.resolve(&state.farm, scope).ok();
+        match scope {
+            StopScope::Device(id) => state.devices.index(id.as_str()).into_iter().collect(),
+            StopScope::Place(scope) => {
+                let Some(place) = resolve(scope) else {
+                    return Vec::new();
+                };
+                let lies_in = |ix: &u32| {
+                    let device = state.devices.get(*ix);
+                    let own = device.and_then(|d| resolve(&d.spec.scope));
+                    own.is_some_and(|own| own.outwards().any(|p| p == place))
+                };
+                let mut all = state.devices.indices();
+                all.retain(lies_in);
+                all
+            }
+        }
     }
 
     fn with_device(

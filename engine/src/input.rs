@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{AlertSpec, DeviceSpec, FarmSettings, PolyhouseSpec, RuleSpec, SensorSpec};
+use crate::device::LockKind;
+use crate::document::{
+    AlertSpec, DeviceSpec, FarmSettings, PolyhouseSpec, RuleSpec, ScopeSpec, SensorSpec,
+};
 use crate::id::{AlertId, DeviceId, PolyhouseId, RuleId, SensorId};
 use crate::quantity::{Measured, Quantity};
 use crate::time::Timestamp;
@@ -34,6 +37,8 @@ pub enum InputKind {
     Resumed,
     /// A person's command.
     Manual(Box<Manual>),
+    /// A person stops what may hurt somebody.
+    Stop(Box<Stop>),
     /// What a device reports of itself, or a person's lock and safety switches.
     Status {
         /// The device.
@@ -84,7 +89,25 @@ pub enum ManualKind {
     Release,
 }
 
-/// Who gave a manual command, or locked or unlocked a device.
+/// Everything in a place is off, and locked by the person who says so until it is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// What is stopped.
+    pub scope: StopScope,
+    /// Who stops it, and why.
+    pub owner: Arc<Owner>,
+}
+
+/// What a stop reaches: the devices that are there when it comes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StopScope {
+    /// One device.
+    Device(DeviceId),
+    /// Every device in a place and in what lies in it.
+    Place(ScopeSpec),
+}
+
+/// Who gave a manual command, or locked, unlocked or stopped a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// The user's id.
@@ -101,7 +124,7 @@ pub struct Owner {
 pub struct Status {
     /// Whether its controller can be reached.
     pub online: Option<bool>,
-    /// Its lock.
+    /// Its locks.
     pub lock: Option<Lock>,
     /// Whether it is in safety mode.
     pub safety: Option<bool>,
@@ -109,13 +132,39 @@ pub struct Status {
     pub owner: Option<Arc<Owner>>,
 }
 
-/// A change of a lock.
+/// A change of a device's locks. The person behind it is named by the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lock {
-    /// Locked, with the reason (never empty).
-    Engage(Arc<str>),
-    /// Unlocked.
-    Clear,
+    /// One lock more, or another reason for one that holds.
+    Engage {
+        /// Its kind; a stop is an input of its own.
+        kind: LockKind,
+        /// Why, never empty.
+        reason: Arc<str>,
+    },
+    /// Opens locks of a kind.
+    Open {
+        /// The kind.
+        kind: LockKind,
+        /// Whose, of a person's locks and of stops: a user's id, empty for the one of nobody by name. `None` opens all of
+        /// the kind.
+        user: Option<Arc<str>>,
+    },
+    /// The first version's lock, which was the only one: it takes the place of another of that version.
+    Replace {
+        /// Why, never empty; `max_on` is of that kind, everything else of a person who is not named.
+        reason: Arc<str>,
+    },
+    /// The first version's opening: every lock.
+    OpenAll,
+}
+
+impl Lock {
+    /// Whether it opens.
+    #[must_use]
+    pub const fn is_opening(&self) -> bool {
+        matches!(self, Self::Open { .. } | Self::OpenAll)
+    }
 }
 
 /// One change of what is registered in a farm.

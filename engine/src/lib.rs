@@ -105,7 +105,7 @@ mod time;
 mod timer;
 mod words;
 
-pub use device::{Cause, Command};
+pub use device::{Cause, Command, DeviceLock, LockKind, Locks};
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertSensor, AlertSpec, ConditionSpec, DeviceSpec,
     DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, Match, OnSignalLost,
@@ -117,7 +117,9 @@ pub use event::{BlockReason, Event, EventKind, RefuseReason, StopReason, Suppres
 pub use id::{
     AlertId, CommandId, DeviceId, FarmId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId, ZoneId,
 };
-pub use input::{Input, InputKind, Lock, Manual, ManualKind, Owner, RegistryChange, Status};
+pub use input::{
+    Input, InputKind, Lock, Manual, ManualKind, Owner, RegistryChange, Status, Stop, StopScope,
+};
 pub use quantity::{Decimal, Mean, Measured, Quantity};
 pub use sensor::{Counters, FaultReason, ReadingOutcome, SensorIx};
 pub use sensor_type::SensorType;

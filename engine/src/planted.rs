@@ -52,6 +52,10 @@ bugs! {
     OnlineSendsNothing,
     /// A locked device obeys an admin.
     AdminPassesLock,
+    /// Who opens his own stop opens everybody's.
+    OneStopOpensAll,
+    /// A stop does not reach devices that are offline.
+    StopMissesTheOffline,
     /// What is locked cannot be switched off.
     LockedCannotBeSwitchedOff,
     /// A manual mode does not end by its deadline.

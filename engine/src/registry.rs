@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::Alert;
-use crate::device::Device;
+use crate::device::{Device, LockKind};
 use crate::document::{
     AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
 };
@@ -194,6 +194,7 @@ impl State {
                 problems.0.extend(e.under(&format!("changes[{i}]")).0);
             }
         }
+        next.check_stopped(self, changes, &mut problems);
         next.check_places(&mut problems);
         next.count_members();
         next.forget_signals();
@@ -255,6 +256,24 @@ impl State {
             RegistryChange::Settings(settings) => {
                 self.farm.settings = *settings;
                 Ok(())
+            }
+        }
+    }
+
+    /// A stop is not got rid of by deleting the device, unless that is gone already.
+    fn check_stopped(&self, before: &Self, changes: &[RegistryChange], problems: &mut Problems) {
+        for (i, change) in changes.iter().enumerate() {
+            let RegistryChange::DeleteDevice(id) = change else {
+                continue;
+            };
+            let known = before.devices.index(id.as_str());
+            let stays = self.devices.index(id.as_str()).is_some();
+            if known
+                .and_then(|ix| before.devices.get(ix))
+                .is_some_and(|d| d.locks.holds(LockKind::Stop) && (d.online || stays))
+            {
+                let message = format!("device {id} is stopped: open that first");
+                problems.add(format!("changes[{i}]"), "stopped", message);
             }
         }
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{Claim, ManualMode, Pulse};
+use crate::device::{Claim, DeviceLock, Locks, ManualMode, Pulse};
 use crate::document::{FarmDocument, Problems};
 use crate::engine::Engine;
 use crate::hold::Hold;
@@ -78,7 +78,10 @@ struct RulePart {
 #[derive(Serialize, Deserialize)]
 struct DevicePart {
     online: bool,
+    /// The first lock's reason: all that snapshots of the first version have of locks.
     lock: Option<Arc<str>>,
+    #[serde(default)]
+    locks: Vec<DeviceLock>,
     safety: bool,
     manual: Option<ManualPart>,
     claims: Vec<ClaimPart>,
@@ -255,9 +258,17 @@ impl State {
     }
 
     fn device_parts(&self) -> BTreeMap<DeviceId, DevicePart> {
+        let locks = |d: &crate::device::Device| {
+            if planted!(SnapshotForgetsLock) {
+                Vec::new()
+            } else {
+                d.locks.to_vec()
+            }
+        };
         let part = |d: &crate::device::Device| DevicePart {
             online: d.online,
-            lock: d.lock.clone().filter(|_| !planted!(SnapshotForgetsLock)),
+            lock: locks(d).first().map(|lock| lock.reason.clone()),
+            locks: locks(d),
             safety: d.safety,
             manual: d
                 .manual
@@ -363,7 +374,8 @@ impl State {
                 .and_then(|o| o.setting_for(device_type))
         };
         device.spec.online = part.starts_online;
-        (device.online, device.lock, device.safety) = (part.online, part.lock, part.safety);
+        (device.online, device.safety) = (part.online, part.safety);
+        device.locks = Locks::of_document(&part.locks, part.lock.as_deref());
         device.manual = part.manual.map(|m| ManualMode {
             setting: m.setting.as_ref().and_then(setting),
             until: m.until,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::alert::Alert;
-use crate::device::{Cause, Claim, Device};
+use crate::device::{Cause, Claim, Device, DeviceLock};
 use crate::document::{AlertSpec, DeviceSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::hold::{Demand, Hold};
@@ -37,8 +37,8 @@ pub struct DeviceStatus {
     pub spec: DeviceSpec,
     /// Whether its controller can be reached.
     pub online: bool,
-    /// Why it is locked, if it is.
-    pub lock: Option<Arc<str>>,
+    /// The locks that hold on it, by kind and then by whose they are; locked is not empty.
+    pub locks: Vec<DeviceLock>,
     /// Whether it is in safety mode.
     pub safety: bool,
     /// The manual mode, while a person has it.
@@ -292,7 +292,7 @@ fn device_status(d: &Device) -> DeviceStatus {
     DeviceStatus {
         spec: d.document(),
         online: d.online,
-        lock: d.lock.clone(),
+        locks: d.locks.to_vec(),
         safety: d.safety,
         manual: d.manual.as_ref().map(|m| ManualStatus {
             setting: m.setting,

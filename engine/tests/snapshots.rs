@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use harit_engine::{
-    Engine, FarmDocument, Input, InputKind, Lock, Manual, ManualKind, Measured, Owner, Quantity,
-    SnapshotError, Status, Timestamp,
+    Engine, FarmDocument, Input, InputKind, Lock, LockKind, Manual, ManualKind, Measured, Owner,
+    Quantity, SnapshotError, Status, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -230,7 +230,10 @@ fn live(engine: &mut Engine) {
             status(
                 "dose-1",
                 Status {
-                    lock: Some(Lock::Engage("empty tank".into())),
+                    lock: Some(Lock::Engage {
+                        kind: LockKind::Person,
+                        reason: "empty tank".into(),
+                    }),
                     ..Status::default()
                 },
             ),

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use harit_engine::{
-    Cause, Engine, Event, EventKind, FarmDocument, Input, InputKind, Lock, Manual, ManualKind,
-    Measured, Owner, PolyhouseSpec, Quantity, ReadingOutcome, RegistryChange, RulePhase, ScopeSpec,
-    SensorType, Status, Timestamp,
+    Cause, Engine, Event, EventKind, FarmDocument, Input, InputKind, Lock, LockKind, Manual,
+    ManualKind, Measured, Owner, PolyhouseSpec, Quantity, ReadingOutcome, RegistryChange,
+    RulePhase, ScopeSpec, SensorType, Status, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -175,7 +175,10 @@ fn a_device_tells_why_it_does_what_it_does() {
     );
     assert_eq!(pump.last_sent, Some(pump.desired));
     let locked = Status {
-        lock: Some(Lock::Engage("leak".into())),
+        lock: Some(Lock::Engage {
+            kind: LockKind::Person,
+            reason: "leak".into(),
+        }),
         ..Status::default()
     };
     farm.apply(
@@ -186,7 +189,8 @@ fn a_device_tells_why_it_does_what_it_does() {
         },
     );
     let pump = farm.0.device("pump-1").unwrap();
-    assert_eq!((pump.lock.as_deref(), pump.on_since), (Some("leak"), None));
+    let reasons: Vec<&str> = pump.locks.iter().map(|l| &*l.reason).collect();
+    assert_eq!((&*reasons, pump.on_since), (&["leak"][..], None));
     assert_eq!(pump.safe, pump.spec.safe);
     assert_eq!(pump.desired_by, "water", "the claim waits");
     let stored = serde_json::to_value(&pump).unwrap();
@@ -361,7 +365,10 @@ fn what_is_malformed_is_refused_with_the_reason_and_changes_nothing() {
     let mut farm = Farm::running();
     let before = farm.0.snapshot();
     let lock = Status {
-        lock: Some(Lock::Engage("".into())),
+        lock: Some(Lock::Engage {
+            kind: LockKind::Person,
+            reason: "".into(),
+        }),
         ..Status::default()
     };
     let status = |device: &str, status: &Status| InputKind::Status {
@@ -582,7 +589,10 @@ fn the_document_of_a_device_has_its_present_status() {
     let status = Status {
         online: Some(false),
         safety: Some(true),
-        lock: Some(Lock::Engage("leak".into())),
+        lock: Some(Lock::Engage {
+            kind: LockKind::Person,
+            reason: "leak".into(),
+        }),
         owner: None,
     };
     let device = "fan-1".into();

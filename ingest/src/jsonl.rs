@@ -1,14 +1,15 @@
 //! Inputs as text, one JSON object a line: what `harit replay` reads and `harit journal export` writes.
 //!
-//! `{"at":ms,"input":KIND,...}`, KIND being reading, tick, resumed, manual, device, rule, alert or registry. Unknown fields
+//! `{"at":ms,"input":KIND,...}`, KIND being reading, tick, resumed, manual, stop, device, rule, alert or registry. Unknown fields
 //! are ignored, null is the same as absent except where null says something (a reading's value, a lock).
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use harit_engine::{
-    AlertId, AlertSpec, Input, InputKind, Lock, Manual, ManualKind, Measured, Owner, Problems,
-    Quantity, RegistryChange, RuleId, RuleSpec, Status, Timestamp,
+    AlertId, AlertSpec, Input, InputKind, Lock, LockKind, Manual, ManualKind, Measured, Owner,
+    Problems, Quantity, RegistryChange, RuleId, RuleSpec, ScopeSpec, Status, Stop, StopScope,
+    Timestamp,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -58,7 +59,7 @@ pub enum LineError {
     },
 }
 
-const KINDS: &str = "reading, tick, resumed, manual, device, rule, alert, registry";
+const KINDS: &str = "reading, tick, resumed, manual, stop, device, rule, alert, registry";
 
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -85,6 +86,12 @@ struct Line<'a> {
     online: Option<bool>,
     #[serde(default, borrow, deserialize_with = "present")]
     lock: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    lock_kind: Option<Cow<'a, str>>,
+    #[serde(default, borrow)]
+    lock_user: Option<Cow<'a, str>>,
+    #[serde(default, borrow)]
+    scope: Option<&'a RawValue>,
     #[serde(default)]
     safety: Option<bool>,
     #[serde(default, borrow)]
@@ -129,11 +136,21 @@ pub fn parse(line: &str) -> Result<Input, LineError> {
         "tick" => InputKind::Tick,
         "resumed" => InputKind::Resumed,
         "manual" => InputKind::Manual(Box::new(manual(&line)?)),
+        "stop" => InputKind::Stop(Box::new(Stop {
+            scope: match (&line.device, line.scope) {
+                (Some(id), None) => StopScope::Device(id.as_ref().into()),
+                (None, Some(raw)) => {
+                    StopScope::Place(document("scope", raw, ScopeSpec::from_json)?)
+                }
+                _ => return Err(one_of("stop", "either device or scope")),
+            },
+            owner: Arc::new(need("stop", "owner", line.owner)?),
+        })),
         "device" => InputKind::Status {
             device: need("device", "device", line.device.as_deref())?.into(),
             status: Status {
                 online: line.online,
-                lock: line.lock.map(lock).transpose()?,
+                lock: lock(&line)?,
                 safety: line.safety,
                 owner: line.owner.map(Arc::new),
             },
@@ -232,11 +249,30 @@ fn manual(line: &Line<'_>) -> Result<Manual, LineError> {
     })
 }
 
-fn lock(raw: &RawValue) -> Result<Lock, LineError> {
-    Ok(match serde_json::from_str::<Option<Arc<str>>>(raw.get())? {
-        Some(reason) => Lock::Engage(reason),
-        None => Lock::Clear,
-    })
+/// A change of a lock. Without a kind the line is of the first version, which knew one lock.
+fn lock(line: &Line<'_>) -> Result<Option<Lock>, LineError> {
+    let kind = line.lock_kind.as_deref().map(|word| {
+        LockKind::parse(word).ok_or_else(|| LineError::Word {
+            field: "lock_kind",
+            found: word.to_owned(),
+            expected: "controller, person, max_on, keeps_stopping, keeps_starting, stop",
+        })
+    });
+    let kind = kind.transpose()?;
+    let raw = match (line.lock, kind) {
+        (None, None) => return Ok(None),
+        (raw, _) => need("lock_kind", "lock", raw)?,
+    };
+    let reason = serde_json::from_str::<Option<Arc<str>>>(raw.get())?;
+    Ok(Some(match (reason, kind) {
+        (Some(reason), Some(kind)) => Lock::Engage { kind, reason },
+        (Some(reason), None) => Lock::Replace { reason },
+        (None, Some(kind)) => Lock::Open {
+            kind,
+            user: line.lock_user.as_deref().map(Arc::from),
+        },
+        (None, None) => Lock::OpenAll,
+    }))
 }
 
 fn document<T>(
@@ -284,14 +320,33 @@ pub fn write(input: &Input, out: &mut Vec<u8>) -> serde_json::Result<()> {
             }
             ("manual", line)
         }
+        InputKind::Stop(stop) => {
+            let owner = &*stop.owner;
+            let line = match &stop.scope {
+                StopScope::Device(id) => json!({"device": id, "owner": owner}),
+                StopScope::Place(scope) => json!({"scope": scope, "owner": owner}),
+            };
+            ("stop", line)
+        }
         InputKind::Status { device, status } => {
             let mut line = json!({"device": device});
             if let Some(online) = status.online {
                 line["online"] = json!(online);
             }
             match &status.lock {
-                Some(Lock::Engage(reason)) => line["lock"] = json!(reason),
-                Some(Lock::Clear) => line["lock"] = json!(null),
+                Some(Lock::Engage { kind, reason }) => {
+                    line["lock"] = json!(reason);
+                    line["lock_kind"] = json!(kind);
+                }
+                Some(Lock::Open { kind, user }) => {
+                    line["lock"] = json!(null);
+                    line["lock_kind"] = json!(kind);
+                    if let Some(user) = user {
+                        line["lock_user"] = json!(user);
+                    }
+                }
+                Some(Lock::Replace { reason }) => line["lock"] = json!(reason),
+                Some(Lock::OpenAll) => line["lock"] = json!(null),
                 None => {}
             }
             if let Some(safety) = status.safety {
@@ -393,6 +448,11 @@ mod tests {
             r#"{"at":1,"input":"device","device":"d","online":true}"#,
             r#"{"at":1,"input":"device","device":"d","lock":"door","safety":false}"#,
             r#"{"at":1,"input":"device","device":"d","lock":null}"#,
+            r#"{"at":1,"input":"device","device":"d","lock":"door","lock_kind":"controller"}"#,
+            r#"{"at":1,"input":"device","device":"d","lock":null,"lock_kind":"stop","lock_user":"u","owner":{"user_id":"v","name":"V"}}"#,
+            r#"{"at":1,"input":"device","device":"d","lock":null,"lock_kind":"max_on"}"#,
+            r#"{"at":1,"input":"stop","device":"d","owner":{"user_id":"u","name":"N","reason":"my arm"}}"#,
+            r#"{"at":1,"input":"stop","scope":{"type":"polyhouse","polyhouseId":"p1"},"owner":{"user_id":"u","name":"N"}}"#,
             r#"{"at":1,"input":"rule","delete":"r"}"#,
             r#"{"at":1,"input":"alert","delete":"a"}"#,
             r#"{"at":1,"input":"rule","rule":{"id":"r","name":"R","scope":{"type":"farm"},"trigger":{"sensor_type":"ph","operator":"gt","value":7},"actions":[]}}"#,
@@ -405,7 +465,7 @@ mod tests {
         let InputKind::Status { status, .. } = input.kind else {
             panic!()
         };
-        assert_eq!((status.lock, status.online), (Some(Lock::Clear), None));
+        assert_eq!((status.lock, status.online), (Some(Lock::OpenAll), None));
     }
 
     #[test]
@@ -476,6 +536,22 @@ mod tests {
             (
                 r#"{"at":1,"input":"device","device":"d","lock":5}"#,
                 "invalid type",
+            ),
+            (
+                r#"{"at":1,"input":"device","device":"d","lock":"x","lock_kind":"door"}"#,
+                r#"lock_kind "door" is none of controller"#,
+            ),
+            (
+                r#"{"at":1,"input":"device","device":"d","lock_kind":"person"}"#,
+                "lock_kind needs lock",
+            ),
+            (
+                r#"{"at":1,"input":"stop","owner":{"user_id":"u","name":"N"}}"#,
+                "stop needs either device or scope",
+            ),
+            (
+                r#"{"at":1,"input":"stop","device":"d"}"#,
+                "stop needs owner",
             ),
             (
                 r#"{"at":1,"input":"rule"}"#,

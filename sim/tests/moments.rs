@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use harit_engine::{DeviceStatus, FarmDocument, FarmId, InputKind, Lock, Status};
+use harit_engine::{DeviceStatus, FarmDocument, FarmId, InputKind, Lock, LockKind, Status};
 use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::simulation::{Archive, MemoryDisk, Server, ServerConfig, Storage, fold};
@@ -90,7 +90,7 @@ fn what_follows_a_first_birth_in_its_turn_counts() {
         bench.server.turn(None);
         let is = bench.device();
         assert_eq!(
-            (is.online, is.lock.as_deref(), is.safety),
+            (is.online, reason(&is), is.safety),
             (online, lock, safety),
             "{said:?}"
         );
@@ -118,25 +118,36 @@ fn a_panel_does_not_open_the_lock_of_a_person_of_the_same_turn() {
                 bench.server.turn(None);
             }
             if meanwhile_unlocked {
-                drop(admit(&mut bench, Lock::Clear));
+                drop(admit(&mut bench, Lock::OpenAll));
                 bench.server.turn(None);
-                assert!(bench.device().lock.is_none());
+                assert!(bench.device().locks.is_empty());
             }
             if !person_first {
                 bench.says(BIRTH);
             }
-            let answer = admit(&mut bench, Lock::Engage("cleaning".into()));
+            let answer = admit(
+                &mut bench,
+                Lock::Engage {
+                    kind: LockKind::Person,
+                    reason: "cleaning".into(),
+                },
+            );
             if person_first {
                 bench.says(BIRTH);
             }
             bench.server.turn(None);
             assert!(answer.now_or_never().unwrap().unwrap().is_ok());
             assert_eq!(
-                bench.device().lock.as_deref(),
+                reason(&bench.device()),
                 Some("cleaning"),
                 "the person first: {person_first}, unlocked meanwhile: {meanwhile_unlocked}"
             );
             assert!(bench.folds());
         }
     }
+}
+
+/// Why a device is locked: the first lock's reason.
+fn reason(device: &DeviceStatus) -> Option<&str> {
+    device.locks.first().map(|lock| &*lock.reason)
 }

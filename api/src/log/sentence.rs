@@ -27,6 +27,7 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::Locked => &w::LOCKED,
         LogKind::Unlocked if teller.text("refused").is_some() => &w::UNLOCK_REFUSED,
         LogKind::Unlocked => &w::UNLOCKED,
+        LogKind::Stopped => &w::STOPPED,
         LogKind::SafetyOn => &w::SAFETY_ON,
         LogKind::SafetyOff => &w::SAFETY_OFF,
         LogKind::SafeCommand => &w::SAFE_COMMAND,

@@ -39,6 +39,7 @@ phrases! {
     LOCKED = "{device} locked: {why}", "{device} पर ताला लगा: {why}", "{device} ला कुलूप लागले: {why}";
     UNLOCKED = "{device} unlocked", "{device} का ताला खुला", "{device} चे कुलूप उघडले";
     UNLOCK_REFUSED = "{device} could not be unlocked", "{device} का ताला नहीं खुल सका", "{device} चे कुलूप उघडता आले नाही";
+    STOPPED = "STOP: {place} off and locked", "STOP: {place} बंद, ताला लगा", "STOP: {place} बंद, कुलूपबंद";
     SAFETY_ON = "{device} went into safety mode", "{device} सुरक्षा मोड में गया", "{device} सुरक्षा मोडमध्ये गेले";
     SAFETY_OFF = "{device} left safety mode", "{device} सुरक्षा मोड से बाहर आया", "{device} सुरक्षा मोडमधून बाहेर आले";
     SAFE_COMMAND = "Set to what is safe: {orders}", "सुरक्षित स्थिति में: {orders}", "सुरक्षित स्थितीत: {orders}";

@@ -118,7 +118,7 @@ fn ask(engine: &Engine) -> Asked {
                 place: places.name(&d.spec.scope),
                 id,
             },
-            lock: d.lock.map(|l| l.to_string()),
+            lock: d.locks.first().map(|l| l.reason.to_string()),
         }
     });
     let devices = devices.collect();

@@ -225,7 +225,7 @@ fn behind(
     let person = || life.owner.as_ref().map(|o| o.name.to_string());
     match life.cause.as_str() {
         "rest" => ("rest", None),
-        "manual" => ("manual", person()),
+        "manual" | "stop" => ("manual", person()),
         "lock" => ("lock", None),
         "safety" => ("safety", None),
         "max_on" => ("max_on", None),

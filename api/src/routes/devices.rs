@@ -183,7 +183,7 @@ pub(super) async fn unlock(
     let hub = access.hub();
     let asked = id.clone();
     let before = hub.read(move |engine| engine.device(&asked)).await?;
-    let lock = before.ok_or_else(ApiError::not_found)?.lock;
+    let locks = before.ok_or_else(ApiError::not_found)?.locks;
     let reason = request.reason.as_deref().map_or("", str::trim);
     if reason.is_empty() {
         return Err(ApiError::field("reason", "required", Text::ReasonRequired));
@@ -191,14 +191,15 @@ pub(super) async fn unlock(
     if reason.chars().count() > MAX_REASON_CHARS {
         return Err(ApiError::field("reason", "too_long", Text::ReasonTooLong));
     }
-    let lock = lock.ok_or_else(ApiError::not_locked)?;
+    let lock = locks.first().ok_or_else(ApiError::not_locked)?;
+    let lock = &*lock.reason;
     let owner = Owner {
         user_id: access.user().id.as_str().into(),
         name: access.user().name.as_str().into(),
         reason: Some(reason.into()),
     };
     let status = Status {
-        lock: Some(Lock::Clear),
+        lock: Some(Lock::OpenAll),
         owner: Some(owner.into()),
         ..Status::default()
     };
@@ -323,7 +324,7 @@ fn state(reported: Option<Reported>, d: &DeviceStatus) -> DeviceStateBody {
         on: reported.map(|r| r.on),
         mode,
         source,
-        lock: d.lock.as_deref().map(str::to_owned),
+        lock: d.locks.first().map(|l| l.reason.to_string()),
         safety: d.safety,
         manual_override_until: d.manual.as_ref().map(|m| m.until.as_millis()),
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harit_api::Role;
-use harit_engine::{InputKind, Lock, Status};
+use harit_engine::{InputKind, Lock, LockKind, Status};
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
@@ -187,7 +187,10 @@ async fn locks_safety_presence_alerts_and_people_are_told() {
         &app,
         "fan-1",
         Status {
-            lock: Some(Lock::Engage("door open".into())),
+            lock: Some(Lock::Engage {
+                kind: LockKind::Person,
+                reason: "door open".into(),
+            }),
             ..Status::default()
         },
     )
@@ -196,7 +199,7 @@ async fn locks_safety_presence_alerts_and_people_are_told() {
         &app,
         "fan-1",
         Status {
-            lock: Some(Lock::Clear),
+            lock: Some(Lock::OpenAll),
             ..Status::default()
         },
     )
@@ -260,7 +263,10 @@ async fn locks_safety_presence_alerts_and_people_are_told() {
 async fn a_device_is_unlocked_by_who_may_and_says_why() {
     let (app, owner) = started().await;
     let lock = |reason: &str| Status {
-        lock: Some(Lock::Engage(reason.into())),
+        lock: Some(Lock::Engage {
+            kind: LockKind::Person,
+            reason: reason.into(),
+        }),
         ..Status::default()
     };
     let path = "/api/farms/a/devices/fan-1/unlock";
@@ -427,9 +433,12 @@ async fn pages_are_exact() {
 async fn twenty_five(app: &App) {
     for n in 0..25 {
         let lock = if n % 2 == 0 {
-            Lock::Engage("door".into())
+            Lock::Engage {
+                kind: LockKind::Person,
+                reason: "door".into(),
+            }
         } else {
-            Lock::Clear
+            Lock::OpenAll
         };
         let status = Status {
             lock: Some(lock),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harit_api::{ApiConfig, Role};
-use harit_engine::{FarmId, InputKind, Lock, Status};
+use harit_engine::{FarmId, InputKind, Lock, LockKind, Status};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -243,7 +243,10 @@ async fn a_restart_neither_loses_nor_repeats_anything() {
 }
 
 async fn lock(app: &App, device: &str, reason: Option<&str>) {
-    let lock = reason.map_or(Lock::Clear, |r| Lock::Engage(r.into()));
+    let lock = reason.map_or(Lock::OpenAll, |r| Lock::Engage {
+        kind: LockKind::Person,
+        reason: r.into(),
+    });
     let status = Status {
         online: None,
         lock: Some(lock),

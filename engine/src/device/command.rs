@@ -45,7 +45,7 @@ impl Command {
         &self.cause
     }
 
-    /// The person behind it, if its cause is a manual command and the person was named.
+    /// The person behind it, if its cause is a manual command or a stop and the person was named.
     #[must_use]
     pub const fn owner(&self) -> Option<&Arc<Owner>> {
         self.owner.as_ref()
@@ -73,10 +73,12 @@ pub enum Cause {
     Safety,
     /// The device was on for too long.
     MaxOn,
+    /// A person stopped the device.
+    Stop,
 }
 
 impl Cause {
-    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on.
+    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on, stop.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -86,6 +88,7 @@ impl Cause {
             Self::Lock => "lock",
             Self::Safety => "safety",
             Self::MaxOn => MAX_ON,
+            Self::Stop => "stop",
         }
     }
 }

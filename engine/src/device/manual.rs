@@ -12,7 +12,7 @@ impl Device {
         let Some(wish) = Wish::of(m, self) else {
             return self.refuse(RefuseReason::Invalid, out);
         };
-        let outranked = if self.lock.is_some() && !(planted!(AdminPassesLock) && m.admin) {
+        let outranked = if self.is_locked() && !(planted!(AdminPassesLock) && m.admin) {
             Some(RefuseReason::Locked)
         } else {
             (self.safety && !m.admin).then_some(RefuseReason::Safety)
@@ -135,7 +135,7 @@ impl Wish {
                     .map(Duration::from_secs);
                 let needs_none = setting == Setting::Off
                     && device.online
-                    && (device.lock.is_some() || (device.safety && !m.admin));
+                    && (device.is_locked() || (device.safety && !m.admin));
                 (length.is_some() || needs_none).then_some(Self::Override { setting, length })
             }
         }

@@ -17,17 +17,21 @@ use crate::id::RuleId;
 use crate::input::{Lock, Owner, Status};
 use crate::setting::Setting;
 use crate::table::Keyed;
-use crate::time::Timestamp;
+use crate::time::{Duration, Timestamp};
 
 mod command;
+mod lock;
 mod manual;
 mod send;
 
 pub(crate) use command::Outbox;
 pub use command::{Cause, Command};
+pub use lock::{DeviceLock, LockKind, Locks};
 
-/// The reason of the lock that a device gets when it was on for too long.
+/// The kind and reason of the lock that a device gets when it was on for too long, and the cause of the command.
 const MAX_ON: &str = "max_on";
+/// For how long a device stays off after its last lock was opened and that opened a stop.
+const AFTER_STOP: Duration = Duration::from_secs(10);
 
 /// A rule's hold on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +78,7 @@ pub(crate) struct Pulse {
 pub(crate) struct Device {
     pub(crate) spec: Box<DeviceSpec>,
     pub(crate) online: bool,
-    pub(crate) lock: Option<Arc<str>>,
+    pub(crate) locks: Locks,
     pub(crate) safety: bool,
     pub(crate) manual: Option<ManualMode>,
     pub(crate) claims: Vec<Claim>,
@@ -103,7 +107,7 @@ impl Device {
     pub(crate) fn new(spec: DeviceSpec) -> Self {
         Self {
             online: spec.online,
-            lock: spec.state.lock.as_deref().map(Arc::from),
+            locks: Locks::of_document(&spec.state.locks, spec.state.lock.as_deref()),
             safety: spec.state.mode.as_deref() == Some("safety"),
             spec: Box::new(spec),
             manual: None,
@@ -126,7 +130,8 @@ impl Device {
             None
         };
         let state = DeviceStateSpec {
-            lock: self.lock.as_deref().map(str::to_owned),
+            lock: self.locks.iter().next().map(|l| l.reason.to_string()),
+            locks: self.locks.to_vec(),
             mode,
         };
         DeviceSpec {
@@ -206,7 +211,7 @@ impl Device {
             .is_some_and(|w| w.rule != rule && w.priority > priority);
         let reason = if !self.online {
             Some(SuppressReason::Offline)
-        } else if self.lock.is_some() {
+        } else if self.is_locked() {
             Some(SuppressReason::Locked)
         } else if self.safety {
             Some(SuppressReason::Safety)
@@ -234,7 +239,8 @@ impl Device {
     /// Sends what it should do, if nothing outranks the rules and that is not what was last sent.
     pub(crate) fn settle(&mut self, out: &mut Outbox<'_>) {
         self.touched = false;
-        let available = self.online && self.lock.is_none() && !self.safety && self.manual.is_none();
+        let available =
+            self.online && self.locks.is_empty() && !self.safety && self.manual.is_none();
         if !available || !(self.commanded || self.ever_claimed) {
             return;
         }
@@ -245,14 +251,12 @@ impl Device {
         self.send(setting, cause, None, out);
     }
 
-    // ---- status, lock and safety ----
+    // ---- status, locks and safety ----
 
     pub(crate) fn status(&mut self, status: &Status, out: &mut Outbox<'_>) {
-        if let Some(Lock::Engage(reason)) = &status.lock
-            && self.lock.replace(reason.clone()).is_none()
-        {
-            self.end_manual(out);
-            self.send_safe(Cause::Lock, out);
+        let opening = status.lock.as_ref().filter(|l| l.is_opening());
+        if let Some(change) = status.lock.as_ref().filter(|l| !l.is_opening()) {
+            self.engage(change, status.owner.as_ref(), out);
         }
         if status.safety == Some(true) && !self.safety {
             self.safety = true;
@@ -264,19 +268,82 @@ impl Device {
             Some(online) => self.online = online,
             None => {}
         }
-        if status.lock == Some(Lock::Clear) && self.lock.is_some() {
-            if self.online {
-                self.lock = None;
-                self.last_sent = None;
-                self.touched = true;
-            } else {
-                self.refuse(RefuseReason::Offline, out);
-            }
+        if let Some(change) = opening.filter(|change| self.locks.opens(change)) {
+            let stays_safe = self.safety && status.safety != Some(false);
+            self.open(change, status.owner.as_ref(), stays_safe, out);
         }
         if status.safety == Some(false) && self.safety {
             self.safety = false;
             self.last_sent = None;
             self.touched = true;
+        }
+    }
+
+    /// Locks it, by one lock more or one that is there already.
+    fn engage(&mut self, change: &Lock, owner: Option<&Arc<Owner>>, out: &mut Outbox<'_>) {
+        let (was_locked, had) = (self.is_locked(), self.safe_setting());
+        self.locks.change(change, owner, out.now);
+        if !was_locked {
+            self.end_manual(out);
+            self.send_safe(self.lock_cause(), out);
+        } else if self.safe_setting() != had && matches!(change, Lock::Engage { .. }) {
+            self.send_safe(self.lock_cause(), out);
+        }
+    }
+
+    /// Opens locks that hold. What the rest of them requires is sent where it is something else than before.
+    fn open(
+        &mut self,
+        change: &Lock,
+        owner: Option<&Arc<Owner>>,
+        stays_safe: bool,
+        out: &mut Outbox<'_>,
+    ) {
+        if !self.online {
+            return self.refuse(RefuseReason::Offline, out);
+        }
+        let had = self.safe_setting();
+        let opened = self.locks.change(change, owner, out.now);
+        let other = self.safe_setting() != had;
+        if self.is_locked() {
+            if other {
+                self.send_safe(self.lock_cause(), out);
+            }
+            return;
+        }
+        self.last_sent = None;
+        self.touched = true;
+        if stays_safe {
+            // The first version's unlocking sends nothing in safety.
+            if other && *change != Lock::OpenAll {
+                self.send_safe(Cause::Safety, out);
+            }
+        } else if opened.iter().any(|lock| lock.kind == LockKind::Stop) {
+            // What the rules want is seen before it starts.
+            self.manual = Some(ManualMode {
+                setting: Some(Setting::Off),
+                until: out.now + AFTER_STOP,
+                admin: false,
+                owner: owner.cloned(),
+            });
+            self.send(Setting::Off, Cause::Manual, owner.cloned(), out);
+        }
+    }
+
+    /// Stops it: off and locked by that person, whatever its safe setting says, was sent before or locks it already.
+    pub(crate) fn stop(&mut self, owner: &Arc<Owner>, out: &mut Outbox<'_>) {
+        if planted!(StopMissesTheOffline) && !self.online {
+            return;
+        }
+        let reason = owner.reason.clone().filter(|r| !r.is_empty());
+        let change = Lock::Engage {
+            kind: LockKind::Stop,
+            reason: reason.unwrap_or_else(|| LockKind::Stop.as_str().into()),
+        };
+        self.locks.change(&change, Some(owner), out.now);
+        self.end_manual(out);
+        if self.online {
+            self.send(Setting::Off, Cause::Stop, Some(owner.clone()), out);
         }
     }
 
@@ -292,8 +359,8 @@ impl Device {
 
     /// Sends again what holds for it now, after something may have been lost.
     pub(crate) fn send_what_holds(&mut self, out: &mut Outbox<'_>) {
-        if self.lock.is_some() {
-            self.send_safe(Cause::Lock, out);
+        if self.is_locked() {
+            self.send_safe(self.lock_cause(), out);
         } else if let Some(m) = self.manual.clone().filter(|m| m.admin || !self.safety) {
             if let Some(setting) = m.setting {
                 self.send(setting, Cause::Manual, m.owner, out);
@@ -313,9 +380,22 @@ impl Device {
         }
     }
 
+    pub(crate) const fn is_locked(&self) -> bool {
+        !self.locks.is_empty()
+    }
+
+    /// Why it gets what its locks require.
+    fn lock_cause(&self) -> Cause {
+        if self.locks.holds(LockKind::Stop) {
+            Cause::Stop
+        } else {
+            Cause::Lock
+        }
+    }
+
     /// What it is to do while it is locked or in safety mode.
     pub(crate) fn safe_setting(&self) -> Setting {
-        if self.lock.as_deref() == Some(MAX_ON) {
+        if self.locks.require_off() {
             Setting::Off
         } else {
             self.spec.safe
@@ -325,10 +405,14 @@ impl Device {
     /// It was on for as long as it may.
     pub(crate) fn max_on_due(&mut self, out: &mut Outbox<'_>) {
         self.on_since = None;
-        if self.lock.is_some() {
+        if self.is_locked() {
             return;
         }
-        self.lock = Some(MAX_ON.into());
+        let change = Lock::Engage {
+            kind: LockKind::MaxOn,
+            reason: MAX_ON.into(),
+        };
+        self.locks.change(&change, None, out.now);
         out.tell(EventKind::DeviceLocked {
             device: self.spec.id.clone(),
             reason: MAX_ON.into(),

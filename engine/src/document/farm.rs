@@ -1,5 +1,7 @@
 //! The farm document: places, sensors and devices, and with the rules and alerts the whole farm.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -7,15 +9,19 @@ use super::alert::AlertSpec;
 use super::reader::{Fields, Problems, document};
 use super::rule::{RuleSpec, as_secs};
 use super::scope::ScopeSpec;
+use crate::device::{DeviceLock, LockKind};
 use crate::hold::MAX_MIN_SAMPLES;
 use crate::id::{DeviceId, FarmId, PolyhouseId, SensorId, ZoneId};
+use crate::input::Owner;
 use crate::quantity::Decimal;
 use crate::sensor_type::SensorType;
 use crate::setting::{Order, OrderSpec, Setting};
-use crate::time::Duration;
+use crate::time::{Duration, Timestamp};
 
 /// The most entries of any list in a farm document.
 const MAX_ENTRIES: usize = 1_000_000;
+/// The most locks of a device in a document: more than a farm has people.
+const MAX_LOCKS: usize = 10_000;
 /// How long a reading counts unless the sensor says otherwise.
 const DEFAULT_STALE_AFTER: Duration = Duration::from_secs(900);
 const DEFAULT_MIN_SAMPLES: u8 = 2;
@@ -319,9 +325,12 @@ pub struct DeviceSpec {
 /// The state in which a device becomes known.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DeviceStateSpec {
-    /// Why it is locked, if it is.
+    /// Why it is locked, if it is: the first lock's reason. It counts where `locks` has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<String>,
+    /// Its locks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub locks: Vec<DeviceLock>,
     /// `safety` where it is in safety mode; other words have no meaning here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
@@ -379,6 +388,7 @@ impl DeviceSpec {
             state: f
                 .nested("state", |s| DeviceStateSpec {
                     lock: s.optional_text("lock"),
+                    locks: s.list("locks", MAX_LOCKS, read_lock),
                     mode: s.optional_text("mode"),
                 })
                 .unwrap_or_default(),
@@ -392,6 +402,23 @@ impl DeviceSpec {
 }
 
 document!(DeviceSpec);
+
+fn read_lock(f: &mut Fields<'_>) -> DeviceLock {
+    let kinds = LockKind::ALL.map(|kind| (kind.as_str(), kind));
+    let owner = f.nested("owner", |o| Owner {
+        user_id: o.id("user_id"),
+        name: o.text_or_empty("name").into(),
+        reason: o.optional_text("reason").map(Into::into),
+    });
+    DeviceLock {
+        kind: f
+            .required_one_of("kind", &kinds)
+            .unwrap_or(LockKind::Person),
+        reason: f.text("reason").into(),
+        owner: owner.map(Arc::new),
+        since: f.label("since").as_i64().map(Timestamp::from_millis),
+    }
+}
 
 fn read_setting(f: &mut Fields<'_>, key: &str, device_type: DeviceType) -> Setting {
     let setting = f.nested(key, |s| {

@@ -689,9 +689,11 @@ fn status(line: &mut Line) -> Read<InputKind> {
             status.online = Some(false);
         } else if line.eat("locked") {
             let reason = line.word("the lock's reason")?;
-            status.lock = Some(Lock::Engage(reason.as_str().into()));
+            status.lock = Some(Lock::Replace {
+                reason: reason.as_str().into(),
+            });
         } else if line.eat("unlocked") {
-            status.lock = Some(Lock::Clear);
+            status.lock = Some(Lock::OpenAll);
         } else if line.eat("in safety") {
             status.safety = Some(true);
         } else if line.eat("out of safety") {

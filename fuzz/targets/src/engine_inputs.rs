@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use harit_engine::{
-    AlertSpec, Cause, Engine, Event, EventKind, Input, InputKind, Lock, Manual, ManualKind,
-    Measured, Quantity, RuleSpec, SentOrder, Status, Timestamp,
+    AlertSpec, Cause, DeviceLock, Engine, Event, EventKind, Input, InputKind, Lock, LockKind,
+    Manual, ManualKind, Measured, Owner, Quantity, RuleSpec, ScopeSpec, SentOrder, Status, Stop,
+    StopScope, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -42,6 +43,16 @@ const STEPS: [i64; 16] = [
 const MAX_ON: i64 = 120_000;
 const PULSES_PER_HOUR: i64 = 20;
 const HOUR: i64 = 3_600_000;
+
+const PEOPLE: [&str; 2] = ["asha", "ravi"];
+
+fn owner(user: &str) -> Arc<Owner> {
+    Arc::new(Owner {
+        user_id: user.into(),
+        name: user.into(),
+        reason: None,
+    })
+}
 
 /// Inputs made from bytes, two and more each.
 struct Source<'a> {
@@ -86,19 +97,43 @@ impl Source<'_> {
     fn status(&mut self) -> InputKind {
         let device = self.pick(&DEVICES);
         let bits = self.byte();
+        let how = if bits >> 2 & 3 == 3 { 0 } else { self.byte() };
+        let kind = LockKind::ALL[usize::from(how & 7) % LockKind::ALL.len()];
+        let reason = if how & 8 == 0 { "door" } else { "max_on" };
         InputKind::Status {
             device: device.into(),
             status: Status {
                 online: [None, Some(true), Some(false), Some(true)][usize::from(bits & 3)],
                 lock: match bits >> 2 & 3 {
-                    0 => Some(Lock::Engage("door".into())),
-                    1 => Some(Lock::Clear),
+                    0 => Some(Lock::Engage {
+                        kind,
+                        reason: reason.into(),
+                    }),
+                    1 => Some(Lock::Open {
+                        kind,
+                        user: (how & 16 != 0).then(|| PEOPLE[usize::from(how >> 5 & 1)].into()),
+                    }),
+                    2 if how & 16 == 0 => Some(Lock::Replace {
+                        reason: reason.into(),
+                    }),
+                    2 => Some(Lock::OpenAll),
                     _ => None,
                 },
                 safety: [None, Some(true), Some(false), None][usize::from(bits >> 4 & 3)],
-                owner: None,
+                owner: (how & 64 != 0).then(|| owner(PEOPLE[usize::from(how >> 5 & 1)])),
             },
         }
+    }
+
+    fn stop(&mut self) -> InputKind {
+        let how = self.byte();
+        let scope = match how & 3 {
+            0 => StopScope::Place(ScopeSpec::farm()),
+            1 => StopScope::Place(ScopeSpec::polyhouse("p2")),
+            _ => StopScope::Device(DEVICES[usize::from(how >> 3) % DEVICES.len()].into()),
+        };
+        let owner = owner(PEOPLE[usize::from(how >> 2 & 1)]);
+        InputKind::Stop(Box::new(Stop { scope, owner }))
     }
 
     /// A rule of the farm as it is, switched off, stronger, slower, or for another device; or a new one.
@@ -188,6 +223,7 @@ impl Iterator for Source<'_> {
             14 => match self.byte() & 3 {
                 0 => InputKind::RuleDelete(self.pick(&RULES).into()),
                 1 => self.alert().unwrap_or(InputKind::Tick),
+                2 => self.stop(),
                 _ => self.rule().unwrap_or(InputKind::Tick),
             },
             _ => self.registry().unwrap_or(InputKind::Tick),
@@ -215,7 +251,7 @@ fn inputs(data: &[u8]) -> Vec<Input> {
 ///   between;
 /// - the events' instants never fall, and lie between the clock before and after; command ids count without a gap;
 /// - a device that is offline gets nothing, one that is locked gets nothing that switches it on except its safe setting,
-///   and not even that if it was locked for having been on for too long;
+///   and not even that if it was locked for having been on for too long, or stopped by a person whose stop nobody opened;
 /// - a rule fires and stops in turn, an alert is raised and resolved in turn;
 /// - no on period outlasts `max_on_sec`, and no hour has more seconds of pulses than the device allows.
 pub fn engine_inputs(data: &[u8]) {
@@ -242,7 +278,7 @@ pub fn engine_inputs(data: &[u8]) {
         if input.kind != InputKind::Resumed {
             tick_until(&mut ticked, input.at, &mut said_ticked, &mut watch);
         }
-        watch.before(input);
+        watch.before(&ticked, input);
         let from = said_ticked.len();
         ticked
             .apply(input, &mut said_ticked)
@@ -326,29 +362,58 @@ fn check_order(said: &[Event]) {
 struct Watch {
     offline: BTreeSet<String>,
     /// With the reason.
-    locked: BTreeMap<String, Arc<str>>,
+    /// Kind and whose.
+    locked: BTreeMap<String, BTreeSet<(LockKind, String)>>,
     pulses: BTreeMap<String, Vec<(i64, i64)>>,
     on_since: BTreeMap<String, i64>,
 }
 
 impl Watch {
-    /// A status input takes effect: what engages at once; what ends in favour of the device at once too.
-    fn before(&mut self, input: &Input) {
-        let InputKind::Status { device, status } = &input.kind else {
-            return;
-        };
-        let device = device.to_string();
-        if status.online == Some(true) {
-            self.offline.remove(&device);
+    /// An input takes effect on locks and presence: what engages at once; what ends in favour of the device at once too.
+    fn before(&mut self, engine: &Engine, input: &Input) {
+        match &input.kind {
+            InputKind::Stop(stop) => {
+                for device in engine.devices_in(&stop.scope) {
+                    let lock = (LockKind::Stop, stop.owner.user_id.to_string());
+                    self.locked
+                        .entry(device.to_string())
+                        .or_default()
+                        .insert(lock);
+                }
+            }
+            InputKind::Status { device, status } => self.status(device.as_str(), status),
+            _ => {}
         }
+    }
+
+    fn status(&mut self, device: &str, status: &Status) {
+        if status.online == Some(true) {
+            self.offline.remove(device);
+        }
+        let user = |kind: LockKind| {
+            let owner = status.owner.as_ref().filter(|_| kind.is_personal());
+            owner.map(|o| o.user_id.to_string()).unwrap_or_default()
+        };
+        let locks = self.locked.entry(device.to_owned()).or_default();
         match &status.lock {
-            Some(Lock::Engage(reason)) => {
-                self.locked.insert(device, reason.clone());
+            Some(Lock::Engage { kind, .. }) => {
+                locks.insert((*kind, user(*kind)));
+            }
+            Some(Lock::Replace { reason }) => {
+                locks.remove(&(LockKind::MaxOn, String::new()));
+                locks.remove(&(LockKind::Person, String::new()));
+                let kind = match &**reason {
+                    "max_on" => LockKind::MaxOn,
+                    _ => LockKind::Person,
+                };
+                locks.insert((kind, String::new()));
             }
             // Refused where it is offline; nothing is sent then anyway.
-            Some(Lock::Clear) => {
-                self.locked.remove(&device);
+            Some(Lock::Open { kind, user }) => {
+                let own = user.as_deref().filter(|_| kind.is_personal());
+                locks.retain(|(k, whose)| k != kind || own.is_some_and(|user| user != whose));
             }
+            Some(Lock::OpenAll) => locks.clear(),
             None => {}
         }
     }
@@ -358,7 +423,12 @@ impl Watch {
             match &event.kind {
                 EventKind::Command(command) => self.command(event, command),
                 EventKind::DeviceLocked { device, reason } => {
-                    self.locked.insert(device.to_string(), reason.clone());
+                    assert_eq!(&**reason, "max_on");
+                    let lock = (LockKind::MaxOn, String::new());
+                    self.locked
+                        .entry(device.to_string())
+                        .or_default()
+                        .insert(lock);
                     self.on_since.remove(device.as_str());
                 }
                 _ => {}
@@ -376,11 +446,16 @@ impl Watch {
             } else {
                 self.offline.insert(id.clone());
             }
-            if let Some(reason) = device.lock {
-                self.locked.insert(id, reason);
+            let whose = |l: &DeviceLock| {
+                let owner = l.owner.as_ref();
+                owner.map(|o| o.user_id.to_string()).unwrap_or_default()
+            };
+            let locks = device.locks.iter().map(|l| (l.kind, whose(l))).collect();
+            let is_locked = !device.locks.is_empty();
+            self.locked.insert(id.clone(), locks);
+            if is_locked {
                 continue;
             }
-            self.locked.remove(&id);
             if let Some(since) = self.on_since.get(&id)
                 && id == "pump-1"
             {
@@ -410,10 +485,12 @@ impl Watch {
             }
             SentOrder::Release => false,
         };
-        if let Some(reason) = self.locked.get(&device).filter(|_| on) {
+        let locks = self.locked.get(&device).filter(|_| on);
+        if let Some(locks) = locks.filter(|locks| !locks.is_empty()) {
             let safe = matches!(command.cause(), Cause::Lock | Cause::Safety);
+            let off = |(kind, _): &(LockKind, _)| matches!(kind, LockKind::MaxOn | LockKind::Stop);
             assert!(
-                safe && &**reason != "max_on",
+                safe && !locks.iter().any(off),
                 "{device} is locked: {event:?}"
             );
         }

@@ -1,8 +1,8 @@
 //! What is announced: new sensors and devices, and what a report changes of those that are known.
 
 use harit_engine::{
-    DeviceId, DeviceSpec, Engine, Lock, RegistryChange, ScopeSpec, SensorId, SensorSpec,
-    SensorType, Status,
+    DeviceId, DeviceLock, DeviceSpec, Engine, Lock, LockKind, RegistryChange, ScopeSpec, SensorId,
+    SensorSpec, SensorType, Status,
 };
 
 use super::standing::{Standings, standing};
@@ -191,7 +191,7 @@ impl Book {
         spec.controller = Some(mac.to_string());
         // It becomes known as it is: nothing has to be sent to it for that.
         spec.online = online;
-        spec.state.lock = d.lock.clone().flatten();
+        spec.state.locks = own_lock(d);
         spec.state.mode = (d.safety == Some(true)).then(|| "safety".to_owned());
         Ok(Some(RegistryChange::PutDevice(Box::new(spec))))
     }
@@ -225,20 +225,25 @@ impl Book {
                 ..Status::default()
             };
             if let Some(Some(d)) = said {
-                // A controller clears only what it engaged itself: a person's lock, and the engine's, stay.
-                // What is locked already stays so for the reason that it has: else the controller could take a person's
-                // lock over, and then clear it as its own.
+                // A controller opens only its own lock: a person's, and the engine's, are of other kinds and stay, whatever
+                // reason it says.
+                let own = is.locks.get(LockKind::Controller);
                 status.lock = match &d.lock {
-                    Some(Some(reason)) => (known.lock.as_deref() != Some(reason)
-                        && is.lock.is_none())
-                    .then(|| Lock::Engage(reason.as_str().into())),
+                    Some(Some(reason)) => {
+                        let news = own.is_none_or(|lock| *lock.reason != **reason);
+                        news.then(|| Lock::Engage {
+                            kind: LockKind::Controller,
+                            reason: reason.as_str().into(),
+                        })
+                    }
                     Some(None) if planted!(ControllerOpensAnyLock) => {
-                        is.lock.is_some().then_some(Lock::Clear)
+                        (!is.locks.is_empty()).then_some(Lock::OpenAll)
                     }
-                    Some(None) => {
-                        (known.lock.is_some() && known.lock == is.lock).then_some(Lock::Clear)
-                    }
-                    None => None,
+                    Some(None) if own.is_some() && online => Some(Lock::Open {
+                        kind: LockKind::Controller,
+                        user: None,
+                    }),
+                    Some(None) | None => None,
                 };
                 status.safety = match d.safety {
                     Some(true) => (!known.safety && !is.safety).then_some(true),
@@ -251,4 +256,17 @@ impl Book {
             }
         }
     }
+}
+
+/// The lock that a report says a device has at its controller.
+fn own_lock(d: &DeviceReport) -> Vec<DeviceLock> {
+    let reason = d.lock.iter().flatten();
+    reason
+        .map(|reason| DeviceLock {
+            kind: LockKind::Controller,
+            reason: reason.as_str().into(),
+            owner: None,
+            since: None,
+        })
+        .collect()
 }

@@ -13,7 +13,9 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use harit_engine::{DeviceId, DeviceStatus, Duration, Engine, Lock, Setting, Status, Timestamp};
+use harit_engine::{
+    DeviceId, DeviceStatus, Duration, Engine, Lock, LockKind, Setting, Status, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 use super::standing::{Standings, standing};
@@ -35,10 +37,6 @@ const AN_HOUR: usize = 3;
 const A_DAY: usize = 8;
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
-/// Why a device is locked that goes off by itself again and again.
-pub(crate) const KEEPS_STOPPING: &str = "keeps stopping";
-/// Why one is that goes on by itself.
-pub(crate) const KEEPS_STARTING: &str = "keeps starting";
 
 /// How a device lately kept to what it was told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,7 +162,7 @@ enum Remedy {
     /// What holds for it is sent under a new id, because a controller ignores the one that it knows.
     Tell,
     /// It is locked, which sends its safe setting.
-    Lock(&'static str),
+    Lock(LockKind),
 }
 
 /// What is decided about a device.
@@ -188,7 +186,10 @@ impl Again {
             Remedy::None => Vec::new(),
             // As if it had been away and come back.
             Remedy::Tell => vec![status(Some(false), None), status(Some(true), None)],
-            Remedy::Lock(why) => vec![status(None, Some(Lock::Engage(why.into())))],
+            Remedy::Lock(kind) => {
+                let reason = kind.as_str().replace('_', " ").into();
+                vec![status(None, Some(Lock::Engage { kind, reason }))]
+            }
         };
         let device = self.device;
         all.into_iter().map(|s| (device.clone(), s)).collect()
@@ -215,7 +216,7 @@ impl Book {
             let known = controller.devices.get(&*said.id)?;
             let is = standing(engine, standings, &known.id)?;
             let meant = Meant {
-                locked: is.lock.is_some(),
+                locked: !is.locks.is_empty(),
                 ..Meant::of(&engine.device(known.id.as_str())?)?
             };
             let locked = match &said.lock {
@@ -228,7 +229,9 @@ impl Book {
             }
             // What its panel locked and now opens is locked here by somebody else, or was unlocked here before: no lock opens
             // here with it, and what was sent meanwhile was refused.
-            let freed = known.lock.is_some() && is.lock != known.lock || known.safety && !is.safety;
+            let others = is.locks.iter().any(|l| l.kind != LockKind::Controller);
+            let freed = known.lock.is_some() && (others || is.locks.is_empty())
+                || known.safety && !is.safety;
             let rests = !meant.on && said.on == Some(false);
             let (note, remedy) = if freed && rests {
                 return None;
@@ -373,7 +376,7 @@ impl Meant {
     /// `None` of a device that was left to its people so far.
     fn of(is: &DeviceStatus) -> Option<Self> {
         let always = Timestamp::from_millis(i64::MIN);
-        let locked = is.lock.is_some();
+        let locked = !is.locks.is_empty();
         let (setting, from) = match (is.last_sent, is.pulse_until) {
             (Some(sent), _) => (sent, always),
             (None, _) if locked => (is.safe, always),
@@ -435,9 +438,9 @@ impl BookDevice {
             return (Some(Desertion::Begun), Remedy::None);
         }
         let why = if meant.on {
-            KEEPS_STOPPING
+            LockKind::KeepsStopping
         } else {
-            KEEPS_STARTING
+            LockKind::KeepsStarting
         };
         (Some(Desertion::GivenUp), Remedy::Lock(why))
     }

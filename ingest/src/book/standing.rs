@@ -2,15 +2,14 @@
 //! present batch has something of, the engine is not told yet; then it is what it will be once the batch is applied.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use harit_engine::{DeviceId, DeviceSpec, DeviceStatus, Engine, Lock, Status};
+use harit_engine::{DeviceId, DeviceSpec, DeviceStatus, Engine, Locks, Status, Timestamp};
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) online: bool,
-    pub(crate) lock: Option<Arc<str>>,
+    pub(crate) locks: Locks,
     pub(crate) safety: bool,
 }
 
@@ -22,7 +21,7 @@ impl Standing {
     pub(crate) fn new(spec: &DeviceSpec) -> Self {
         Self {
             online: spec.online,
-            lock: spec.state.lock.as_deref().map(Arc::from),
+            locks: Locks::of_document(&spec.state.locks, spec.state.lock.as_deref()),
             safety: spec.state.mode.as_deref() == Some("safety"),
         }
     }
@@ -31,21 +30,23 @@ impl Standing {
     pub(crate) fn of(device: &DeviceStatus) -> Self {
         Self {
             online: device.online,
-            lock: device.lock.clone(),
+            locks: Locks::of_document(&device.locks, None),
             safety: device.safety,
         }
     }
 
     /// A status input changes it, as section 6 of the semantics says.
-    pub(crate) fn follow(&mut self, status: &Status) {
-        if let Some(Lock::Engage(reason)) = &status.lock {
-            self.lock = Some(reason.clone());
-        }
+    pub(crate) fn follow(&mut self, status: &Status, at: Timestamp) {
+        let change = status.lock.as_ref();
+        let mut lock = |opening: bool, may: bool| {
+            if let Some(change) = change.filter(|c| may && c.is_opening() == opening) {
+                self.locks.change(change, status.owner.as_ref(), at);
+            }
+        };
+        lock(false, true);
         self.safety |= status.safety == Some(true);
         self.online = status.online.unwrap_or(self.online);
-        if status.lock == Some(Lock::Clear) && self.online {
-            self.lock = None;
-        }
+        lock(true, self.online);
         self.safety &= status.safety != Some(false);
     }
 }
@@ -63,6 +64,7 @@ pub(super) fn standing(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use harit_engine::{Lock, LockKind};
 
     #[test]
     fn a_status_is_followed_in_the_order_of_the_semantics() {
@@ -72,16 +74,30 @@ mod tests {
             safety,
             ..Status::default()
         };
+        let at = Timestamp::from_millis(5);
+        let engage = Lock::Engage {
+            kind: LockKind::Person,
+            reason: "door".into(),
+        };
+        let open = |kind| Some(Lock::Open { kind, user: None });
         let mut is = Standing {
             online: false,
-            lock: None,
+            locks: Locks::default(),
             safety: false,
         };
-        is.follow(&status(None, Some(Lock::Engage("door".into())), Some(true)));
-        assert_eq!((is.lock.as_deref(), is.safety), (Some("door"), true));
-        is.follow(&status(None, Some(Lock::Clear), None));
-        assert!(is.lock.is_some(), "nobody opens what is not there");
-        is.follow(&status(Some(true), Some(Lock::Clear), Some(false)));
-        assert_eq!((is.online, is.lock, is.safety), (true, None, false));
+        is.follow(&status(None, Some(engage), Some(true)), at);
+        assert!(is.locks.holds(LockKind::Person) && is.safety);
+        is.follow(&status(None, open(LockKind::Person), None), at);
+        assert!(
+            !is.locks.is_empty(),
+            "nobody opens the lock of what is not there"
+        );
+        is.follow(&status(Some(true), open(LockKind::Controller), None), at);
+        assert!(!is.locks.is_empty(), "nor that of another kind");
+        is.follow(&status(None, open(LockKind::Person), Some(false)), at);
+        assert_eq!(
+            (is.online, is.locks.is_empty(), is.safety),
+            (true, true, false)
+        );
     }
 }

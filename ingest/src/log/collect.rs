@@ -5,8 +5,9 @@
 //! has again) is an entry of its own, under its own instant.
 
 use harit_engine::{
-    Cause, Command, DeviceId, Engine, Event, EventKind, Input, InputKind, Manual, ManualKind,
-    Owner, RuleId, ScopeSpec, Status, Timestamp,
+    Cause, Command, DeviceId, DeviceLock, DeviceSpec, Engine, Event, EventKind, Input, InputKind,
+    Lock, LockKind, Manual, ManualKind, Owner, RuleId, ScopeSpec, Status, Stop, StopScope,
+    Timestamp,
 };
 
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ pub(crate) enum Before {
     /// Where a device stood.
     Device {
         online: bool,
-        lock: Option<std::sync::Arc<str>>,
+        locks: Vec<DeviceLock>,
         safety: bool,
     },
     /// A rule that is to be deleted.
@@ -38,7 +39,7 @@ impl Before {
                 let d = engine.device(device.as_str())?;
                 Some(Self::Device {
                     online: d.online,
-                    lock: d.lock,
+                    locks: d.locks,
                     safety: d.safety,
                 })
             }
@@ -65,7 +66,7 @@ pub(crate) fn collect(
     let (input, before) = input.map_or((None, None), |(i, b)| (Some(i), b));
     let interesting = matches!(
         input.map(|i| &i.kind),
-        Some(InputKind::Manual(_) | InputKind::Status { .. })
+        Some(InputKind::Manual(_) | InputKind::Stop(_) | InputKind::Status { .. })
     );
     if events.is_empty() && !interesting {
         return Vec::new();
@@ -80,6 +81,7 @@ pub(crate) fn collect(
         let at = engine.clock().map_or(input.at, |clock| clock.max(input.at));
         match &input.kind {
             InputKind::Manual(manual) => all.manual(at, manual, events),
+            InputKind::Stop(stop) => all.stop(at, stop),
             InputKind::Status { device, status } => {
                 all.status(at, device, status, events, has_controller(device));
             }
@@ -209,6 +211,50 @@ impl Collecting<'_> {
         }
     }
 
+    /// A body about a lock of a device.
+    fn of_lock(
+        &self,
+        kind: LogKind,
+        id: &DeviceId,
+        lock: &DeviceLock,
+        by: Option<&Owner>,
+    ) -> LogBody {
+        let mut body = self.of_device(kind, id);
+        body.by(by);
+        body.fact("lock", &lock.reason);
+        body.fact("lockKind", lock.kind);
+        let owner = lock.owner.as_deref();
+        body.fact("lockOf", owner.map(|o| Named::new(&*o.user_id, &*o.name)));
+        body
+    }
+
+    /// One entry, however many devices a stop reaches.
+    fn stop(&mut self, at: Timestamp, stop: &Stop) {
+        let mut body = match &stop.scope {
+            StopScope::Device(id) => self.of_device(LogKind::Stopped, id),
+            StopScope::Place(scope) => LogBody {
+                scope: self.engine.labelled(scope),
+                ..LogBody::new(LogKind::Stopped)
+            },
+        };
+        let place = body.device.as_ref().map(|d| d.name.clone());
+        let scope = body.scope.as_ref().and_then(|s| s.name.clone());
+        body.fact("place", place.or(scope));
+        body.by(Some(&stop.owner));
+        let ids = self.engine.devices_in(&stop.scope);
+        let devices: Vec<_> = ids
+            .iter()
+            .filter_map(|id| self.engine.device(id.as_str()))
+            .collect();
+        body.fact("count", devices.len());
+        // They are stopped when they come back, and nothing was sent to them.
+        let away = devices.iter().filter(|d| !d.online);
+        let away: Vec<String> = away.map(|d| name_of(&d.spec)).collect();
+        body.fact("offline", Some(away).filter(|away| !away.is_empty()));
+        let also = devices.iter().map(|d| name_of(&d.spec)).collect();
+        self.add(at, LogType::SafetyOverride, body).also = also;
+    }
+
     /// What changed of a device's status, as the engine has it now.
     fn status(
         &mut self,
@@ -220,7 +266,7 @@ impl Collecting<'_> {
     ) {
         let Some(Before::Device {
             online,
-            lock,
+            locks,
             safety,
         }) = self.before
         else {
@@ -243,20 +289,35 @@ impl Collecting<'_> {
             .iter()
             .any(|e| matches!(&e.kind, EventKind::DeviceLocked { device, .. } if device == id));
         let refused = refusal(events, id);
-        if (now.lock != *lock && !by_engine) || (status.lock.is_some() && refused.is_some()) {
-            let kind = if now.lock.is_some() && refused.is_none() {
-                LogKind::Locked
-            } else {
-                LogKind::Unlocked
-            };
-            let mut body = self.of_device(kind, id);
-            body.by(owner);
-            body.fact("lock", if now.lock.is_some() { &now.lock } else { lock });
-            body.fact("refused", refused);
-            let entry = self.add(at, LogType::SafetyOverride, body);
-            if refused.is_some() {
-                entry.result = LogResult::Failure;
+        let opening = status.lock.as_ref().filter(|l| l.is_opening());
+        let same = |a: &DeviceLock, b: &DeviceLock| a.kind == b.kind && whose(a) == whose(b);
+        for lock in &now.locks {
+            let known = |l: &DeviceLock| same(l, lock) && l.reason == lock.reason;
+            let timed = by_engine && lock.kind == LockKind::MaxOn;
+            if !locks.iter().any(known) && !timed {
+                let body = self.of_lock(LogKind::Locked, id, lock, owner);
+                self.add(at, LogType::SafetyOverride, body);
             }
+        }
+        for lock in locks.iter().filter(|_| opening.is_some()) {
+            if !now.locks.iter().any(|l| same(l, lock)) {
+                let mut body = self.of_lock(LogKind::Unlocked, id, lock, owner);
+                let left: Vec<LockKind> = now.locks.iter().map(|l| l.kind).collect();
+                body.fact("left", Some(left).filter(|left| !left.is_empty()));
+                self.add(at, LogType::SafetyOverride, body);
+            }
+        }
+        if opening.is_some() && refused.is_some() {
+            let kept = locks.iter().find(|lock| match opening {
+                Some(Lock::Open { kind, .. }) => lock.kind == *kind,
+                _ => true,
+            });
+            let mut body = match kept {
+                Some(lock) => self.of_lock(LogKind::Unlocked, id, lock, owner),
+                None => self.of_device(LogKind::Unlocked, id),
+            };
+            body.fact("refused", refused);
+            self.add(at, LogType::SafetyOverride, body).result = LogResult::Failure;
         }
         if now.safety != *safety {
             let kind = if now.safety {
@@ -304,6 +365,7 @@ impl Collecting<'_> {
             EventKind::DeviceLocked { device, reason } => {
                 let mut body = self.of_device(LogKind::Locked, device);
                 body.fact("lock", reason);
+                body.fact("lockKind", LockKind::MaxOn);
                 self.add(at, LogType::SafetyOverride, body);
             }
             EventKind::AlertRaised { alert } => {
@@ -416,9 +478,16 @@ impl Collecting<'_> {
                         && (manual(e)
                             || matches!(e.body.kind, LogKind::ManualEnded | LogKind::Unlocked)))
             }
-            Cause::Manual => on_it(e) && manual(e),
-            Cause::Lock | Cause::MaxOn => on_it(e) && e.body.kind == LogKind::Locked,
-            Cause::Safety => on_it(e) && (manual(e) || e.body.kind == LogKind::SafetyOn),
+            // What opens a stop keeps the device off for a while.
+            Cause::Manual => on_it(e) && (manual(e) || e.body.kind == LogKind::Unlocked),
+            Cause::Stop if e.body.kind == LogKind::Stopped => true,
+            Cause::Lock | Cause::MaxOn | Cause::Stop => {
+                on_it(e) && matches!(e.body.kind, LogKind::Locked | LogKind::Unlocked)
+            }
+            Cause::Safety => {
+                on_it(e)
+                    && (manual(e) || matches!(e.body.kind, LogKind::SafetyOn | LogKind::Unlocked))
+            }
         };
         if let Some(entry) = self
             .entries
@@ -433,7 +502,7 @@ impl Collecting<'_> {
             Cause::Rule(_) => (LogType::RuleTrigger, LogKind::RuleCommand),
             Cause::Rest => (LogType::RuleTrigger, LogKind::RestCommand),
             Cause::Manual => (LogType::ManualCommand, LogKind::Override),
-            Cause::Lock | Cause::Safety | Cause::MaxOn => {
+            Cause::Lock | Cause::Safety | Cause::MaxOn | Cause::Stop => {
                 (LogType::SafetyOverride, LogKind::SafeCommand)
             }
         };
@@ -456,6 +525,15 @@ impl LogBody {
             self.fact("reason", owner.reason.as_deref());
         }
     }
+}
+
+fn name_of(device: &DeviceSpec) -> String {
+    Named::new(device.id.as_str(), &*device.name).name
+}
+
+/// The id of the person whose lock it is, of a kind that each has his own of.
+fn whose(lock: &DeviceLock) -> Option<&str> {
+    lock.owner.as_deref().map(|o| &*o.user_id)
 }
 
 /// Why the engine refused what was asked of a device.

@@ -117,6 +117,8 @@ words! {
         Locked = "locked",
         /// A device was unlocked.
         Unlocked = "unlocked",
+        /// A person stopped a device, or everything in a place.
+        Stopped = "stopped",
         /// A device went into safety mode.
         SafetyOn = "safety_on",
         /// A device left safety mode.

@@ -14,11 +14,11 @@ impl Shard {
         let engine = &self.farms[farm as usize].engine;
         let mut all = BTreeMap::new();
         for step in &self.steps {
-            let kind = match step {
-                Step::Input { farm: f, input, .. } if *f == farm => &input.kind,
+            let input = match step {
+                Step::Input { farm: f, input, .. } if *f == farm => input,
                 _ => continue,
             };
-            match kind {
+            match &input.kind {
                 InputKind::Registry(changes) => {
                     for change in changes {
                         if let RegistryChange::PutDevice(spec) = change
@@ -38,7 +38,7 @@ impl Shard {
                         all.insert(device.clone(), standing);
                     }
                     if let Some(standing) = all.get_mut(device) {
-                        standing.follow(status);
+                        standing.follow(status, input.at);
                     }
                 }
                 _ => {}

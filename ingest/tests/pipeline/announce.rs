@@ -1,9 +1,11 @@
 //! What controllers have: known by their birth, by their first reading, and kept when it is gone.
 
-use harit_engine::{InputKind, Lock, Quantity, RegistryChange, ScopeSpec, SensorType, Status};
+use harit_engine::{
+    InputKind, Lock, LockKind, Quantity, RegistryChange, ScopeSpec, SensorType, Status,
+};
 use harit_ingest::LiveKind;
 
-use super::world::{FARM, MAC, OTHER_MAC, START, World};
+use super::world::{FARM, MAC, OTHER_MAC, START, World, reason};
 
 #[tokio::test]
 async fn a_birth_makes_sensors_and_devices_known() {
@@ -247,13 +249,16 @@ async fn online_lock_and_safety_follow_the_reports() {
     };
     says(r#""lock":"door","safety":true"#).await;
     let d = device().await;
-    assert_eq!((d.lock.as_deref(), d.safety), (Some("door"), true));
+    assert_eq!((reason(&d), d.safety), (Some("door"), true));
     says(r#""lock":null,"safety":false"#).await;
     let d = device().await;
-    assert_eq!((d.lock.as_deref(), d.safety), (None, false));
+    assert_eq!((reason(&d), d.safety), (None, false));
     // A person's lock is not the controller's to clear.
     let lock = Status {
-        lock: Some(Lock::Engage("cleaning".into())),
+        lock: Some(Lock::Engage {
+            kind: LockKind::Person,
+            reason: "cleaning".into(),
+        }),
         safety: Some(true),
         ..Status::default()
     };
@@ -264,12 +269,20 @@ async fn online_lock_and_safety_follow_the_reports() {
     .await;
     says(r#""lock":null,"safety":false"#).await;
     let d = device().await;
-    assert_eq!((d.lock.as_deref(), d.safety), (Some("cleaning"), true));
-    // Not even after somebody locked and unlocked the device at its panel meanwhile.
+    assert_eq!((reason(&d), d.safety), (Some("cleaning"), true));
+    // Not even after somebody locked and unlocked the device at its panel meanwhile: both hold, and each opens its own.
     says(r#""lock":"panel","safety":false"#).await;
-    assert_eq!(device().await.lock.as_deref(), Some("cleaning"));
+    let kinds = || async {
+        device()
+            .await
+            .locks
+            .into_iter()
+            .map(|l| l.kind)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(kinds().await, [LockKind::Controller, LockKind::Person]);
     says(r#""lock":null,"safety":false"#).await;
-    assert_eq!(device().await.lock.as_deref(), Some("cleaning"));
+    assert_eq!(kinds().await, [LockKind::Person]);
     // The will, and a lost connection.
     let mut live = w.hub.subscribe();
     w.publish(MAC, "state", r#"{"online":false}"#).await;
@@ -330,7 +343,7 @@ async fn what_follows_a_first_birth_in_its_batch_counts() {
         for again in [false, true] {
             let is = w.read(|e| e.device("fan-1").unwrap()).await;
             assert_eq!(
-                (is.online, is.lock.as_deref(), is.safety),
+                (is.online, reason(&is), is.safety),
                 (online, lock, safety),
                 "{payloads:?} {again}"
             );

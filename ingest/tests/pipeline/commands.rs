@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use harit_engine::{InputKind, Lock, RegistryChange, Setting, Status};
+use harit_engine::{InputKind, Lock, LockKind, RegistryChange, Setting, Status};
 use harit_ingest::{CommandFilter, CommandState, LiveKind};
 use serde_json::json;
 
@@ -288,7 +288,7 @@ async fn a_device_that_stops_at_once_again_and_again_is_locked() {
     w.temperature("35").await;
     w.pass(30_000).await;
     assert_eq!(orders(&w).await, [false]);
-    let lock = w.read(|e| e.device("fan-1").unwrap().lock).await;
+    let lock = w.lock("fan-1").await;
     assert_eq!(lock.as_deref(), Some("keeps stopping"));
 }
 
@@ -344,7 +344,7 @@ async fn what_goes_on_by_itself_is_switched_off_and_locked_if_it_does_not_obey()
         w.pass(1_000).await;
         assert_eq!(orders(&w).await, [false], "{patience}");
     }
-    let lock = || w.read(|e| e.device("fan-1").unwrap().lock);
+    let lock = || w.lock("fan-1");
     assert_eq!(lock().await, None);
     w.pass(600_000).await;
     assert_eq!(lock().await.as_deref(), Some("keeps starting"));
@@ -373,7 +373,7 @@ async fn one_that_never_did_it_is_told_again_and_not_locked() {
         }
         assert_eq!(orders(&w).await, [true], "{patience}");
     }
-    assert_eq!(w.read(|e| e.device("fan-1").unwrap().lock).await, None);
+    assert_eq!(w.lock("fan-1").await, None);
 }
 
 #[tokio::test]
@@ -490,7 +490,7 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
     fan_says(&w, false).await;
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(false)));
-    let lock = || w.read(|e| e.device("fan-1").unwrap().lock);
+    let lock = || w.lock("fan-1");
     assert_eq!(lock().await.as_deref(), Some("keeps stopping"));
     // No report of its controller opens that; a person does, and it is told what holds.
     w.publish(
@@ -502,7 +502,7 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
     assert!(lock().await.is_some());
     w.take_sent();
     let unlock = Status {
-        lock: Some(Lock::Clear),
+        lock: Some(Lock::OpenAll),
         ..Status::default()
     };
     w.admit(InputKind::Status {
@@ -552,7 +552,7 @@ async fn a_lease_that_ran_out_is_not_counted_as_a_stop() {
         w.publish(MAC, "state", over).await;
         assert_eq!(w.take_sent().len(), 0, "stop {stop}");
     }
-    assert!(w.read(|e| e.device("fan-1").unwrap().lock).await.is_none());
+    assert!(w.lock("fan-1").await.is_none());
 }
 
 /// A device that is safe when it is on, and that a person locked while a rule had it.
@@ -565,7 +565,10 @@ async fn safe_when_on_and_locked(w: &World) {
     w.cooling_rule().await;
     w.heat().await;
     let lock = Status {
-        lock: Some(Lock::Engage("storm".into())),
+        lock: Some(Lock::Engage {
+            kind: LockKind::Person,
+            reason: "storm".into(),
+        }),
         ..Status::default()
     };
     w.admit(InputKind::Status {
@@ -606,7 +609,7 @@ async fn what_is_locked_open_and_keeps_stopping_is_told_again_when_it_may_be() {
     assert_eq!(orders(&w).await, [true]);
     fan_says(&w, false).await;
     assert_eq!(orders(&w).await, NONE);
-    let is = w.read(|e| e.device("fan-1").unwrap().lock).await;
+    let is = w.lock("fan-1").await;
     assert_eq!(is.as_deref(), Some("storm"));
 }
 
@@ -624,7 +627,7 @@ async fn what_a_person_unlocks_before_its_panel_does_is_told_again_when_the_pane
     w.heat().await;
     w.take_sent();
     let unlock = Status {
-        lock: Some(Lock::Clear),
+        lock: Some(Lock::OpenAll),
         ..Status::default()
     };
     w.admit(InputKind::Status {
@@ -643,8 +646,9 @@ async fn what_a_person_unlocks_before_its_panel_does_is_told_again_when_the_pane
     )
     .await;
     assert_eq!(w.state_of(&refused).await, "failed");
+    // The panel is locked, so the device is.
     w.publish(MAC, "state", &says(r#""panel""#)).await;
-    assert_eq!(w.take_sent().len(), 0);
+    assert_eq!(orders(&w).await, [false]);
     // Now it can do it.
     w.publish(MAC, "state", &says("null")).await;
     let sent = w.take_sent();
@@ -674,7 +678,7 @@ async fn what_is_locked_open_is_told_again_when_its_panel_lets_go_of_it() {
     w.publish(MAC, "state", &says(false, "null")).await;
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
-    let is = w.read(|e| e.device("fan-1").unwrap().lock).await;
+    let is = w.lock("fan-1").await;
     assert_eq!(is.as_deref(), Some("storm"));
 }
 

@@ -1,6 +1,6 @@
 //! The automation log: an entry a happening, once, whatever happens to the process; what becomes of its commands.
 
-use harit_engine::{DeviceId, InputKind, Lock, Owner, Status, Timestamp};
+use harit_engine::{DeviceId, InputKind, Lock, LockKind, Owner, Status, Timestamp};
 use harit_ingest::log::{
     LogBody, LogFilter, LogKind, LogPage, LogResult, LogType, Named, NewLogEntry,
 };
@@ -118,7 +118,13 @@ async fn a_persons_lock_and_unlock_say_who_and_why() {
         name: "Asha".into(),
         reason: Some("the door is closed".into()),
     };
-    for lock in [Lock::Engage("door open".into()), Lock::Clear] {
+    for lock in [
+        Lock::Engage {
+            kind: LockKind::Person,
+            reason: "door open".into(),
+        },
+        Lock::OpenAll,
+    ] {
         let status = Status {
             lock: Some(lock),
             owner: Some(owner.clone().into()),
@@ -202,7 +208,10 @@ async fn what_is_imported_of_an_instant_comes_after_what_was_applied_in_it() {
     let w = World::new().await;
     w.birth().await;
     let status = Status {
-        lock: Some(Lock::Engage("door open".into())),
+        lock: Some(Lock::Engage {
+            kind: LockKind::Person,
+            reason: "door open".into(),
+        }),
         ..Status::default()
     };
     let device = DeviceId::from("fan-1");

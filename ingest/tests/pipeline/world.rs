@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use harit_engine::{Engine, Event, FarmDocument, FarmId, InputKind, ScopeSpec, Timestamp};
+use harit_engine::{
+    DeviceStatus, Engine, Event, FarmDocument, FarmId, InputKind, ScopeSpec, Timestamp,
+};
 use harit_ingest::clock::TimeSource;
 use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{
@@ -217,6 +219,12 @@ impl World {
         self.hub.read(&FARM.into(), question).await.unwrap()
     }
 
+    /// Why a device is locked: the first lock's reason.
+    pub(crate) async fn lock(&self, device: &'static str) -> Option<String> {
+        let device = self.read(move |e| e.device(device).unwrap()).await;
+        reason(&device).map(str::to_owned)
+    }
+
     /// What was sent to a controller since the last time.
     pub(crate) fn take_sent(&self) -> Vec<Value> {
         let all = std::mem::take(&mut *self.sent.lock().unwrap());
@@ -275,4 +283,9 @@ pub(crate) fn copy_dir(from: &Path, to: &Path) {
             std::fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// Why a device is locked: the first lock's reason.
+pub(crate) fn reason(device: &DeviceStatus) -> Option<&str> {
+    device.locks.first().map(|lock| &*lock.reason)
 }

@@ -26,8 +26,9 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
             status: Status {
                 online: json["online"].as_bool(),
                 lock: json.get("lock").map(|lock| {
-                    lock.as_str()
-                        .map_or(Lock::Clear, |reason| Lock::Engage(reason.into()))
+                    lock.as_str().map_or(Lock::OpenAll, |reason| Lock::Replace {
+                        reason: reason.into(),
+                    })
                 }),
                 safety: json["safety"].as_bool(),
                 owner: None,

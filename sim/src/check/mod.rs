@@ -8,8 +8,8 @@ mod trace;
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::{
-    Cause, Command, DeviceId, DeviceStatus, Engine, Event, EventKind, FarmId, Quantity, RulePhase,
-    SensorId, SentOrder,
+    Cause, Command, DeviceId, DeviceLock, DeviceStatus, Engine, Event, EventKind, FarmId, Lock,
+    LockKind, Quantity, RulePhase, SensorId, SentOrder,
 };
 use harit_ingest::{CommandLife, CommandState};
 use serde_json::Value;
@@ -55,7 +55,8 @@ impl std::fmt::Display for Violation {
 /// What is remembered of a device from look to look.
 #[derive(Debug, Clone, Default)]
 struct Watched {
-    lock: Option<String>,
+    /// Kind, whose, and reason.
+    locks: Vec<DeviceLock>,
     /// When the server meant it to be on, in true time; the last may be open.
     wanted: Vec<(i64, Option<i64>)>,
     /// Pulses that were decided: when, and for how many milliseconds.
@@ -87,8 +88,8 @@ pub struct Checks {
     sent_late: BTreeSet<String>,
     /// What every sensor ever reported, in micro-units, lately.
     reported: BTreeMap<(FarmId, SensorId), BTreeSet<i64>>,
-    /// For which devices a lock may open in the present turn: a person opened it, or what opened at the panel.
-    may_open: BTreeSet<(FarmId, DeviceId)>,
+    /// Which locks may open in the present turn: what people open, and whose panel says that it is open.
+    may_open: BTreeMap<(FarmId, DeviceId), Vec<Lock>>,
     panel_opened: BTreeSet<(FarmId, DeviceId)>,
     first_size: Option<usize>,
     /// How many things were looked at.
@@ -155,9 +156,10 @@ impl Checks {
         !self.may_open.is_empty() || !self.panel_opened.is_empty()
     }
 
-    /// A person opens a lock in this turn.
-    pub fn person_unlocks(&mut self, farm: &FarmId, device: &DeviceId) {
-        self.may_open.insert((farm.clone(), device.clone()));
+    /// A person opens locks in this turn.
+    pub fn person_unlocks(&mut self, farm: &FarmId, device: &DeviceId, change: Lock) {
+        let key = (farm.clone(), device.clone());
+        self.may_open.entry(key).or_default().push(change);
     }
 
     /// A controller says in this turn that a device is not locked.
@@ -240,15 +242,22 @@ impl Checks {
             }
             SentOrder::Release => false,
         };
-        // **I12**: what is locked is switched on by nobody. (The safe setting of a lock may be one that is on.)
-        let safe = matches!(command.cause(), Cause::Lock | Cause::Safety) && watched.safe_is_on;
+        // **I12**: what is locked is switched on by nobody. (The safe setting of a lock may be one that is on, unless it was
+        // stopped or was on for too long.)
         let key = (farm.clone(), command.device().clone());
-        let may_open = self.may_open.contains(&key) || self.panel_opened.contains(&key);
-        if energises && !safe && !may_open && watched.lock.is_some() {
+        let panel = self.panel_opened.contains(&key);
+        let opened = self.may_open.get(&key).map_or(&[][..], |all| all);
+        let left = watched.locks.iter();
+        let left: Vec<_> = left.filter(|l| !may_be_gone(l, opened, panel)).collect();
+        let safe = matches!(command.cause(), Cause::Lock | Cause::Safety)
+            && watched.safe_is_on
+            && !left
+                .iter()
+                .any(|l| matches!(l.kind, LockKind::Stop | LockKind::MaxOn));
+        if energises && !safe && !left.is_empty() {
             let what = format!(
-                "{} is locked ({:?}) and gets {} {:?}, cause {}",
+                "{} is locked ({left:?}) and gets {} {:?}, cause {}",
                 command.device(),
-                watched.lock,
                 command.id(),
                 command.order(),
                 command.cause().as_str()
@@ -364,31 +373,32 @@ impl Checks {
     fn look_at_device(&mut self, farm: &FarmId, when: When, status: &DeviceStatus) {
         self.looked += 1;
         let key = (farm.clone(), status.spec.id.clone());
-        let may_open = self.may_open.contains(&key);
         let panel = self.panel_opened.contains(&key);
+        let opened = self.may_open.get(&key).map_or(&[][..], |all| all);
         let watched = self.devices.entry(key).or_default();
         watched.max_on_ms = status.spec.max_on.map(harit_engine::Duration::as_millis);
         watched.max_pulse_s = status.spec.max_pulse.map(harit_engine::Duration::as_secs);
         watched.safe_is_on = status.spec.safe.is_on();
-        let lock = status.lock.as_deref().map(str::to_owned);
         let mut wrong = Vec::new();
-        if lock != watched.lock {
+        if status.locks != watched.locks {
             watched.steady_since = when.now_ms;
-            // **I12**: a lock is opened by whoever closed it: a person's and the engine's by a person.
-            if lock.is_none() {
+            if status.locks.is_empty() {
                 watched.offs.push(when.now_ms);
-                let by_panel = panel && watched.lock.as_deref() == Some("locked at the panel");
-                if !may_open && !by_panel {
+            }
+            // **I12**: a lock is opened by its own: a controller's by its panel, a person's and the engine's by a person.
+            for lock in &watched.locks {
+                let holds = status.locks.iter().any(|l| is_same(l, lock));
+                if !holds && !may_be_gone(lock, opened, panel) {
                     wrong.push((
                         "I12 lock",
                         format!(
-                            "the lock {:?} of {} is gone, and nobody opened it",
-                            watched.lock, status.spec.id
+                            "the lock {lock:?} of {} is gone, and nobody opened it",
+                            status.spec.id
                         ),
                     ));
                 }
             }
-            watched.lock = lock;
+            watched.locks.clone_from(&status.locks);
         }
         let wanted = status.online && status.last_sent.is_some_and(harit_engine::Setting::is_on);
         match (wanted, watched.wanted.last_mut()) {
@@ -529,4 +539,31 @@ fn close(watched: &mut Watched, now_ms: i64) {
     if let Some((_, end @ None)) = watched.wanted.last_mut() {
         *end = Some(now_ms);
     }
+}
+
+/// The id of whose lock it is.
+fn whose(lock: &DeviceLock) -> &str {
+    lock.owner.as_deref().map_or("", |o| &o.user_id)
+}
+
+fn is_same(a: &DeviceLock, b: &DeviceLock) -> bool {
+    a.kind == b.kind && whose(a) == whose(b)
+}
+
+/// Whether somebody opened the lock who may: its panel, or a person who named it.
+fn may_be_gone(lock: &DeviceLock, opened: &[Lock], panel: bool) -> bool {
+    let by = |change: &Lock| match change {
+        Lock::Engage { .. } => false,
+        Lock::Open { kind, user } => {
+            lock.kind == *kind && user.as_deref().is_none_or(|user| user == whose(lock))
+        }
+        // The first version's lock takes the place of another of that version.
+        Lock::Replace { .. } => match lock.kind {
+            LockKind::MaxOn => true,
+            LockKind::Person => whose(lock).is_empty(),
+            _ => false,
+        },
+        Lock::OpenAll => true,
+    };
+    panel && lock.kind == LockKind::Controller || opened.iter().any(by)
 }

@@ -341,7 +341,7 @@ fn device_converged(
             unit.outbox.len()
         ));
     }
-    let meant = match (&status.lock, &status.manual) {
+    let meant = match (status.locks.first(), &status.manual) {
         // A lock's safe setting is sent once, and a new reason for it sends nothing; what a person did under it (switch off)
         // is the last word.
         (Some(_), _) => status.last_sent,
@@ -357,7 +357,7 @@ fn device_converged(
         (None, None) => Some(status.desired),
     };
     let meant = meant?;
-    if status.lock.is_none() && status.last_sent.is_some_and(|sent| sent != meant) {
+    if status.locks.is_empty() && status.last_sent.is_some_and(|sent| sent != meant) {
         return Some(format!(
             "{id} is meant to be {meant:?}, and {:?} was sent",
             status.last_sent

@@ -514,8 +514,8 @@ impl World {
         let Some(server) = &mut self.server else {
             return;
         };
-        if let Some(device) = unlocks(&kind) {
-            self.checks.person_unlocks(&f.plan.id, &device);
+        if let Some((device, change)) = unlocks(&kind) {
+            self.checks.person_unlocks(&f.plan.id, device, change);
         }
         let answer = server.admit(&f.plan.id, kind.clone());
         let id = f.plan.id.clone();
@@ -564,12 +564,10 @@ fn switches_off(kind: &InputKind) -> Option<DeviceId> {
     }
 }
 
-/// Whether a wish opens a lock, and whose.
-fn unlocks(kind: &InputKind) -> Option<DeviceId> {
+/// How a wish changes a device's locks so that some may open.
+fn unlocks(kind: &InputKind) -> Option<(&DeviceId, Lock)> {
     match kind {
-        InputKind::Status { device, status } if status.lock == Some(Lock::Clear) => {
-            Some(device.clone())
-        }
+        InputKind::Status { device, status } => Some((device, status.lock.clone()?)),
         _ => None,
     }
 }
