@@ -31,6 +31,7 @@ pub mod demo;
 mod fault;
 mod link;
 pub mod model;
+mod past;
 mod run;
 mod runner;
 mod world;
@@ -38,6 +39,7 @@ mod world;
 pub use args::{ArgsError, BadFarmTime, FarmTime, FaultArgs, SimulateArgs};
 pub use broker::{BadBroker, Broker};
 pub use fault::{BadFault, BoardFull, Fault, FaultBoard, FaultKind, MAX_FAULTS, Part};
+pub use past::{Past, Sent};
 pub use run::{
     ConfigError, ControllerStatus, Handle, SPEEDS, SetFaultError, SimulateConfig, Simulation, run,
 };

@@ -13,6 +13,7 @@ use crate::Broker;
 use crate::controller::{Controller, ControllerKind, ControllerSpec, Counters, Trace};
 use crate::fault::{BoardFull, Fault, Part};
 use crate::model::{FarmSpec, Probe, Weather};
+use crate::past::Past;
 use crate::runner::Runner;
 use crate::world::{Clock, World};
 
@@ -39,6 +40,33 @@ pub struct SimulateConfig {
     pub start: f64,
     /// Faults that are set from the beginning.
     pub faults: Vec<Fault>,
+}
+
+impl SimulateConfig {
+    /// Tells whether it can be run.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        if !(SPEEDS.0..=SPEEDS.1).contains(&self.speed) {
+            return Err(ConfigError::Speed(self.speed));
+        }
+        if !self.start.is_finite() {
+            return Err(ConfigError::Start(self.start));
+        }
+        let mut names = BTreeSet::new();
+        let (mut sensors, mut devices) = (BTreeSet::new(), BTreeSet::new());
+        for spec in &self.controllers {
+            let twice = |name: &str| ConfigError::Twice(name.to_owned());
+            if !names.insert(spec.mac.as_str()) {
+                return Err(twice(&spec.mac));
+            }
+            if let Some(s) = spec.sensors.iter().find(|s| !sensors.insert(s.id.as_str())) {
+                return Err(twice(&s.id));
+            }
+            if let Some(d) = spec.devices.iter().find(|d| !devices.insert(d.id.as_str())) {
+                return Err(twice(&d.id));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Why a run cannot start.
@@ -261,26 +289,7 @@ impl Simulation {
     /// # Errors
     /// When the speed or the start is no sensible number, a name is there twice, or a fault names what is not there.
     pub fn new(config: SimulateConfig) -> Result<Self, ConfigError> {
-        if !(SPEEDS.0..=SPEEDS.1).contains(&config.speed) {
-            return Err(ConfigError::Speed(config.speed));
-        }
-        if !config.start.is_finite() {
-            return Err(ConfigError::Start(config.start));
-        }
-        let mut names = BTreeSet::new();
-        let (mut sensors, mut devices) = (BTreeSet::new(), BTreeSet::new());
-        for spec in &config.controllers {
-            let twice = |name: &str| ConfigError::Twice(name.to_owned());
-            if !names.insert(spec.mac.as_str()) {
-                return Err(twice(&spec.mac));
-            }
-            if let Some(s) = spec.sensors.iter().find(|s| !sensors.insert(s.id.as_str())) {
-                return Err(twice(&s.id));
-            }
-            if let Some(d) = spec.devices.iter().find(|d| !devices.insert(d.id.as_str())) {
-                return Err(twice(&d.id));
-            }
-        }
+        config.check()?;
         let world = World::new(&config.site, config.seed, config.speed, config.start);
         let unit = |spec: ControllerSpec| {
             let controller = Controller::new(spec.clone());
@@ -315,6 +324,13 @@ impl Simulation {
                 })?;
         }
         Ok(simulation)
+    }
+
+    /// Goes on with the field that a past of the same farm left: its air, soil and tanks. The controllers are switched on anew.
+    #[must_use]
+    pub fn after(self, past: Past) -> Self {
+        lock(&self.shared.world).go_on_with(past.world);
+        self
     }
 
     /// Looks at it and breaks things in it.

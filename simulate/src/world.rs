@@ -54,6 +54,11 @@ impl World {
         }
     }
 
+    /// Takes over the field of another one: what its air, soil and tanks are like, and its time.
+    pub(crate) fn go_on_with(&mut self, other: Self) {
+        self.farm = other.farm;
+    }
+
     /// Lets time pass until `now`; an instant before the last one is nothing.
     pub(crate) fn advance(&mut self, now: Duration) {
         let dt = now.saturating_sub(self.until);

@@ -1,7 +1,7 @@
-//! The demo farm: two polyhouses near Pune in January, with the people, rules and tasks of such a farm.
+//! The demo: two farms near Pune in January, with the people, rules and tasks of such farms.
 //!
-//! What the engine owns (places, sensors, devices, rules, alert rules) is the farm document in `farm.json`, which
-//! `harit replay --farm` takes as well. What the records own is in `people`, what the field is made of in `site`.
+//! What the engine owns (places, sensors, devices, rules, alert rules) is a farm document (`talegaon.json`, `baramati.json`),
+//! which `harit replay --farm` takes as well. What the records own is in `people`, what the fields are made of in `site`.
 
 mod people;
 mod site;
@@ -9,28 +9,26 @@ mod site;
 use harit_engine::{AlertSpec, FarmDocument, RuleSpec};
 
 pub use people::{
-    DemoAsset, DemoPerson, DemoReservoir, DemoTask, PASSWORD, TaskPriority, TaskStatus, assets,
-    people, reservoirs, tasks,
+    DemoAsset, DemoPerson, DemoReservoir, DemoTask, PASSWORD, TaskPriority, TaskStatus, people,
 };
 pub use site::{controllers, site};
 
 use crate::Broker;
-use crate::model::{DAY, Weather};
+use crate::controller::ControllerSpec;
+use crate::model::{DAY, FarmSpec, Weather};
 use crate::run::{Handle, SimulateConfig};
 
-/// The farm's id.
+/// The first farm's id.
 pub const FARM_ID: &str = "demo-farm-1";
-/// The seed of its weather.
+/// The seed of the first farm's weather.
 pub const SEED: u64 = 20;
 /// How many times faster than real time the demo's physics run: a fan cycle takes one to two minutes, a day 2.4 hours.
 pub const SPEED: f64 = 10.0;
 /// 20 January, 10:00 by the farm's clocks: the sun is about to make the fans start.
 pub const START: f64 = 19.0 * DAY + 10.0 * 3_600.0;
 
-const FARM: &str = include_str!("farm.json");
-
-/// What the records say of the farm.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// One of the demo's farms.
+#[derive(Debug, Clone, Copy)]
 pub struct DemoFarm {
     /// Its id.
     pub id: &'static str,
@@ -44,38 +42,118 @@ pub struct DemoFarm {
     pub lng: f64,
     /// Its time zone's IANA name.
     pub timezone: &'static str,
+    /// What its controllers serve.
+    pub assets: &'static [DemoAsset],
+    /// Its tanks.
+    pub reservoirs: &'static [DemoReservoir],
+    /// Its tasks.
+    pub tasks: &'static [DemoTask],
+    /// E-mail address and role of everybody who belongs to it.
+    pub roles: &'static [(&'static str, &'static str)],
+    document: &'static str,
+    site: fn() -> FarmSpec,
+    controllers: fn() -> Vec<ControllerSpec>,
+    seed: u64,
 }
 
-/// The farm.
+/// All farms, the one that people see first first.
+#[must_use]
+pub const fn farms() -> [DemoFarm; 2] {
+    [
+        DemoFarm {
+            id: FARM_ID,
+            name: "Talegaon Farm",
+            location: "Talegaon Dabhade, Pune, Maharashtra",
+            lat: 18.735,
+            lng: 73.675,
+            timezone: "Asia/Kolkata",
+            assets: people::TALEGAON_ASSETS,
+            reservoirs: people::TALEGAON_RESERVOIRS,
+            tasks: people::TALEGAON_TASKS,
+            roles: people::TALEGAON_ROLES,
+            document: include_str!("talegaon.json"),
+            site: site::site,
+            controllers: site::controllers,
+            seed: SEED,
+        },
+        DemoFarm {
+            id: "demo-farm-2",
+            name: "Baramati Farm",
+            location: "Baramati, Pune, Maharashtra",
+            lat: 18.151,
+            lng: 74.577,
+            timezone: "Asia/Kolkata",
+            assets: people::BARAMATI_ASSETS,
+            reservoirs: people::BARAMATI_RESERVOIRS,
+            tasks: people::BARAMATI_TASKS,
+            roles: people::BARAMATI_ROLES,
+            document: include_str!("baramati.json"),
+            site: site::baramati_site,
+            controllers: site::baramati_controllers,
+            seed: 21,
+        },
+    ]
+}
+
+/// The first farm.
 #[must_use]
 pub const fn farm() -> DemoFarm {
-    DemoFarm {
-        id: FARM_ID,
-        name: "Talegaon Farm",
-        location: "Talegaon Dabhade, Pune, Maharashtra",
-        lat: 18.735,
-        lng: 73.675,
-        timezone: "Asia/Kolkata",
+    let [first, _] = farms();
+    first
+}
+
+impl DemoFarm {
+    /// The farm as the engine knows it.
+    #[must_use]
+    #[allow(
+        clippy::expect_used,
+        reason = "the document is part of the program, and a test reads it"
+    )]
+    pub fn document(&self) -> FarmDocument {
+        serde_json::from_str(self.document).expect("the demo's farm document is sound")
+    }
+
+    /// The physical farm.
+    #[must_use]
+    pub fn site(&self) -> FarmSpec {
+        (self.site)()
+    }
+
+    /// The controllers on it.
+    #[must_use]
+    pub fn controllers(&self) -> Vec<ControllerSpec> {
+        (self.controllers)()
+    }
+
+    /// A run of it against that broker.
+    #[must_use]
+    pub fn config(&self, broker: Broker) -> SimulateConfig {
+        SimulateConfig {
+            broker,
+            farm: self.id.into(),
+            site: self.site(),
+            controllers: self.controllers(),
+            seed: self.seed,
+            speed: SPEED,
+            start: START,
+            faults: vec![],
+        }
     }
 }
 
-/// The farm as the engine knows it.
+/// The first farm as the engine knows it.
 #[must_use]
-#[allow(
-    clippy::expect_used,
-    reason = "the document is part of the program, and a test reads it"
-)]
 pub fn farm_document() -> FarmDocument {
-    serde_json::from_str(FARM).expect("the demo's farm document is sound")
+    farm().document()
 }
 
-/// Its automation rules.
+/// The first farm's automation rules.
 #[must_use]
 pub fn rules() -> Vec<RuleSpec> {
     farm_document().rules
 }
 
-/// Its alert rules.
+/// The first farm's alert rules.
 #[must_use]
 pub fn alerts() -> Vec<AlertSpec> {
     farm_document().alerts
@@ -87,19 +165,10 @@ pub fn weather(handle: &Handle) -> Weather {
     handle.weather()
 }
 
-/// A run of the demo against that broker.
+/// A run of the first farm against that broker.
 #[must_use]
 pub fn config(broker: Broker) -> SimulateConfig {
-    SimulateConfig {
-        broker,
-        farm: FARM_ID.into(),
-        site: site(),
-        controllers: controllers(),
-        seed: SEED,
-        speed: SPEED,
-        start: START,
-        faults: vec![],
-    }
+    farm().config(broker)
 }
 
 #[cfg(test)]

@@ -12,13 +12,13 @@ pub struct DemoPerson {
     pub phone: &'static str,
     /// The name.
     pub name: &'static str,
-    /// OWNER, ADMIN, `FARM_MANAGER` or VIEWER.
+    /// The role in the first farm: OWNER, ADMIN, `FARM_MANAGER` or VIEWER.
     pub role: &'static str,
     /// en, hi or mr.
     pub language: &'static str,
 }
 
-/// The farm's people, one in each role.
+/// The people; in the first farm there is one in each role.
 #[must_use]
 pub const fn people() -> [DemoPerson; 4] {
     [
@@ -68,26 +68,32 @@ pub struct DemoReservoir {
     pub last_refill_hours_ago: u32,
 }
 
-/// The farm's reservoirs.
-#[must_use]
-pub const fn reservoirs() -> [DemoReservoir; 2] {
-    [
-        DemoReservoir {
-            id: "reservoir-1",
-            name: "Fertigation tank 1 (Capsicum)",
-            capacity_litres: super::site::TANK_1_LITRES,
-            controller: super::site::FERTIGATION_1,
-            last_refill_hours_ago: 17,
-        },
-        DemoReservoir {
-            id: "reservoir-2",
-            name: "Fertigation tank 2 (Tomato)",
-            capacity_litres: super::site::TANK_2_LITRES,
-            controller: super::site::FERTIGATION_2,
-            last_refill_hours_ago: 21,
-        },
-    ]
-}
+/// The first farm's tanks.
+pub(super) const TALEGAON_RESERVOIRS: &[DemoReservoir] = &[
+    DemoReservoir {
+        id: "reservoir-1",
+        name: "Fertigation tank 1 (Capsicum)",
+        capacity_litres: super::site::TANK_1_LITRES,
+        controller: super::site::FERTIGATION_1,
+        last_refill_hours_ago: 17,
+    },
+    DemoReservoir {
+        id: "reservoir-2",
+        name: "Fertigation tank 2 (Tomato)",
+        capacity_litres: super::site::TANK_2_LITRES,
+        controller: super::site::FERTIGATION_2,
+        last_refill_hours_ago: 21,
+    },
+];
+
+/// The second farm's tank.
+pub(super) const BARAMATI_RESERVOIRS: &[DemoReservoir] = &[DemoReservoir {
+    id: "reservoir-1",
+    name: "Fertigation tank (Cucumber)",
+    capacity_litres: super::site::BARAMATI_TANK_LITRES,
+    controller: super::site::BARAMATI_FERTIGATION,
+    last_refill_hours_ago: 9,
+}];
 
 /// What a controller serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,28 +106,43 @@ pub struct DemoAsset {
     pub reservoir_id: Option<&'static str>,
 }
 
-/// The controllers' places.
-#[must_use]
-pub const fn assets() -> [DemoAsset; 4] {
-    use super::site::{FERTIGATION_1, FERTIGATION_2, POLYHOUSE_1, POLYHOUSE_2};
-    const fn asset(
-        mac: &'static str,
-        polyhouse_id: &'static str,
-        reservoir_id: Option<&'static str>,
-    ) -> DemoAsset {
-        DemoAsset {
-            mac,
-            polyhouse_id,
-            reservoir_id,
-        }
+const fn asset(
+    mac: &'static str,
+    polyhouse_id: &'static str,
+    reservoir_id: Option<&'static str>,
+) -> DemoAsset {
+    DemoAsset {
+        mac,
+        polyhouse_id,
+        reservoir_id,
     }
-    [
-        asset(POLYHOUSE_1, "polyhouse-1", None),
-        asset(POLYHOUSE_2, "polyhouse-2", None),
-        asset(FERTIGATION_1, "polyhouse-1", Some("reservoir-1")),
-        asset(FERTIGATION_2, "polyhouse-2", Some("reservoir-2")),
-    ]
 }
+
+/// The places of the first farm's controllers.
+pub(super) const TALEGAON_ASSETS: &[DemoAsset] = &[
+    asset(super::site::POLYHOUSE_1, "polyhouse-1", None),
+    asset(super::site::POLYHOUSE_2, "polyhouse-2", None),
+    asset(
+        super::site::FERTIGATION_1,
+        "polyhouse-1",
+        Some("reservoir-1"),
+    ),
+    asset(
+        super::site::FERTIGATION_2,
+        "polyhouse-2",
+        Some("reservoir-2"),
+    ),
+];
+
+/// The places of the second farm's controllers.
+pub(super) const BARAMATI_ASSETS: &[DemoAsset] = &[
+    asset(super::site::BARAMATI_POLYHOUSE, "polyhouse-1", None),
+    asset(
+        super::site::BARAMATI_FERTIGATION,
+        "polyhouse-1",
+        Some("reservoir-1"),
+    ),
+];
 
 /// How urgent a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,99 +218,125 @@ pub struct DemoTask {
 const OWNER: &str = "owner@demo.harit";
 const ADMIN: &str = "admin@demo.harit";
 const MANAGER: &str = "manager@demo.harit";
+const VIEWER: &str = "viewer@demo.harit";
 
-/// The farm's tasks; two of them are overdue.
-#[must_use]
-pub const fn tasks() -> [DemoTask; 10] {
-    use TaskPriority::{High, Low, Medium, Urgent};
-    use TaskStatus::{Closed, InProgress, InReview, Open};
-    const fn task(
-        title: &'static str,
-        description: &'static str,
-        (assignee, category): (&'static str, &'static str),
-        (priority, status): (TaskPriority, TaskStatus),
-        due_in_days: i32,
-    ) -> DemoTask {
-        DemoTask {
-            title,
-            description,
-            assignee,
-            category,
-            priority,
-            status,
-            due_in_days,
-        }
+const fn task(
+    title: &'static str,
+    description: &'static str,
+    (assignee, category): (&'static str, &'static str),
+    (priority, status): (TaskPriority, TaskStatus),
+    due_in_days: i32,
+) -> DemoTask {
+    DemoTask {
+        title,
+        description,
+        assignee,
+        category,
+        priority,
+        status,
+        due_in_days,
     }
-    [
-        task(
-            "Calibrate the pH probe of tank 1",
-            "Buffers 4.01 and 7.00 are in the store room. Note both readings.",
-            (MANAGER, "Maintenance"),
-            (Urgent, Open),
-            -2,
-        ),
-        task(
-            "Scout Polyhouse 1 for thrips",
-            "Ten plants a row, undersides of the top leaves; count the blue traps too.",
-            (MANAGER, "Crop protection"),
-            (High, InProgress),
-            -1,
-        ),
-        task(
-            "Flush the drip lines of Zone B",
-            "Open the end caps row by row until the water runs clear.",
-            (MANAGER, "Irrigation"),
-            (Medium, Open),
-            0,
-        ),
-        task(
-            "Harvest red capsicum, third picking",
-            "Fruit above 150 g and at least 80% red; crates go to the Chakan dealer by 4 pm.",
-            (MANAGER, "Harvest"),
-            (High, Open),
-            0,
-        ),
-        task(
-            "Order 13:00:45 and calcium nitrate",
-            "Two bags of 25 kg each; stock lasts for about nine days.",
-            (ADMIN, "Purchase"),
-            (High, InReview),
-            2,
-        ),
-        task(
-            "Lower and lean the tomato vines",
-            "Lower by 40 cm, take off leaves below the first truss.",
-            (MANAGER, "Crop care"),
-            (Medium, Open),
-            3,
-        ),
-        task(
-            "Wash the shade net of Polyhouse 2",
-            "",
-            (MANAGER, "Maintenance"),
-            (Low, Open),
-            6,
-        ),
-        task(
-            "Renew the insurance of both polyhouses",
-            "The policy ends this month.",
-            (OWNER, "Office"),
-            (Medium, InProgress),
-            9,
-        ),
-        task(
-            "Replace the belt of exhaust fan 2",
-            "Size B-68.",
-            (ADMIN, "Maintenance"),
-            (Medium, Closed),
-            -4,
-        ),
-        task(
-            "Leaf sample to the laboratory in Baramati",
-            "",
-            (MANAGER, "Crop care"),
-            (Low, Closed),
-            -6,
-        ),
-    ]
 }
+
+/// The first farm's tasks; two of them are overdue.
+pub(super) const TALEGAON_TASKS: &[DemoTask] = &[
+    task(
+        "Calibrate the pH probe of tank 1",
+        "Buffers 4.01 and 7.00 are in the store room. Note both readings.",
+        (MANAGER, "Maintenance"),
+        (TaskPriority::Urgent, TaskStatus::Open),
+        -2,
+    ),
+    task(
+        "Scout Polyhouse 1 for thrips",
+        "Ten plants a row, undersides of the top leaves; count the blue traps too.",
+        (MANAGER, "Crop protection"),
+        (TaskPriority::High, TaskStatus::InProgress),
+        -1,
+    ),
+    task(
+        "Flush the drip lines of Zone B",
+        "Open the end caps row by row until the water runs clear.",
+        (MANAGER, "Irrigation"),
+        (TaskPriority::Medium, TaskStatus::Open),
+        0,
+    ),
+    task(
+        "Harvest red capsicum, third picking",
+        "Fruit above 150 g and at least 80% red; crates go to the Chakan dealer by 4 pm.",
+        (MANAGER, "Harvest"),
+        (TaskPriority::High, TaskStatus::Open),
+        0,
+    ),
+    task(
+        "Order 13:00:45 and calcium nitrate",
+        "Two bags of 25 kg each; stock lasts for about nine days.",
+        (ADMIN, "Purchase"),
+        (TaskPriority::High, TaskStatus::InReview),
+        2,
+    ),
+    task(
+        "Lower and lean the tomato vines",
+        "Lower by 40 cm, take off leaves below the first truss.",
+        (MANAGER, "Crop care"),
+        (TaskPriority::Medium, TaskStatus::Open),
+        3,
+    ),
+    task(
+        "Wash the shade net of Polyhouse 2",
+        "",
+        (MANAGER, "Maintenance"),
+        (TaskPriority::Low, TaskStatus::Open),
+        6,
+    ),
+    task(
+        "Renew the insurance of both polyhouses",
+        "The policy ends this month.",
+        (OWNER, "Office"),
+        (TaskPriority::Medium, TaskStatus::InProgress),
+        9,
+    ),
+    task(
+        "Replace the belt of exhaust fan 2",
+        "Size B-68.",
+        (ADMIN, "Maintenance"),
+        (TaskPriority::Medium, TaskStatus::Closed),
+        -4,
+    ),
+    task(
+        "Leaf sample to the laboratory in Baramati",
+        "",
+        (MANAGER, "Crop care"),
+        (TaskPriority::Low, TaskStatus::Closed),
+        -6,
+    ),
+];
+
+/// The second farm's tasks.
+pub(super) const BARAMATI_TASKS: &[DemoTask] = &[
+    task(
+        "Tie up the cucumber vines",
+        "Every second day while they grow 10 cm a day.",
+        (ADMIN, "Crop care"),
+        (TaskPriority::Medium, TaskStatus::Open),
+        1,
+    ),
+    task(
+        "Check the well pump's starter",
+        "It hums before it starts.",
+        (OWNER, "Maintenance"),
+        (TaskPriority::High, TaskStatus::InProgress),
+        2,
+    ),
+];
+
+/// Everybody of the first farm.
+pub(super) const TALEGAON_ROLES: &[(&str, &str)] = &[
+    (OWNER, "OWNER"),
+    (ADMIN, "ADMIN"),
+    (MANAGER, "FARM_MANAGER"),
+    (VIEWER, "VIEWER"),
+];
+
+/// Everybody of the second farm.
+pub(super) const BARAMATI_ROLES: &[(&str, &str)] = &[(OWNER, "OWNER"), (ADMIN, "FARM_MANAGER")];

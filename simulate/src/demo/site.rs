@@ -16,20 +16,24 @@ pub(super) const FERTIGATION_1: &str = "240AC45E2001";
 pub(super) const FERTIGATION_2: &str = "240AC45E2002";
 pub(super) const TANK_1_LITRES: f64 = 2_000.0;
 pub(super) const TANK_2_LITRES: f64 = 1_500.0;
+pub(super) const BARAMATI_POLYHOUSE: &str = "240AC45E3001";
+pub(super) const BARAMATI_FERTIGATION: &str = "240AC45E4001";
+pub(super) const BARAMATI_TANK_LITRES: f64 = 1_000.0;
 const REPORT_EVERY: Duration = Duration::from_secs(3);
 
-/// The physical farm. Its start values lie just before what the rules wait for.
-#[must_use]
-pub fn site() -> FarmSpec {
-    let zone = |share, moisture, tank| ZonePart {
+fn zone(share: f64, moisture: f64, tank: usize) -> ZonePart {
+    ZonePart {
         bed: BedSpec {
             share,
             ..BedSpec::default()
         },
         moisture,
         tank,
-    };
-    let tank = |capacity_l, level, ph, ec| TankPart {
+    }
+}
+
+fn tank(capacity_l: f64, level: f64, ph: f64, ec: f64) -> TankPart {
+    TankPart {
         tank: TankSpec {
             capacity_l,
             ..TankSpec::default()
@@ -37,7 +41,29 @@ pub fn site() -> FarmSpec {
         level,
         ph,
         ec,
-    };
+    }
+}
+
+/// The second farm: a house of cucumbers and its tank.
+pub(super) fn baramati_site() -> FarmSpec {
+    FarmSpec {
+        climate: Climate::pune(),
+        houses: vec![HousePart {
+            house: HouseSpec {
+                leaf_area: 2.6,
+                ..HouseSpec::default()
+            },
+            air: Air::new(28.9, 74.0),
+            fans: vec![1.0],
+            zones: vec![zone(1.0, 37.8, 0)],
+        }],
+        tanks: vec![tank(BARAMATI_TANK_LITRES, 72.0, 6.3, 1.35)],
+    }
+}
+
+/// The physical farm. Its start values lie just before what the rules wait for.
+#[must_use]
+pub fn site() -> FarmSpec {
     FarmSpec {
         climate: Climate::pune(),
         houses: vec![
@@ -164,6 +190,47 @@ pub fn controllers() -> Vec<ControllerSpec> {
             &[Reagent::Acid, Reagent::Base, Reagent::Nutrient],
         ),
         fertigation(FERTIGATION_2, 2, &[Reagent::Acid, Reagent::Nutrient]),
+    ]
+}
+
+/// The second farm's controllers.
+pub(super) fn baramati_controllers() -> Vec<ControllerSpec> {
+    vec![
+        controller(
+            BARAMATI_POLYHOUSE,
+            ControllerKind::Polyhouse,
+            "Polyhouse controller",
+            vec![
+                sensor("ph1-temp", SensorType::Temperature, Probe::Temperature(0)),
+                sensor("ph1-rh", SensorType::Humidity, Probe::Humidity(0)),
+                sensor(
+                    "ph1-soil",
+                    SensorType::SoilMoisture,
+                    Probe::SoilMoisture(0, 0),
+                ),
+            ],
+            vec![
+                device(
+                    "ph1-fan",
+                    "Exhaust fans",
+                    DeviceType::Fan,
+                    Actuator::Fan { house: 0, fan: 0 },
+                ),
+                device(
+                    "ph1-vent",
+                    "Side vents",
+                    DeviceType::Vent,
+                    Actuator::Vent { house: 0 },
+                ),
+                device(
+                    "ph1-drip",
+                    "Drip valve",
+                    DeviceType::Valve,
+                    Actuator::Drip { house: 0, zone: 0 },
+                ),
+            ],
+        ),
+        fertigation(BARAMATI_FERTIGATION, 1, &[Reagent::Acid, Reagent::Nutrient]),
     ]
 }
 

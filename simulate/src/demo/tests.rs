@@ -14,146 +14,165 @@ use crate::world::World;
 const START_MS: i64 = 1_790_000_000_000;
 
 #[test]
-fn the_document_is_sound_and_the_engine_takes_it() {
-    let document = farm_document();
-    assert_eq!(document.farm.id.as_str(), FARM_ID);
-    assert_eq!(document.farm.name, farm().name);
-    assert!(document.rules.len() > 10 && document.alerts.len() >= 5);
+fn the_documents_are_sound_and_the_engine_takes_them() {
+    for farm in farms() {
+        let document = farm.document();
+        assert_eq!(document.farm.id.as_str(), farm.id);
+        assert_eq!(document.farm.name, farm.name);
+        Engine::new(&document).unwrap();
+    }
+    let first = farm_document();
+    assert!(first.rules.len() > 10 && first.alerts.len() >= 5);
     assert!(
-        document.rules.iter().any(|r| !r.deployed),
+        first.rules.iter().any(|r| !r.deployed),
         "there is a draft to look at"
     );
-    Engine::new(&document).unwrap();
 }
 
 #[test]
 fn the_document_and_the_controllers_name_the_same_parts() {
-    let document = farm_document();
-    let wanted = |unit: &Option<String>| unit.clone().unwrap();
-    let mut documented = BTreeSet::new();
-    for s in &document.sensors {
-        documented.insert((
-            wanted(&s.controller),
-            s.id.to_string(),
-            s.sensor_type.to_string(),
-        ));
-    }
-    for d in &document.devices {
-        let supported = serde_json::to_value(supported_actions(d.device_type)).unwrap();
-        let numbers = |v: &Value| v.to_string().replace(".0", "");
-        assert_eq!(
-            numbers(&supported),
-            numbers(&d.supported_actions),
-            "{}",
-            d.id
-        );
-        assert!(
-            !d.online,
-            "{} is offline until its controller announces it",
-            d.id
-        );
-        let kind = d.device_type.as_str().to_owned();
-        documented.insert((wanted(&d.controller), d.id.to_string(), kind));
-    }
-    let mut built = BTreeSet::new();
-    for c in controllers() {
-        built.extend(
-            c.sensors
-                .iter()
-                .map(|s| (c.mac.clone(), s.id.clone(), s.sensor_type.to_string())),
-        );
-        for d in &c.devices {
-            built.insert((
-                c.mac.clone(),
-                d.id.clone(),
-                d.device_type.as_str().to_owned(),
+    for farm in farms() {
+        let document = farm.document();
+        let wanted = |unit: &Option<String>| unit.clone().unwrap();
+        let mut documented = BTreeSet::new();
+        for s in &document.sensors {
+            documented.insert((
+                wanted(&s.controller),
+                s.id.to_string(),
+                s.sensor_type.to_string(),
             ));
-            let documented = document
-                .devices
-                .iter()
-                .find(|x| x.id.as_str() == d.id)
-                .unwrap();
-            assert_eq!(documented.name, d.name);
         }
+        for d in &document.devices {
+            let supported = serde_json::to_value(supported_actions(d.device_type)).unwrap();
+            let numbers = |v: &Value| v.to_string().replace(".0", "");
+            assert_eq!(
+                numbers(&supported),
+                numbers(&d.supported_actions),
+                "{}",
+                d.id
+            );
+            assert!(
+                !d.online,
+                "{} is offline until its controller announces it",
+                d.id
+            );
+            let kind = d.device_type.as_str().to_owned();
+            documented.insert((wanted(&d.controller), d.id.to_string(), kind));
+        }
+        let mut built = BTreeSet::new();
+        for c in farm.controllers() {
+            built.extend(
+                c.sensors
+                    .iter()
+                    .map(|s| (c.mac.clone(), s.id.clone(), s.sensor_type.to_string())),
+            );
+            for d in &c.devices {
+                built.insert((
+                    c.mac.clone(),
+                    d.id.clone(),
+                    d.device_type.as_str().to_owned(),
+                ));
+                let documented = document
+                    .devices
+                    .iter()
+                    .find(|x| x.id.as_str() == d.id)
+                    .unwrap();
+                assert_eq!(documented.name, d.name);
+            }
+        }
+        assert_eq!(documented, built);
     }
-    assert_eq!(documented, built);
 }
 
 #[test]
 fn everything_on_the_site_is_driven_and_seen_by_exactly_one_part() {
-    let farm = crate::model::Farm::new(&site(), 1, START);
-    let mut actuators = BTreeSet::new();
-    for c in controllers() {
-        for s in &c.sensors {
-            assert!(farm.value(s.probe).is_some(), "{} measures nothing", s.id);
+    for farm in farms() {
+        let field = crate::model::Farm::new(&farm.site(), 1, START);
+        let mut actuators = BTreeSet::new();
+        for c in farm.controllers() {
+            for s in &c.sensors {
+                assert!(field.value(s.probe).is_some(), "{} measures nothing", s.id);
+            }
+            for d in &c.devices {
+                assert!(
+                    actuators.insert(format!("{:?}", d.actuator)),
+                    "{} drives what another does",
+                    d.id
+                );
+            }
         }
-        for d in &c.devices {
-            assert!(
-                actuators.insert(format!("{:?}", d.actuator)),
-                "{} drives what another does",
-                d.id
-            );
-        }
+        let document = farm.document();
+        let zones: usize = document.polyhouses.iter().map(|p| p.zones.len()).sum();
+        assert_eq!(
+            zones,
+            farm.site()
+                .houses
+                .iter()
+                .map(|h| h.zones.len())
+                .sum::<usize>()
+        );
     }
-    let document = farm_document();
-    let zones: usize = document.polyhouses.iter().map(|p| p.zones.len()).sum();
-    assert_eq!(
-        zones,
-        site().houses.iter().map(|h| h.zones.len()).sum::<usize>()
-    );
 }
 
 #[test]
 fn every_controller_serves_a_place_of_the_document() {
-    let document = farm_document();
-    for c in controllers() {
-        let asset = assets().into_iter().find(|a| a.mac == c.mac).unwrap();
-        assert!(
-            document
-                .polyhouses
-                .iter()
-                .any(|p| p.id.as_str() == asset.polyhouse_id)
-        );
-        let reservoir = reservoirs().into_iter().find(|r| r.controller == c.mac);
-        assert_eq!(asset.reservoir_id, reservoir.map(|r| r.id));
-        assert_eq!(
-            asset.reservoir_id.is_some(),
-            c.kind.as_str() == "FERTIGATION"
-        );
+    for farm in farms() {
+        let document = farm.document();
+        for c in farm.controllers() {
+            let asset = farm.assets.iter().find(|a| a.mac == c.mac).unwrap();
+            assert!(
+                document
+                    .polyhouses
+                    .iter()
+                    .any(|p| p.id.as_str() == asset.polyhouse_id)
+            );
+            let reservoir = farm.reservoirs.iter().find(|r| r.controller == c.mac);
+            assert_eq!(asset.reservoir_id, reservoir.map(|r| r.id));
+            assert_eq!(
+                asset.reservoir_id.is_some(),
+                c.kind.as_str() == "FERTIGATION"
+            );
+        }
+        assert_eq!(farm.assets.len(), farm.controllers().len());
     }
-    assert_eq!(assets().len(), controllers().len());
 }
 
 #[test]
 fn people_tasks_and_reservoirs_fit_together() {
     let emails: Vec<_> = people().iter().map(|p| p.email).collect();
-    let roles: BTreeSet<_> = people().iter().map(|p| p.role).collect();
-    assert_eq!(roles.len(), 4);
-    for task in tasks() {
-        assert!(emails.contains(&task.assignee), "{}", task.title);
+    for farm in farms() {
+        let members: BTreeMap<_, _> = farm.roles.iter().copied().collect();
+        assert!(members.keys().all(|m| emails.contains(m)));
+        for task in farm.tasks {
+            assert!(members.contains_key(task.assignee), "{}", task.title);
+        }
+        for (reservoir, tank) in farm.reservoirs.iter().zip(&farm.site().tanks) {
+            assert!((reservoir.capacity_litres - tank.tank.capacity_l).abs() < 1e-9);
+            let found = farm
+                .controllers()
+                .into_iter()
+                .find(|c| c.mac == reservoir.controller)
+                .unwrap();
+            assert_eq!(found.kind.as_str(), "FERTIGATION");
+        }
+        for alert in farm.document().alerts {
+            let subscribers = alert.subscribers.as_array().unwrap().clone();
+            assert!(
+                subscribers
+                    .iter()
+                    .all(|s| members.contains_key(s["email"].as_str().unwrap()))
+            );
+        }
     }
-    let overdue = tasks()
+    let first = farm();
+    let roles: BTreeSet<_> = first.roles.iter().map(|(_, role)| *role).collect();
+    assert_eq!(roles.len(), 4);
+    let overdue = first
+        .tasks
         .iter()
         .filter(|t| t.due_in_days < 0 && t.status != TaskStatus::Closed)
         .count();
     assert_eq!(overdue, 2);
-    let tanks = site().tanks;
-    for (reservoir, tank) in reservoirs().iter().zip(&tanks) {
-        assert!((reservoir.capacity_litres - tank.tank.capacity_l).abs() < 1e-9);
-        let found = controllers()
-            .into_iter()
-            .find(|c| c.mac == reservoir.controller)
-            .unwrap();
-        assert_eq!(found.kind.as_str(), "FERTIGATION");
-    }
-    for alert in alerts() {
-        let subscribers = alert.subscribers.as_array().unwrap().clone();
-        assert!(
-            subscribers
-                .iter()
-                .all(|s| emails.contains(&s["email"].as_str().unwrap()))
-        );
-    }
 }
 
 /// Engine, controllers and farm in one loop, without a network and in no time: what the demo does, to the second.
