@@ -32,7 +32,7 @@ async function freePort() {
 }
 
 /**
- * Starts a demo server, with `settings` over its defaults (HARIT_* by name). `start` and `stop` may be called again and
+ * Starts a demo server without a past, with `settings` over its defaults (HARIT_* by name). `start` and `stop` may be called again and
  * again: address and data stay the same.
  */
 export async function demoServer(settings = {}) {
@@ -51,7 +51,7 @@ export async function demoServer(settings = {}) {
 
   async function start() {
     child = spawn(bin, ['serve', '--demo', '--data-dir', dataDir, '--http', http, '--mqtt', mqtt], {
-      env: { ...process.env, ...settings },
+      env: { ...process.env, HARIT_DEMO_HISTORY_DAYS: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.on('data', keep);

@@ -20,6 +20,10 @@ pub trait TimeSource: Send + Sync + 'static {
     fn wall(&self) -> Timestamp;
     /// A clock that no one sets, from an arbitrary beginning.
     fn monotonic(&self) -> Duration;
+    /// Both at one instant.
+    fn read(&self) -> (Timestamp, Duration) {
+        (self.wall(), self.monotonic())
+    }
 }
 
 /// The machine's clocks.

@@ -112,11 +112,7 @@ impl Link {
 
     /// Hands a message to the socket; false where too many wait already.
     pub(crate) fn send(&self, message: Outgoing) -> bool {
-        let (last, retain, payload) = match message {
-            Outgoing::Telemetry(bytes) => ("telemetry", false, bytes),
-            Outgoing::State(bytes) => ("state", true, bytes),
-            Outgoing::Ack(bytes) => ("ack", false, bytes),
-        };
+        let (last, retain, payload) = message.parts();
         let topic = self.topics.of(last);
         self.client
             .try_publish(topic, QoS::AtLeastOnce, retain, payload)

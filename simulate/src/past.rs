@@ -72,15 +72,20 @@ impl Past {
         self.of_each(|controller, now, _, out| controller.connected(now, out))
     }
 
-    /// Lets `span` pass, but no more than to the next instant at which a controller does something by itself (a report, the
-    /// end of a pulse or a lease), and returns what is published then.
-    pub fn step(&mut self, span: Duration) -> Vec<Sent> {
+    /// Tells how long it is to the next instant at which a controller does something by itself: a report, the end of a pulse
+    /// or of a lease.
+    #[must_use]
+    pub fn until_next(&self) -> Option<Duration> {
         let soonest = self
             .controllers
             .iter()
             .filter_map(Controller::next_deadline);
-        let next = soonest.min().unwrap_or(Duration::MAX).max(self.now);
-        self.now = next.min(self.now.saturating_add(span));
+        Some(soonest.min()?.saturating_sub(self.now))
+    }
+
+    /// Lets `span` pass and returns what is published at its end. Longer than [`Self::until_next`], it ends pulses late.
+    pub fn step(&mut self, span: Duration) -> Vec<Sent> {
+        self.now = self.now.saturating_add(span);
         self.world.advance(self.now);
         self.of_each(|controller, now, world, out| {
             controller.tick(now, &mut |sensor, n| world.measure(sensor, n), out);
@@ -141,8 +146,8 @@ mod tests {
         assert!(born.iter().all(|s| matches!(s.message, Outgoing::State(_))));
         let mut reports = 0;
         while past.now < HOUR {
-            let left = HOUR - past.now;
-            let sent = past.step(left);
+            let next = past.until_next().unwrap();
+            let sent = past.step(next.min(HOUR - past.now));
             reports += sent
                 .iter()
                 .filter(|s| matches!(s.message, Outgoing::Telemetry(_)))
@@ -161,7 +166,7 @@ mod tests {
     fn a_pulse_ends_on_time_between_two_reports() {
         let (_, mut past) = past();
         past.connect();
-        past.step(HOUR);
+        past.step(Duration::ZERO);
         let pulse = br#"{"command_id":"1","cmd_type":"pulse","device_id":"ft1-acid","action":{"duration_sec":5}}"#;
         let mac = demo::controllers()[2].mac.clone();
         let answers = past.command(&mac, pulse);
@@ -169,9 +174,8 @@ mod tests {
             matches!(answers[0].message, Outgoing::Ack(_)),
             "{answers:?}"
         );
-        let before = past.now_ms();
-        let over = past.step(HOUR);
-        assert_eq!(past.now_ms() - before, 5_000);
+        assert_eq!(past.until_next(), Some(Duration::from_secs(5)));
+        let over = past.step(Duration::from_secs(5));
         assert!(
             over.iter()
                 .any(|s| s.mac == mac && matches!(s.message, Outgoing::State(_)))

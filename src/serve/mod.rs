@@ -104,6 +104,11 @@ async fn run(options: Options) -> Result<(), Failed> {
     let records = Records::open(&data_dir.join("records.db"))
         .await
         .map_err(Failed::at("records"))?;
+    let mut pasts = Vec::new();
+    if let Some(demo) = &demo {
+        let farms = harit_simulate::demo::farms();
+        pasts = demo::past::make(&hub_config(&config), &farms, demo.history_days).await?;
+    }
     let hub = Hub::open(hub_config(&config), Arc::new(records.clone()))
         .await
         .map_err(Failed::at("pipeline"))?;
@@ -112,16 +117,20 @@ async fn run(options: Options) -> Result<(), Failed> {
 
     let upkeep = tokio::spawn(keep_up(metrics.clone()));
     let mut weather = weather_of(&config)?;
-    let mut simulation = None;
+    let mut fields = tokio::task::JoinSet::new();
     let is_demo = demo.is_some();
-    if let Some(faults) = demo {
+    if let Some(demo) = demo {
         demo::seed(&records, &hub).await?;
-        let run = demo::simulation(mqtt.address, faults)?;
-        weather = Arc::new(demo::SimulatedWeather(run.handle()));
-        let mut stopped = stopped.clone();
-        simulation = Some(tokio::spawn(run.run(async move {
-            let _closed = stopped.wait_for(|s| *s).await;
-        })));
+        let runs = demo::simulations(mqtt.address, demo.faults, pasts)?;
+        if let Some(first) = runs.first() {
+            weather = Arc::new(demo::SimulatedWeather(first.handle()));
+        }
+        for run in runs {
+            let mut stopped = stopped.clone();
+            fields.spawn(run.run(async move {
+                let _closed = stopped.wait_for(|s| *s).await;
+            }));
+        }
     }
 
     let listener = TcpListener::bind(config.server.http)
@@ -140,9 +149,8 @@ async fn run(options: Options) -> Result<(), Failed> {
     tracing::info!("stopping");
     stop.send_replace(true);
     upkeep.abort();
-    if let Some(simulation) = simulation {
-        let _aborted = tokio::time::timeout(Duration::from_secs(1), simulation).await;
-    }
+    let ended = async { while fields.join_next().await.is_some() {} };
+    let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
     mqtt.transport.shutdown().await;
     hub.shutdown().await.map_err(Failed::at("shutdown"))?;
     tracing::info!("stopped");

@@ -13,9 +13,13 @@ pub(crate) struct ServeArgs {
     /// The settings; harit.toml.example has all of them with their defaults.
     #[arg(long, value_name = "FILE", env = "HARIT_CONFIG")]
     config: Option<PathBuf>,
-    /// Seed a demo farm and run simulated controllers. Only on loopback.
+    /// Seed two demo farms and run simulated controllers. Only on loopback.
     #[arg(long, env = "HARIT_DEMO")]
     demo: bool,
+    /// For how many days the demo's farms have lived when it is first started: 0 to 60.
+    #[arg(long, value_name = "DAYS", env = "HARIT_DEMO_HISTORY_DAYS", default_value_t = 14,
+        value_parser = clap::value_parser!(u32).range(0..=60))]
+    demo_history_days: u32,
     #[command(flatten)]
     faults: FaultArgs,
     /// Where everything is stored.
@@ -40,8 +44,17 @@ pub(crate) struct CheckConfigArgs {
 #[derive(Debug)]
 pub(super) struct Options {
     pub(super) config: Config,
-    /// What goes wrong in the demo, if this is one.
-    pub(super) demo: Option<Vec<Fault>>,
+    /// What the demo is like, if this is one.
+    pub(super) demo: Option<Demo>,
+}
+
+/// What a demo is like.
+#[derive(Debug)]
+pub(super) struct Demo {
+    /// What goes wrong in it.
+    pub(super) faults: Vec<Fault>,
+    /// How long a past its farms get, in days.
+    pub(super) history_days: u32,
 }
 
 /// The command line asks for what cannot be.
@@ -92,7 +105,10 @@ impl ServeArgs {
         }
         Ok(Options {
             config,
-            demo: self.demo.then(|| self.faults.faults.clone()),
+            demo: self.demo.then(|| Demo {
+                faults: self.faults.faults.clone(),
+                history_days: self.demo_history_days,
+            }),
         })
     }
 }

@@ -68,6 +68,69 @@ async fn the_demo_lives() {
 }
 
 #[tokio::test]
+async fn the_demo_has_two_farms_and_a_past() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let past = &[("HARIT_DEMO_HISTORY_DAYS", "1")];
+    let mut server = home.server(&["--demo"], past).await;
+    let api = sign_in(&server).await;
+    let now = i64::try_from(
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap()
+            .as_millis(),
+    )
+    .unwrap();
+    let (hour, day) = (3_600_000, 86_400_000);
+
+    let farms = api.get("/api/farms").await;
+    let farms: Vec<_> = farms.as_array().unwrap().iter().collect();
+    assert_eq!(farms.len(), 2, "{farms:?}");
+    for farm in farms {
+        let farm = farm["id"].as_str().unwrap();
+        let of = |what: String| format!("/api/farms/{farm}/{what}");
+        let telemetry = api.get(&of("latest-telemetry".into())).await;
+        for sensor in telemetry["sensors"].as_array().unwrap() {
+            let id = sensor["id"].as_str().unwrap();
+            let (from, to) = (now - day + hour, now - hour);
+            let path = of(format!(
+                "sensors/{id}/history?from={from}&to={to}&step=3600"
+            ));
+            let history = api.get(&path).await;
+            let points = history["points"].as_array().unwrap();
+            assert!(points.len() >= 20, "{farm} {id}: {history}");
+        }
+        let old = now - 2 * hour;
+        let commands = api
+            .get(&of(format!("commands?state=confirmed&to={old}&limit=500")))
+            .await;
+        let by_rules = commands.as_array().unwrap().iter();
+        let by_rules = by_rules.filter(|c| c["cause"].as_str().unwrap().starts_with("rule-"));
+        assert!(by_rules.count() >= 5, "{farm}: {commands}");
+        let open = api
+            .get(&of(format!("commands?state=timed_out&to={old}")))
+            .await;
+        assert_eq!(open.as_array().unwrap().len(), 0, "{open}");
+    }
+
+    // A second start finds all of it and makes nothing anew.
+    server.kill().await;
+    let began = Instant::now();
+    server.start().await;
+    eprintln!("started again after {:?}", began.elapsed());
+    let api = sign_in(&server).await;
+    let log = api
+        .get(&format!(
+            "/api/farms/demo-farm-1/logs?to={}",
+            now - 2 * hour
+        ))
+        .await;
+    assert!(log["matching"].as_u64() > Some(20), "{log}");
+    let (status, _) = server.terminate().await;
+    assert!(status.success());
+}
+
+#[tokio::test]
 async fn faults_of_the_demo_are_switched_on_from_the_command_line() {
     let _machine = machine().await;
     let home = Home::empty();

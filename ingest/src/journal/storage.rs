@@ -36,6 +36,15 @@ impl Journal {
         on!(self, j => j.last())
     }
 
+    /// Leaves it to the system when batches reach the disk; nothing for a disk in memory.
+    pub(crate) fn leave_unsynced(&self) -> Result<(), JournalError> {
+        match self {
+            Self::File(j) => j.leave_unsynced(),
+            #[cfg(feature = "simulation")]
+            Self::Memory(_) => Ok(()),
+        }
+    }
+
     /// Appends a batch and makes it durable. After an error the batch is not there.
     pub(crate) fn append(
         &mut self,

@@ -156,7 +156,7 @@ impl Shard {
         beginning: Beginning,
     ) -> Self {
         let floor = crate::recovery::latest_clock(beginning.farms.iter());
-        let (wall, mono) = (shared.source.wall(), shared.source.monotonic());
+        let (wall, mono) = shared.source.read();
         let mut clock = DriverClock::new(wall, mono, floor);
         let now = clock.now(wall, mono);
         Self {
@@ -264,9 +264,8 @@ impl Shard {
     }
 
     fn tell_time(&mut self) {
-        self.now = self
-            .clock
-            .now(self.shared.source.wall(), self.shared.source.monotonic());
+        let (wall, mono) = self.shared.source.read();
+        self.now = self.clock.now(wall, mono);
     }
 
     /// Begins a batch.

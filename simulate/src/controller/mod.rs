@@ -106,6 +106,18 @@ pub enum Outgoing {
     Ack(Vec<u8>),
 }
 
+impl Outgoing {
+    /// The topic below the controller's own, whether the message is retained, and its payload.
+    #[must_use]
+    pub fn parts(self) -> (&'static str, bool, Vec<u8>) {
+        match self {
+            Self::Telemetry(bytes) => ("telemetry", false, bytes),
+            Self::State(bytes) => ("state", true, bytes),
+            Self::Ack(bytes) => ("ack", false, bytes),
+        }
+    }
+}
+
 /// What a controller has seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {

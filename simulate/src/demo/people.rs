@@ -88,7 +88,7 @@ pub(super) const TALEGAON_RESERVOIRS: &[DemoReservoir] = &[
 
 /// The second farm's tank.
 pub(super) const BARAMATI_RESERVOIRS: &[DemoReservoir] = &[DemoReservoir {
-    id: "reservoir-1",
+    id: "reservoir-3",
     name: "Fertigation tank (Cucumber)",
     capacity_litres: super::site::BARAMATI_TANK_LITRES,
     controller: super::site::BARAMATI_FERTIGATION,
@@ -140,7 +140,7 @@ pub(super) const BARAMATI_ASSETS: &[DemoAsset] = &[
     asset(
         super::site::BARAMATI_FERTIGATION,
         "polyhouse-1",
-        Some("reservoir-1"),
+        Some("reservoir-3"),
     ),
 ];
 

@@ -129,6 +129,12 @@ impl JournalFile {
         db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)
     }
 
+    /// Leaves it to the system when batches reach the disk: a crash of the machine may then damage the file.
+    pub(crate) fn leave_unsynced(&self) -> Result<(), JournalError> {
+        let set = self.stored.db.pragma_update(None, "synchronous", "OFF");
+        set.map_err(sql(self.path()))
+    }
+
     /// The number of the last batch; 0 if there is none.
     pub(crate) const fn last(&self) -> u64 {
         self.last

@@ -1,4 +1,6 @@
-//! `--demo`: the same server, with a farm in it and simulated controllers in the field.
+//! `--demo`: the same server, with two farms in it and simulated controllers in the fields.
+
+pub(super) mod past;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,39 +14,31 @@ use harit_engine::FarmId;
 use harit_ingest::Hub;
 use harit_ingest::mac::Mac;
 use harit_simulate::controller::ControllerKind;
-use harit_simulate::{Broker, Fault, Handle, SimulateConfig, Simulation, demo};
+use harit_simulate::demo::DemoFarm;
+use harit_simulate::{Broker, Fault, Handle, Past, SimulateConfig, Simulation, demo};
 use jiff::{Timestamp, ToSpan};
 
 use super::Failed;
 
-/// Makes the farm with everything in it, unless an earlier run did.
+/// Makes the farms with everything in them, unless an earlier run did.
 pub(super) async fn seed(records: &Records, hub: &Hub) -> Result<(), Failed> {
-    let farm = demo::farm();
-    if !records
-        .has_farm(farm.id)
-        .await
-        .map_err(Failed::at("demo"))?
-    {
+    let [first, _] = demo::farms();
+    let seeded = records.has_farm(first.id).await;
+    if !seeded.map_err(Failed::at("demo"))? {
         seed_records(records).await?;
     }
-    if !hub.farms().contains(&FarmId::from(farm.id)) {
-        hub.add_farm(demo::farm_document())
-            .await
-            .map_err(Failed::at("demo farm"))?;
+    for farm in demo::farms() {
+        if !hub.farms().contains(&FarmId::from(farm.id)) {
+            hub.add_farm(farm.document())
+                .await
+                .map_err(Failed::at("demo farm"))?;
+        }
     }
     Ok(())
 }
 
 async fn seed_records(records: &Records) -> Result<(), Failed> {
-    let farm = demo::farm();
     let failed = || Failed::at::<Box<dyn std::error::Error + Send + Sync>>("demo records");
-    let new = NewFarm {
-        id: farm.id,
-        name: farm.name,
-        location: Some(farm.location),
-        position: Some((farm.lat, farm.lng)),
-        timezone: farm.timezone,
-    };
     let mut users = BTreeMap::new();
     for person in demo::people() {
         let user = NewUser {
@@ -59,33 +53,56 @@ async fn seed_records(records: &Records) -> Result<(), Failed> {
             .create_user(user)
             .await
             .map_err(|e| failed()(e.into()))?;
-        users.insert(person.email, (id, person.role));
+        users.insert(person.email, id);
     }
+    // The first farm last: it tells whether an earlier run made all of this.
+    for farm in demo::farms().iter().rev() {
+        seed_farm(records, farm, &users).await?;
+    }
+    Ok(())
+}
+
+async fn seed_farm(
+    records: &Records,
+    farm: &DemoFarm,
+    users: &BTreeMap<&str, String>,
+) -> Result<(), Failed> {
+    let failed = || Failed::at::<Box<dyn std::error::Error + Send + Sync>>("demo records");
+    let new = NewFarm {
+        id: farm.id,
+        name: farm.name,
+        location: Some(farm.location),
+        position: Some((farm.lat, farm.lng)),
+        timezone: farm.timezone,
+    };
     records
         .create_farm(new)
         .await
         .map_err(|e| failed()(e.into()))?;
-    for (id, role) in users.values() {
+    for (email, role) in farm.roles {
         let role =
             Role::parse(role).ok_or_else(|| failed()(format!("{role} is no role").into()))?;
+        let id = users
+            .get(email)
+            .ok_or_else(|| failed()(format!("{email} is nobody").into()))?;
         records
             .set_role(id, farm.id, role)
             .await
             .map_err(|e| failed()(e.into()))?;
     }
-    seed_controllers(records).await?;
+    seed_controllers(records, farm).await?;
     let today = Timestamp::now()
         .in_tz(farm.timezone)
         .map_err(|e| failed()(e.into()))?
         .date();
-    for task in demo::tasks() {
+    for task in farm.tasks {
         let due = today
             .checked_add(i64::from(task.due_in_days).days())
             .map_err(|e| failed()(e.into()))?;
         let new = NewTask {
             title: task.title,
             description: Some(task.description),
-            assignee: users.get(task.assignee).map(|(id, _)| id.as_str()),
+            assignee: users.get(task.assignee).map(String::as_str),
             category: Some(task.category),
             priority: task.priority.as_str(),
             status: task.status.as_str(),
@@ -99,41 +116,27 @@ async fn seed_records(records: &Records) -> Result<(), Failed> {
     Ok(())
 }
 
-async fn seed_controllers(records: &Records) -> Result<(), Failed> {
-    let document = demo::farm_document();
-    for c in demo::controllers() {
+async fn seed_controllers(records: &Records, farm: &DemoFarm) -> Result<(), Failed> {
+    for c in farm.controllers() {
         let mac = Mac::parse(&c.mac).map_err(Failed::at(format!("demo controller {}", c.mac)))?;
+        let missing =
+            |what: &str| Failed::at(c.mac.clone())(format!("the controller has no {what}"));
         let registered = match c.kind {
             ControllerKind::Polyhouse => {
-                // The house in which its sensors are.
-                let house = document
-                    .sensors
-                    .iter()
-                    .find(|s| s.controller.as_deref() == Some(c.mac.as_str()))
-                    .and_then(|s| s.scope.polyhouse_id.clone());
-                let house = house
-                    .ok_or_else(|| Failed::at(c.mac.clone())("the controller has no polyhouse"))?;
+                let asset = farm.assets.iter().find(|a| a.mac == c.mac);
+                let house = asset.ok_or_else(|| missing("polyhouse"))?.polyhouse_id;
                 records
-                    .create_polyhouse_controller(
-                        demo::FARM_ID,
-                        mac,
-                        &c.name,
-                        &c.secret,
-                        house.as_str(),
-                    )
+                    .create_polyhouse_controller(farm.id, mac, &c.name, &c.secret, house)
                     .await
             }
             ControllerKind::Fertigation => {
-                let tank = demo::reservoirs()
-                    .into_iter()
-                    .find(|r| r.controller == c.mac);
-                let tank = tank
-                    .ok_or_else(|| Failed::at(c.mac.clone())("the controller has no reservoir"))?;
+                let tank = farm.reservoirs.iter().find(|r| r.controller == c.mac);
+                let tank = tank.ok_or_else(|| missing("reservoir"))?;
                 let refilled = Timestamp::now().as_millisecond()
                     - i64::from(tank.last_refill_hours_ago) * 3_600_000;
                 records
                     .create_reservoir_controller(
-                        demo::FARM_ID,
+                        farm.id,
                         mac,
                         tank.name,
                         &c.secret,
@@ -149,17 +152,31 @@ async fn seed_controllers(records: &Records) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The field, against the endpoint at that address, and what goes wrong in it.
-pub(super) fn simulation(mqtt: SocketAddr, faults: Vec<Fault>) -> Result<Simulation, Failed> {
+/// The fields, against the endpoint at that address; `faults` go wrong in the first. `pasts`, where there are some, are what
+/// the farms did before.
+pub(super) fn simulations(
+    mqtt: SocketAddr,
+    faults: Vec<Fault>,
+    pasts: Vec<Past>,
+) -> Result<Vec<Simulation>, Failed> {
     let broker = Broker {
         host: mqtt.ip().to_string(),
         port: mqtt.port(),
     };
-    let config = SimulateConfig {
-        faults,
-        ..demo::config(broker)
-    };
-    Simulation::new(config).map_err(Failed::at("demo"))
+    let mut pasts = pasts.into_iter();
+    let mut faults = Some(faults);
+    let fields = demo::farms().into_iter().map(|farm| {
+        let config = SimulateConfig {
+            faults: faults.take().unwrap_or_default(),
+            ..farm.config(broker.clone())
+        };
+        let run = Simulation::new(config).map_err(Failed::at("demo"))?;
+        Ok(match pasts.next() {
+            Some(past) => run.after(past),
+            None => run,
+        })
+    });
+    fields.collect()
 }
 
 /// What the sign-in page shows.
@@ -210,7 +227,7 @@ pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr) -> String {
         );
     }
     let _ = writeln!(text, "\nMQTT: {mqtt}\n");
-    for c in demo::controllers() {
+    for c in demo::farms().iter().flat_map(DemoFarm::controllers) {
         let _ = writeln!(text, "  {} {:<24} password {}", c.mac, c.name, c.secret);
     }
     text.push('\n');

@@ -1,0 +1,338 @@
+//! The demo's past: what its farms did before they are first looked at, so that no chart and no log is empty.
+//!
+//! Nothing of it is drawn or invented. The farms' own physics, controllers and rules play it through the server's own pipeline,
+//! with a clock that is set by hand: reports are journaled and folded, commands go out and are acknowledged. It is made
+//! beside the data directory's own files and moved into place when it is whole.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use harit_engine::{Duration as Secs, FarmId, InputKind, RegistryChange, ScopeSpec, Timestamp};
+use harit_ingest::clock::TimeSource;
+use harit_ingest::mac::Mac;
+use harit_ingest::mqtt::{Batch, Downlink, Principal, Publish, Refusal, Uplink};
+use harit_ingest::topic::Topic;
+use harit_ingest::{ControllerDirectory, ControllerKind, ControllerRecord, Hub, HubConfig};
+use harit_simulate::controller::Controller;
+use harit_simulate::demo::DemoFarm;
+use harit_simulate::{Broker, Past, Sent};
+
+use super::Failed;
+
+/// How often controllers report in the past.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+/// The longest time between two looks at what is due: the delay between two doses of the demo's rules.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+/// For how long a reading counts meanwhile, in seconds.
+const STALE_AFTER: Secs = Secs::from_secs(180);
+/// Where it is made, below the data directory.
+const MAKING: &str = "past";
+
+/// Makes the past of `days` days, up to now, in a data directory that has no journal yet, and returns the fields as they are
+/// then; nothing where there is a journal.
+pub(crate) async fn make(
+    config: &HubConfig,
+    farms: &[DemoFarm],
+    days: u32,
+) -> Result<Vec<Past>, Failed> {
+    let data = &config.data_dir;
+    if days == 0 || data.join("journal").exists() {
+        return Ok(Vec::new());
+    }
+    let began = Instant::now();
+    tracing::info!(days, "making the demo's past");
+    let making = data.join(MAKING);
+    if making.exists() {
+        std::fs::remove_dir_all(&making).map_err(Failed::at("the demo's past"))?;
+    }
+    std::fs::create_dir_all(&making).map_err(Failed::at("the demo's past"))?;
+    let span = Duration::from_secs(u64::from(days) * 86_400);
+    let time = Arc::new(Time::before_now(span));
+    let config = HubConfig {
+        data_dir: making.clone(),
+        clock: time.clone(),
+        sync: false,
+        ..config.clone()
+    };
+    let mut played = Played::open(config, farms, span, time).await?;
+    played.play(span).await?;
+    let pasts = played.close(farms).await?;
+    move_into_place(&making, data).map_err(Failed::at("the demo's past"))?;
+    tracing::info!(
+        days,
+        ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(0),
+        "the demo has a past"
+    );
+    Ok(pasts)
+}
+
+/// The journal comes last: without one, everything is made again.
+fn move_into_place(making: &Path, data: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(making)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with("history.db") {
+            std::fs::rename(entry.path(), data.join(name))?;
+        }
+    }
+    std::fs::rename(making.join("journal"), data.join("journal"))?;
+    std::fs::remove_dir_all(making)
+}
+
+/// A clock that is set by hand.
+struct Time {
+    began_ms: i64,
+    now_ms: AtomicI64,
+}
+
+impl Time {
+    fn before_now(span: Duration) -> Self {
+        let began_ms =
+            jiff::Timestamp::now().as_millisecond() - i64::try_from(span.as_millis()).unwrap_or(0);
+        Self {
+            began_ms,
+            now_ms: AtomicI64::new(began_ms),
+        }
+    }
+}
+
+impl TimeSource for Time {
+    fn wall(&self) -> Timestamp {
+        self.read().0
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.read().1
+    }
+
+    fn read(&self) -> (Timestamp, Duration) {
+        let now_ms = self.now_ms.load(Ordering::Acquire);
+        let passed = u64::try_from(now_ms - self.began_ms).unwrap_or(0);
+        (
+            Timestamp::from_millis(now_ms),
+            Duration::from_millis(passed),
+        )
+    }
+}
+
+/// A command on its way: farm, controller, payload.
+type Command = (FarmId, Mac, Vec<u8>);
+
+/// A pipeline and the fields that it commands, on one clock.
+struct Played {
+    hub: Hub,
+    uplink: Arc<dyn Uplink>,
+    commands: Arc<Mutex<Vec<Command>>>,
+    time: Arc<Time>,
+    farms: Vec<(FarmId, Past)>,
+}
+
+impl Played {
+    async fn open(
+        config: HubConfig,
+        farms: &[DemoFarm],
+        span: Duration,
+        time: Arc<Time>,
+    ) -> Result<Self, Failed> {
+        let hub = Hub::open(config, Arc::new(Registered::all(farms)))
+            .await
+            .map_err(Failed::at("the demo's past"))?;
+        let commands = Arc::new(Mutex::new(Vec::new()));
+        let sent = commands.clone();
+        hub.attach(Downlink::new(move |topic, payload| {
+            if let Ok(topic) = Topic::parse(topic) {
+                let command = (FarmId::from(topic.farm), topic.mac, payload.to_vec());
+                sent.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(command);
+            }
+            Ok(())
+        }));
+        let mut fields = Vec::new();
+        for farm in farms {
+            let mut document = farm.document();
+            for sensor in &mut document.sensors {
+                sensor.stale_after = STALE_AFTER;
+            }
+            hub.add_farm(document)
+                .await
+                .map_err(Failed::at("the demo's past"))?;
+            // Nobody listens there, and nobody is to: the messages are carried by hand.
+            let nowhere = Broker {
+                host: "127.0.0.1".into(),
+                port: 9,
+            };
+            let past = Past::new(&farm.config(nowhere), time.began_ms, span, REPORT_EVERY)
+                .map_err(Failed::at("the demo's past"))?;
+            fields.push((FarmId::from(farm.id), past));
+        }
+        Ok(Self {
+            uplink: hub.uplink(),
+            hub,
+            commands,
+            time,
+            farms: fields,
+        })
+    }
+
+    async fn play(&mut self, span: Duration) -> Result<(), Failed> {
+        for farm in 0..self.farms.len() {
+            let born = self.farms[farm].1.connect();
+            self.publish(farm, born).await?;
+        }
+        let mut left = span;
+        while left > Duration::ZERO {
+            let next = self.farms.iter().filter_map(|(_, past)| past.until_next());
+            let step = next
+                .min()
+                .unwrap_or(LOOK_EVERY)
+                .min(LOOK_EVERY)
+                .min(left);
+            left -= step;
+            for farm in 0..self.farms.len() {
+                let sent = self.farms[farm].1.step(step);
+                self.time
+                    .now_ms
+                    .store(self.farms[farm].1.now_ms(), Ordering::Release);
+                self.publish(farm, sent).await?;
+            }
+            self.settle().await?;
+        }
+        Ok(())
+    }
+
+    /// Carries commands to the controllers and their answers back, until nobody says anything more.
+    async fn settle(&mut self) -> Result<(), Failed> {
+        loop {
+            for (farm, _) in &self.farms {
+                // A question is answered at the beginning of a turn: by the second, what was due in the first is done.
+                for _ in 0..2 {
+                    let asked = self.hub.read(farm, |_| ()).await;
+                    asked.map_err(Failed::at("the demo's past"))?;
+                }
+            }
+            let commands =
+                std::mem::take(&mut *self.commands.lock().unwrap_or_else(PoisonError::into_inner));
+            if commands.is_empty() {
+                return Ok(());
+            }
+            for (farm, mac, payload) in commands {
+                if let Some(at) = self.farms.iter().position(|(id, _)| *id == farm) {
+                    let answers = self.farms[at].1.command(mac.as_str(), &payload);
+                    self.publish(at, answers).await?;
+                }
+            }
+        }
+    }
+
+    async fn publish(&self, farm: usize, sent: Vec<Sent>) -> Result<(), Failed> {
+        let id = &self.farms[farm].0;
+        for Sent { mac, message } in sent {
+            let (last, retain, payload) = message.parts();
+            let publish = Publish {
+                topic: format!("harit/1/{id}/{mac}/{last}").into(),
+                payload: payload.into(),
+                retain,
+                oversized: None,
+            };
+            let mac = Mac::parse(&mac).map_err(Failed::at("the demo's past"))?;
+            let from = Principal::Controller {
+                farm: id.clone(),
+                mac,
+            };
+            let batch = Batch {
+                from: Some(from),
+                publishes: vec![publish],
+            };
+            let taken = self.uplink.receive(batch).await.await;
+            taken.map_err(Failed::at("the demo's past"))?;
+        }
+        Ok(())
+    }
+
+    /// The controllers are switched off, and from now on readings count as long as the farms' documents say.
+    async fn close(self, farms: &[DemoFarm]) -> Result<Vec<Past>, Failed> {
+        for (n, farm) in farms.iter().enumerate() {
+            let document = farm.document();
+            let farewells = farm.controllers().into_iter().map(|c| Sent {
+                mac: c.mac,
+                message: harit_simulate::controller::Outgoing::State(Controller::farewell()),
+            });
+            self.publish(n, farewells.collect()).await?;
+            let sensors = document.sensors.into_iter().map(RegistryChange::PutSensor);
+            let admitted = self
+                .hub
+                .admit(
+                    &FarmId::from(farm.id),
+                    InputKind::Registry(sensors.collect()),
+                )
+                .await;
+            admitted.map_err(Failed::at("the demo's past"))?;
+        }
+        self.hub.snapshot().await;
+        drop(self.uplink);
+        self.hub
+            .shutdown()
+            .await
+            .map_err(Failed::at("the demo's past"))?;
+        Ok(self.farms.into_iter().map(|(_, past)| past).collect())
+    }
+}
+
+/// The demo's controllers, as long as nobody but this program speaks for them.
+struct Registered(Vec<ControllerRecord>);
+
+impl Registered {
+    fn all(farms: &[DemoFarm]) -> Self {
+        let records = farms.iter().flat_map(|farm| {
+            let document = farm.document();
+            let scope_of = move |mac: &str| {
+                let own = document.sensors.iter();
+                let mut own = own.filter(|s| s.controller.as_deref() == Some(mac));
+                own.next().map_or_else(ScopeSpec::farm, |s| s.scope.clone())
+            };
+            farm.controllers().into_iter().filter_map(move |c| {
+                Some(ControllerRecord {
+                    farm: FarmId::from(farm.id),
+                    mac: Mac::parse(&c.mac).ok()?,
+                    kind: match c.kind {
+                        harit_simulate::controller::ControllerKind::Polyhouse => {
+                            ControllerKind::Polyhouse
+                        }
+                        harit_simulate::controller::ControllerKind::Fertigation => {
+                            ControllerKind::Fertigation
+                        }
+                    },
+                    scope: scope_of(&c.mac),
+                    enabled: true,
+                })
+            })
+        });
+        Self(records.collect())
+    }
+}
+
+impl ControllerDirectory for Registered {
+    fn lookup(&self, mac: &Mac) -> Option<ControllerRecord> {
+        self.0.iter().find(|r| r.mac == *mac).cloned()
+    }
+
+    fn verify<'a>(
+        &'a self,
+        _: &'a Mac,
+        _: &'a [u8],
+    ) -> BoxFuture<'a, Result<ControllerRecord, Refusal>> {
+        Box::pin(async { Err(Refusal::Unavailable) })
+    }
+
+    fn verify_integration<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a [u8],
+    ) -> BoxFuture<'a, Result<Principal, Refusal>> {
+        Box::pin(async { Err(Refusal::Unavailable) })
+    }
+}
