@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{App, Person};
 
 /// Who may use a route.
-enum Who {
+pub(crate) enum Who {
     Anybody,
     SignedIn,
     Roles(&'static [Role]),
@@ -152,7 +152,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/api/farms/{farmId}/alerts/{alertId}", MANAGERS),
 ];
 
-fn who(method: &Method, path: &str) -> &'static Who {
+pub(crate) fn who(method: &Method, path: &str) -> &'static Who {
     let row = MATRIX
         .iter()
         .find(|(m, p, _)| *m == method.as_str() && *p == path);
@@ -161,7 +161,7 @@ fn who(method: &Method, path: &str) -> &'static Who {
 }
 
 /// Every operation of the document.
-fn routes() -> Vec<(Method, String)> {
+pub(crate) fn routes() -> Vec<(Method, String)> {
     let document: Value =
         serde_json::from_str(&harit_api::openapi_json().expect("a document")).expect("JSON");
     let paths = document["paths"].as_object().expect("paths");

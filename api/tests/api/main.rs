@@ -26,6 +26,7 @@ mod pipeline;
 mod places;
 mod profile;
 mod records;
+mod refused;
 mod support;
 mod tasks;
 mod timing;

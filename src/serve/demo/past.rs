@@ -186,11 +186,7 @@ impl Played {
         let mut left = span;
         while left > Duration::ZERO {
             let next = self.farms.iter().filter_map(|(_, past)| past.until_next());
-            let step = next
-                .min()
-                .unwrap_or(LOOK_EVERY)
-                .min(LOOK_EVERY)
-                .min(left);
+            let step = next.min().unwrap_or(LOOK_EVERY).min(LOOK_EVERY).min(left);
             left -= step;
             for farm in 0..self.farms.len() {
                 let sent = self.farms[farm].1.step(step);
