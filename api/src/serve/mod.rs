@@ -3,7 +3,9 @@
 mod accept;
 mod assets;
 mod headers;
+mod outlive;
 
+use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
@@ -45,7 +47,7 @@ pub async fn serve(
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let (sockets, io) = live::start(&state, &tasks, &stop);
     tasks.spawn(state.notifier().run(stop.clone()));
-    let app = app(&state)?.layer(sockets);
+    let app = app(&state, &tasks)?.layer(sockets);
     let max_connections = state.config().max_connections;
 
     let accepting = accept::run(listener, app, max_connections, &tasks, stop.clone());
@@ -64,7 +66,7 @@ pub async fn serve(
 }
 
 /// Everything but the live connection.
-fn app(state: &AppState) -> io::Result<Router> {
+fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
     let (routes, _) = routes::router();
     let document = routes::openapi_json()?;
     let document = get(async move || ([("content-type", "application/json")], document));
@@ -73,6 +75,7 @@ fn app(state: &AppState) -> io::Result<Router> {
         .fallback(assets::serve)
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(from_fn(assets::screens_first))
+        .layer(from_fn_with_state(tasks.clone(), outlive::clients))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))
         .layer(TimeoutLayer::with_status_code(
@@ -97,14 +100,27 @@ fn app(state: &AppState) -> io::Result<Router> {
     Ok(app)
 }
 
-/// What is logged of a request: no query, no header, no body, because those carry what is private.
+/// What is logged of a request: no query, no header, no body and no invite's token, because those carry what is private.
 fn span(request: &Request) -> Span {
     let id = request
         .headers()
         .get(headers::REQUEST_ID)
         .and_then(|id| id.to_str().ok())
         .unwrap_or("");
-    tracing::info_span!("http", id, method = %request.method(), path = request.uri().path())
+    tracing::info_span!("http", id, method = %request.method(), path = %loggable(request.uri().path()))
+}
+
+/// The path without the token of an invite's link in its older form.
+fn loggable(path: &str) -> Cow<'_, str> {
+    for prefix in ["/onboarding/invite/", "/invite/"] {
+        if let Some(rest) = path.strip_prefix(prefix) {
+            let (token, more) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            if !["open", "accept"].contains(&token) {
+                return Cow::Owned(format!("{prefix}***{more}"));
+            }
+        }
+    }
+    Cow::Borrowed(path)
 }
 
 fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {

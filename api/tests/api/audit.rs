@@ -3,6 +3,8 @@
 use harit_api::{LogReport, Role, verify_log};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use crate::support::{App, alert, rule};
 
@@ -191,4 +193,49 @@ async fn entries_taken_off_the_end_are_missed_also_when_the_log_goes_on() {
     let went_on =
         ["farm a, entry 10: replaced: entries were taken off the end, and the log went on"];
     assert_eq!(problems(&app).await, went_on);
+}
+
+/// The records' writer is kept busy, so that the entry has to wait; the client does not.
+#[tokio::test]
+async fn hanging_up_does_not_prevent_the_entry() {
+    let app = App::demo().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let rules = "/api/farms/a/rules";
+    let made = app.call(&owner, Method::POST, rules, &rule()).await;
+    let made = made.expect(StatusCode::CREATED);
+    let path = format!("{rules}/{}", made["id"].as_str().expect("an id"));
+
+    let file = sqlx::sqlite::SqliteConnectOptions::new().filename(app.dir().join("records.db"));
+    let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
+    let busy = pool
+        .begin_with("BEGIN IMMEDIATE")
+        .await
+        .expect("the writer");
+    let mut client = TcpStream::connect(app.base.trim_start_matches("http://"))
+        .await
+        .expect("a connection");
+    let request = format!(
+        "DELETE {path} HTTP/1.1\r\nHost: harit\r\nAuthorization: Bearer {}\r\n\r\n",
+        owner.token
+    );
+    client.write_all(request.as_bytes()).await.expect("sent");
+    for _ in 0..200 {
+        if app.get(&owner, &path).await.status == StatusCode::NOT_FOUND {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    drop(client);
+    // long enough for the server to notice
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    busy.rollback().await.expect("released");
+    pool.close().await;
+    for _ in 0..200 {
+        if !app.audited("a", "rule_deleted").await.is_empty() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("the rule is gone, and nobody deleted it");
 }
