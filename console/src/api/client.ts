@@ -1,6 +1,7 @@
 // The one HTTP client: typed by the generated schema, carries the bearer token and the person's language, and turns every
 // failure into an ApiError.
 import createClient from 'openapi-fetch';
+import { deviceSecret } from './device';
 import { ApiError, refusal } from './errors';
 import type { paths } from './schema';
 import { currentSession } from './session';
@@ -14,10 +15,15 @@ export const api = createClient<paths>({
   fetch: (request) => globalThis.fetch(request),
 });
 
+/** The calls by which people sign in and show who they are. */
+const SIGNING_IN = /^\/(api\/)?auth\/|^\/onboarding\/invite\//;
+
 api.use({
   onRequest({ request }) {
     const session = currentSession();
     if (session.state === 'authenticated') request.headers.set('Authorization', `Bearer ${session.token}`);
+    // Where people sign in, and nowhere else, the server is told which device it is.
+    if (SIGNING_IN.test(new URL(request.url).pathname)) request.headers.set('X-Harit-Device', deviceSecret());
     // The server's texts follow the language that the page is shown in.
     request.headers.set('Accept-Language', document.documentElement.lang || 'en');
     return request;

@@ -13,6 +13,7 @@ export const keys = {
   invite: (token: string) => ['invite', token] as const,
   assets: ['assets'] as const,
   invites: ['invites'] as const,
+  delivery: ['delivery'] as const,
   /** Passwords of controllers just registered: kept in memory until they were noted, and loaded from nowhere. */
   newControllers: ['new-controllers'] as const,
   users: (farmId: string) => [...farmKey(farmId), 'users'] as const,

@@ -1744,7 +1744,8 @@ export interface paths {
         /**
          * The log, newest first
          * @description Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
-         *     changes later. A VIEWER sees no contacts.
+         *     changes later. Contacts are for OWNER and
+         *     ADMIN.
          */
         get: {
             parameters: {
@@ -4618,7 +4619,8 @@ export interface paths {
         put?: never;
         /**
          * Adds somebody who has no account yet
-         * @description The new user signs in by code. A contact that has an account is refused: it must be invited, and decides itself.
+         * @description The contacts are claims until a code that was sent to one of them was used: with it the new user signs in. A contact that
+         *     has an account is refused: it must be invited, and decides itself.
          */
         post: {
             parameters: {
@@ -4805,7 +4807,8 @@ export interface paths {
         head?: never;
         /**
          * Changes somebody
-         * @description Role, and of people who belong to this farm alone also name, contact and language. The last active owner stays one.
+         * @description Role, and of people who belong to this farm alone also name, contact and language. The last active owner stays one. A new
+         *     contact is a claim; the one before is told, and all sign-ins of the person end.
          */
         patch: {
             parameters: {
@@ -5085,6 +5088,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/users/{userId}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends all sign-ins of somebody
+         * @description Of people who belong to this farm alone: a lost phone, say.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    userId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/weather": {
         parameters: {
             query?: never;
@@ -5309,6 +5396,410 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The caller confirms that it is them
+         * @description By password or code. For 5 minutes this sign-in may then change contacts.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No contact is verified */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/confirm/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends the caller a code to confirm with
+         * @description To a verified contact of theirs.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OtpSent"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No contact is verified */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/contacts/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a code to a contact of the caller's that is not verified yet */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ClaimedContact"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OtpSent"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/contacts/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verifies a contact of the caller's
+         * @description It takes the place of the verified one before, which is told. All other sign-ins end.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["VerifyContact"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It is another account's */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where codes and links go
+         * @description Open to anybody: pages say it instead of claiming that something was sent.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Delivery"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/login": {
         parameters: {
             query?: never;
@@ -5516,7 +6007,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the caller's own data */
+        /**
+         * Changes the caller's own data
+         * @description Another number needs a sign-in that was confirmed within 5 minutes (POST /auth/confirm). It is a claim until its code was
+         *     used (POST /auth/contacts/verify); until then the number before stays.
+         */
         patch: {
             parameters: {
                 query?: never;
@@ -5549,6 +6044,15 @@ export interface paths {
                 };
                 /** @description Not signed in, or no longer */
                 401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Confirm first that it is you */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5683,8 +6187,8 @@ export interface paths {
         /**
          * Sends a code
          * @description Open to anybody; the answer is the same whether or not the contact has an account. A code has 6 digits, is good for 5
-         *     minutes, 5 tries and one use, and makes the one before it void. A contact gets one a minute and 5 an hour: 429 says in
-         *     Retry-After how many seconds to wait.
+         *     minutes, 5 tries and one use, for the device (`X-Harit-Device`) or the address that asked for it, and makes the one before
+         *     void. That asker gets one a minute and 5 an hour: 429 says in Retry-After how many seconds to wait.
          */
         post: {
             parameters: {
@@ -6533,6 +7037,157 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/onboarding/invite/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts an invite
+         * @description As POST /onboarding/invite/{token}/accept, with the token in the body.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AcceptOpenedInvite"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedIn"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The contact has an account: sign in with it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Unknown, used, revoked or too old */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/onboarding/invite/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a link leads to
+         * @description Open to whoever has it. The token stands in the body, so that it is in no log of paths.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InviteToken"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InviteOfLink"];
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Unknown, used, revoked or too old */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/onboarding/invite/{token}": {
         parameters: {
             query?: never;
@@ -6940,6 +7595,10 @@ export interface components {
              */
             password?: string | null;
         };
+        /** @description Who accepts which invite. */
+        AcceptOpenedInvite: components["schemas"]["AcceptInvite"] & {
+            token: string;
+        };
         /**
          * @description The name of an action.
          * @enum {string}
@@ -7119,6 +7778,10 @@ export interface components {
             rule: string;
             setting: components["schemas"]["Order"];
         };
+        /** @description A contact of the caller's that is not verified yet. */
+        ClaimedContact: {
+            contact: string;
+        };
         /** @description A command and what became of it. */
         Command: {
             /** @description on, off, set_speed, set_position, set_flow_rate, pulse or release. */
@@ -7241,6 +7904,13 @@ export interface components {
              */
             value_max?: number | null;
         };
+        /** @description By what the caller shows that it is them. */
+        Confirmation: {
+            /** @description From POST /auth/confirm/code. */
+            otp?: string | null;
+            /** @description This or `otp`. */
+            password?: string | null;
+        };
         /** @description Messages that were refused for one reason on one topic. */
         DeadLetter: {
             /** Format: int64 */
@@ -7255,6 +7925,15 @@ export interface components {
             reason: string;
             topic: string;
         };
+        /** @description How people get codes and links. */
+        Delivery: {
+            delivery: components["schemas"]["DeliveryWay"];
+        };
+        /**
+         * @description Where codes and links go.
+         * @enum {string}
+         */
+        DeliveryWay: "demo" | "log" | "nobody";
         /** @description How to sign in to the demo. */
         Demo: {
             farm: string;
@@ -7464,6 +8143,8 @@ export interface components {
             id: string;
             /** @description In this farm. */
             isActive: boolean;
+            /** @description Whether the person has shown by a code or a link that a contact is theirs. */
+            isVerified: boolean;
             /** @description en, hi or mr */
             languagePref: string;
             name: string;
@@ -7566,6 +8247,10 @@ export interface components {
         /** @description What a link leads to. */
         InviteOfLink: {
             invite: components["schemas"]["InviteForGuest"];
+        };
+        /** @description A link's token. */
+        InviteToken: {
+            token: string;
         };
         /** @description The invites that can still be accepted. */
         Invites: {
@@ -7899,7 +8584,7 @@ export interface components {
             /** Format: int64 */
             createdAt: number;
             id: string;
-            /** @description CODE or INVITE */
+            /** @description CODE, INVITE or NOTICE */
             kind: string;
             language: string;
             /** @description The link alone, of an INVITE. */
@@ -8242,7 +8927,10 @@ export interface components {
         SignedIn: {
             /** @description Whether onboarding is still to be done. */
             firstTime: boolean;
-            /** @description To be sent as `Authorization: Bearer <token>`. It ends 30 days after its last use, or with POST /auth/logout. */
+            /**
+             * @description To be sent as `Authorization: Bearer <token>`. It ends 30 days after its last use, 90
+             *     days after it was made, or with POST /auth/logout.
+             */
             token: string;
             user: components["schemas"]["User"];
         };
@@ -8364,14 +9052,26 @@ export interface components {
             /** Format: int64 */
             createdAt: number;
             email: string | null;
+            /** @description Whether the address was shown to be theirs, by a code or a link that was sent to it: only then does it sign in by code. */
+            emailVerified: boolean;
             id: string;
             isActive: boolean;
             /** @description en, hi or mr. */
             languagePref: string;
             name: string;
             onboardingCompleted: boolean;
+            /** @description What takes the address's place once it is verified. */
+            pendingEmail: string | null;
+            pendingPhone: string | null;
             phone: string | null;
+            phoneVerified: boolean;
             role: components["schemas"]["Role"] | null;
+        };
+        /** @description A code that was sent to such a contact. */
+        VerifyContact: {
+            contact: string;
+            /** @example 123456 */
+            otp: string;
         };
         /** @description A code as typed. */
         VerifyEmailOtp: {

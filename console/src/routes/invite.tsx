@@ -1,4 +1,4 @@
-// /invite/{token}
+// /invite#{token}, and /invite/{token} of older links
 import { Invitation } from '../features/sign-in/Invitation';
 
 export function Component() {

@@ -91,7 +91,7 @@ export const routes: RouteObject[] = [
       {
         // Open to whoever has the link, signed in or not.
         lazy: () => import('./sign-in-layout'),
-        children: [{ path: '/invite/:token', lazy: () => import('./invite') }],
+        children: [{ path: '/invite/:token?', lazy: () => import('./invite') }],
       },
       { path: '/sidebar-demo', lazy: () => import('./sidebar-demo') },
       { path: '*', element: <Navigate to="/dashboard" replace /> },

@@ -42,7 +42,7 @@ const titles: Record<string, ParseKeys> = {
 /** The title of the page at a path. */
 export function titleOf(path: string): ParseKeys | undefined {
   const known = path.replace(/(?<=.)\/+$/, '');
-  return titles[known] ?? (known.startsWith('/invite/') ? 'invite.title' : undefined);
+  return titles[known] ?? (/^\/invite(\/|$)/.test(known) ? 'invite.title' : undefined);
 }
 
 /** Names the document after the page, in the language being shown. */

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../api/client';
+import { useUndelivered } from '../../api/delivery';
 import { problemAt } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { useSession } from '../../api/session';
@@ -22,6 +23,7 @@ export function InviteForm() {
   const cache = useQueryClient();
   const session = useSession();
   const roleName = useRoleName();
+  const undelivered = useUndelivered();
   const [contact, setContact] = useState('');
   const [role, setRole] = useState<RoleName>(defaultRole);
   const [language, setLanguage] = useState<Language>('en');
@@ -58,7 +60,12 @@ export function InviteForm() {
   return (
     <form className={formClasses['form']} onSubmit={submit} noValidate>
       {isSuccess && (
-        <Banner tone="good" text={t('setup.inviteSent', { contact: send.data.invite.contact })} />
+        <Banner
+          tone={undelivered ? 'warn' : 'good'}
+          text={t(undelivered ? `delivery.${undelivered}` : 'setup.inviteSent', {
+            contact: send.data.invite.contact,
+          })}
+        />
       )}
       {send.isError && <Banner tone="bad" text={failureText(t, send.error, t('error.sendInvite'))} />}
       <TextInput

@@ -5,14 +5,16 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../api/client';
 import { looksLikeMobile } from '../../api/contact';
-import { problemAt } from '../../api/errors';
-import { updateUser, useSession } from '../../api/session';
+import { ApiError, problemAt } from '../../api/errors';
+import { type User, updateUser, useSession } from '../../api/session';
 import { failureText } from '../../i18n/failure';
 import { changeLanguage } from '../../i18n/i18n';
 import { asLanguage, type Language, languages, ownNames } from '../../i18n/languages';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Panel } from '../../ui/Panel';
+import { Confirm } from './Confirm';
+import { ContactCode } from './ContactCode';
 
 export function AboutYou() {
   const { t } = useTranslation();
@@ -37,6 +39,7 @@ export function AboutYou() {
   const touch = () => {
     if (!save.isIdle) save.reset();
   };
+  const unconfirmed = save.error instanceof ApiError && save.error.code === 'confirm_needed';
   const length = [...name.trim()].length;
   const wrongName = length === 0 ? 'error.nameRequired' : length < 2 ? 'error.nameShort' : undefined;
   const wrongPhone = phone.trim() !== '' && !looksLikeMobile(phone.trim());
@@ -48,7 +51,9 @@ export function AboutYou() {
   return (
     <Panel title={t('profile.you')}>
       <form className={formClasses['form']} onSubmit={submit} noValidate>
-        {save.isError && <Banner tone="bad" text={failureText(t, save.error, t('error.saveProfile'))} />}
+        {save.isError && !unconfirmed && (
+          <Banner tone="bad" text={failureText(t, save.error, t('error.saveProfile'))} />
+        )}
         {save.isSuccess && <Banner tone="good" text={t('profile.saved')} />}
         <TextInput
           label={t('form.name')}
@@ -89,6 +94,18 @@ export function AboutYou() {
           {t('form.save')}
         </Button>
       </form>
+      {unconfirmed && <Confirm onConfirmed={() => save.mutate()} />}
+      {unverifiedOf(user).map((contact) => (
+        <ContactCode key={contact} contact={contact} />
+      ))}
     </Panel>
   );
+}
+
+/** The contacts that somebody has written down and nobody has verified. */
+function unverifiedOf(user: User | undefined): string[] {
+  if (!user) return [];
+  const email = user.emailVerified ? user.pendingEmail : user.email;
+  const phone = user.phoneVerified ? user.pendingPhone : user.phone;
+  return [email, phone].filter((contact) => typeof contact === 'string');
 }

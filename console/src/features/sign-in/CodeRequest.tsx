@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
+import { useUndelivered } from '../../api/delivery';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
@@ -20,6 +21,7 @@ export function CodeRequest() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const state = useSignInState();
+  const undelivered = useUndelivered();
   const resetting = state.from === NEW_PASSWORD;
   const [contact, setContact] = useState(state.contact ?? '');
   const [missing, setMissing] = useState(false);
@@ -50,11 +52,14 @@ export function CodeRequest() {
       <form className={classes['form']} onSubmit={submit} noValidate>
         <div className={classes['head']}>
           <h1>{t(resetting ? 'reset.title' : 'signIn.welcome')}</h1>
-          <p>{t(resetting ? 'reset.hint' : 'signIn.codeHint')}</p>
+          <p>{t(undelivered ? `delivery.${undelivered}` : resetting ? 'reset.hint' : 'signIn.codeHint')}</p>
         </div>
         {send.isError && <Banner tone="bad" text={failureText(t, send.error, t('error.sendOtp'))} />}
         {sent ? (
-          <Banner tone="good" text={`${t('signIn.sent')} ${t('signIn.sentHint')}`} />
+          <Banner
+            tone={undelivered ? 'warn' : 'good'}
+            text={`${t(undelivered ? `delivery.${undelivered}` : 'signIn.sent')} ${t('signIn.sentHint')}`}
+          />
         ) : (
           <>
             <TextInput

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import Back from '~icon/ArrowLeft';
 import { answer, api } from '../../api/client';
+import { useUndelivered } from '../../api/delivery';
 import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
@@ -30,6 +31,7 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
   const { t } = useTranslation();
   const format = useFormat();
   const enter = useEnter();
+  const undelivered = useUndelivered();
   const focusFirst = useRef(() => {});
   const [code, setCode] = useState<readonly string[]>(emptyCode);
   const [incomplete, setIncomplete] = useState(false);
@@ -71,7 +73,11 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
       <form className={classes['form']} onSubmit={submit} noValidate>
         <div className={classes['head']}>
           <h1>{t('otp.title')}</h1>
-          <p>{t('otp.sentTo', { contact: state.maskedContact ?? contact })}</p>
+          <p>
+            {undelivered
+              ? t(`delivery.${undelivered}`)
+              : t('otp.sentTo', { contact: state.maskedContact ?? contact })}
+          </p>
         </div>
         {problem && <Banner tone="bad" text={problem} />}
         <CodeBoxes code={code} onChange={change} invalid={problem !== undefined} focusFirst={focusFirst} />
@@ -80,7 +86,9 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
         </Button>
         {resend.isError && <Banner tone="bad" text={failureText(t, resend.error, t('error.resendOtp'))} />}
         <div className={classes['resend']}>
-          {resend.isSuccess && wait > 0 && <p role="status">{t('otp.resent')}</p>}
+          {resend.isSuccess && wait > 0 && (
+            <p role="status">{t(undelivered ? `delivery.${undelivered}` : 'otp.resent')}</p>
+          )}
           {wait > 0 ? (
             <p>{t('otp.resendIn', { count: wait, number: format.count(wait) })}</p>
           ) : (

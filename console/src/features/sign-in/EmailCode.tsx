@@ -8,6 +8,7 @@ import { Link } from 'react-router';
 import Back from '~icon/ArrowLeft';
 import { answer, api } from '../../api/client';
 import { looksLikeEmail } from '../../api/contact';
+import { useUndelivered } from '../../api/delivery';
 import { ApiError } from '../../api/errors';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
@@ -30,6 +31,7 @@ export function EmailCode() {
 
 function EmailForm({ first, onSent }: { first: string; onSent: (email: string) => void }) {
   const { t } = useTranslation();
+  const undelivered = useUndelivered();
   const [email, setEmail] = useState(first);
   const [tried, setTried] = useState(false);
   const request = useMutation({
@@ -48,7 +50,7 @@ function EmailForm({ first, onSent }: { first: string; onSent: (email: string) =
     <form className={classes['form']} onSubmit={submit} noValidate>
       <div className={classes['head']}>
         <h1>{t('emailCode.title')}</h1>
-        <p>{t('emailCode.hint')}</p>
+        <p>{t(undelivered ? `delivery.${undelivered}` : 'emailCode.hint')}</p>
       </div>
       {request.isError && <Banner tone="bad" text={failure(t, request.error, t('error.sendOtp'))} />}
       <TextInput
@@ -77,6 +79,7 @@ function EmailForm({ first, onSent }: { first: string; onSent: (email: string) =
 function CodeForm({ email, onBack }: { email: string; onBack: () => void }) {
   const { t } = useTranslation();
   const enter = useEnter();
+  const undelivered = useUndelivered();
   const focusFirst = useRef(() => {});
   const [code, setCode] = useState<readonly string[]>(emptyCode);
   const [incomplete, setIncomplete] = useState(false);
@@ -111,7 +114,7 @@ function CodeForm({ email, onBack }: { email: string; onBack: () => void }) {
           <h1>{t('otp.title')}</h1>
         </div>
         {/* Said whether or not there is such an account: nobody learns who has one. */}
-        <Banner tone="quiet" text={t('emailCode.sent')} />
+        <Banner tone="quiet" text={t(undelivered ? `delivery.${undelivered}` : 'emailCode.sent')} />
         {problem && <Banner tone="bad" text={problem} />}
         <CodeBoxes code={code} onChange={change} invalid={problem !== undefined} focusFirst={focusFirst} />
         <Button type="submit" loading={verify.isPending} fullWidth>

@@ -3,7 +3,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import { answer, api } from '../../api/client';
 import { ApiError, problemAt } from '../../api/errors';
 import { keys } from '../../api/keys';
@@ -18,10 +18,13 @@ import { NAME_MIN, PASSWORD_MIN } from './registration';
 
 export function Invitation() {
   const { t } = useTranslation();
-  const { token = '' } = useParams();
+  // The part after # reaches no server and no log of paths; older links have the token in the path.
+  const { token: inPath } = useParams();
+  const { hash } = useLocation();
+  const token = inPath ?? hash.slice(1);
   const invite = useQuery({
     queryKey: keys.invite(token),
-    queryFn: () => answer(api.GET('/onboarding/invite/{token}', { params: { path: { token } } })),
+    queryFn: () => answer(api.POST('/onboarding/invite/open', { body: { token } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (invite.isPending) return <Waiting text={t('app.loading')} />;
@@ -62,9 +65,9 @@ function Acceptance({ token, invite }: Props) {
   const accept = useMutation({
     mutationFn: () =>
       answer(
-        api.POST('/onboarding/invite/{token}/accept', {
-          params: { path: { token } },
+        api.POST('/onboarding/invite/accept', {
           body: {
+            token,
             ...(!invite.hasAccount && { name: name.trim() }),
             ...(password !== '' && { password }),
           },
