@@ -17,6 +17,7 @@ pub(crate) struct Config {
     pub(crate) server: Server,
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
+    pub(crate) messages: Messages,
     pub(crate) weather: Weather,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
@@ -107,6 +108,24 @@ impl Default for Storage {
             journal_days: 7,
             journal_max_mib: 4_096,
             snapshot_every_sec: 300,
+        }
+    }
+}
+
+/// `[messages]`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Messages {
+    pub(crate) log_codes: bool,
+}
+
+impl Messages {
+    /// Where codes and links go, for who runs the server.
+    pub(crate) const fn say(&self) -> &'static str {
+        if self.log_codes {
+            "no gateway is set: codes and links are in the server's log"
+        } else {
+            "no gateway is set: codes and links reach nobody (messages.log_codes writes them into the log)"
         }
     }
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct ApiConfig {
     /// The demo: `/api/demo` tells how to sign in. Never on anything but loopback.
     pub demo: Option<DemoSignIn>,
+    /// Whether codes and links are written into the log: there is no gateway yet that would send them.
+    pub codes_in_log: bool,
     /// Whoever presents it as a bearer token may read `/metrics`; loopback always may.
     pub metrics_token: Option<String>,
     /// Failed sign-ins a minute for one contact from one address.
@@ -47,6 +49,7 @@ impl Default for ApiConfig {
     fn default() -> Self {
         Self {
             demo: None,
+            codes_in_log: false,
             metrics_token: None,
             sign_ins_per_contact: 5,
             sign_ins_per_address: 20,

@@ -158,6 +158,15 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "code_needed", Text::CodeNeeded)
     }
 
+    /// The caller has to show first that it is them, by password or code.
+    pub(crate) const fn confirm_needed() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "confirm_needed", Text::ConfirmNeeded)
+    }
+
+    pub(crate) const fn contact_taken() -> Self {
+        Self::new(StatusCode::CONFLICT, "contact_taken", Text::ContactTaken)
+    }
+
     pub(crate) const fn last_owner() -> Self {
         Self::new(StatusCode::CONFLICT, "last_owner", Text::LastOwner)
     }

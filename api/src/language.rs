@@ -179,6 +179,8 @@ texts! {
     RoleRequired { "Role is required", "भूमिका ज़रूरी है", "भूमिका आवश्यक आहे" }
     LanguageRequired { "Language preference is required", "भाषा चुनना ज़रूरी है", "भाषा निवडणे आवश्यक आहे" }
     CodeNeeded { "Sign in with a code first, then set the password within 10 minutes", "पहले कोड से साइन इन करें, फिर 10 मिनट के भीतर पासवर्ड बदलें", "आधी कोडने साइन इन करा, मग 10 मिनिटांत पासवर्ड ठेवा" }
+    ConfirmNeeded { "Confirm first that it is you, by your password or a code", "पहले पासवर्ड या कोड से पुष्टि करें कि यह आप ही हैं", "हे तुम्हीच आहात याची आधी पासवर्ड किंवा कोडने खात्री करा" }
+    ContactTaken { "This contact belongs to another account. Sign in with it.", "यह संपर्क किसी दूसरे खाते का है। उसी से साइन इन करें।", "हा संपर्क दुसऱ्या खात्याचा आहे. त्यानेच साइन इन करा." }
     InviteGone { "This invite is not valid, or no longer", "यह निमंत्रण मान्य नहीं है, या अब नहीं रहा", "हे निमंत्रण वैध नाही, किंवा आता राहिलेले नाही" }
     SignInToAccept { "This contact has an account. Sign in with it to accept the invite.", "इस संपर्क का खाता पहले से है। निमंत्रण स्वीकार करने के लिए उससे साइन इन करें।", "या संपर्काचे खाते आधीच आहे. निमंत्रण स्वीकारण्यासाठी त्याने साइन इन करा." }
     LastOwner { "The farm needs at least one active owner", "खेत का कम से कम एक सक्रिय मालिक होना ज़रूरी है", "शेताचा किमान एक सक्रिय मालक असणे आवश्यक आहे" }
@@ -221,6 +223,21 @@ pub(crate) fn code_message(language: Language, code: &str) -> String {
         }
         Language::Hi => format!("आपका हरित कोड {code} है। यह 5 मिनट तक चलेगा। इसे किसी को न बताएँ।"),
         Language::Mr => format!("तुमचा हरित कोड {code} आहे. तो 5 मिनिटे चालेल. तो कोणालाही सांगू नका."),
+    }
+}
+
+/// The message that tells a contact that it is an account's no longer.
+pub(crate) fn contact_gone_message(language: Language, contact: &str) -> String {
+    match language {
+        Language::En => format!(
+            "{contact} is no longer a way to sign in to your Harit account. If you did not want this, tell the owner of your farm at once."
+        ),
+        Language::Hi => format!(
+            "{contact} से अब आपके हरित खाते में साइन इन नहीं होगा। यदि यह आपने नहीं चाहा, तो तुरंत अपने खेत के मालिक को बताएँ।"
+        ),
+        Language::Mr => format!(
+            "{contact} वरून आता तुमच्या हरित खात्यात साइन इन होणार नाही. हे तुम्ही केले नसेल तर लगेच तुमच्या शेताच्या मालकाला सांगा."
+        ),
     }
 }
 

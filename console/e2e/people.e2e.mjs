@@ -93,7 +93,7 @@ describe('people', { timeout: 400_000 }, () => {
       '-cmd',
       '.timeout 5000',
       join(demo.server.dataDir, 'records.db'),
-      'UPDATE codes SET sent_1 = sent_1 - 61000',
+      'UPDATE codes SET created_at = created_at - 61000',
     ]);
     await again.click();
     await page.getByText('A new code is on its way.').waitFor();
@@ -206,7 +206,7 @@ describe('people', { timeout: 400_000 }, () => {
     await page.waitForURL('**/dashboard');
 
     const { link } = await fromOutbox(demo.server.base, 'meera@farm.in', 'INVITE');
-    const path = link.slice(link.indexOf('/invite/'));
+    const path = link.slice(link.indexOf('/invite#'));
     const other = await person();
     await other.page.goto(path);
     await other.page.getByText(/Ravi Jadhav invites you to .* Your role: Farm Manager\./).waitFor();

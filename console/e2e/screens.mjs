@@ -295,7 +295,7 @@ export async function cast(base) {
     languagePref: 'mr',
   });
   const { link } = await fromOutbox(base, email, 'INVITE');
-  return { sessions: { owner, viewer, newcomer, starter }, invitation: link.slice(link.indexOf('/invite/')) };
+  return { sessions: { owner, viewer, newcomer, starter }, invitation: link.slice(link.indexOf('/invite#')) };
 }
 
 /** A browser of somebody: signed in (or not), in a language. */

@@ -54,8 +54,10 @@ impl Failed {
 
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     match args.load() {
-        Ok(_) => {
-            let _closed = writeln!(io::stdout().lock(), "the configuration is sound");
+        Ok(config) => {
+            let mut out = io::stdout().lock();
+            let _closed = writeln!(out, "the configuration is sound");
+            let _closed = writeln!(out, "{}", config.messages.say());
             ExitCode::SUCCESS
         }
         Err(e) => {
@@ -139,6 +141,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     let http = listener.local_addr().map_err(Failed::at("http"))?;
     let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt);
     tracing::info!(http = %http, mqtt = %mqtt.address, data = %data_dir.display(), "ready");
+    if !is_demo {
+        tracing::warn!("{}", config.messages.say());
+    }
     if is_demo {
         // The person who started the demo reads this on the terminal; the log goes to the same place.
         let _closed = io::stdout()
@@ -220,6 +225,7 @@ fn app_state(
     let token = &config.server.metrics_token;
     let api = ApiConfig {
         demo: demo.then(demo::sign_in),
+        codes_in_log: config.messages.log_codes,
         metrics_token: (!token.is_empty()).then(|| token.clone()),
         max_connections: config.server.max_connections,
         mqtt_address: public,

@@ -77,6 +77,11 @@ impl Caller {
         &self.user
     }
 
+    /// Names the sign-in.
+    pub(crate) fn session_id(&self) -> &str {
+        &self.session.id
+    }
+
     /// The caller's farms with the role in each, oldest membership first.
     pub(crate) async fn farms(&self) -> Result<Vec<(FarmRow, Role)>, ApiError> {
         Ok(self.state.records().farms_of(&self.user.id).await?)

@@ -20,6 +20,7 @@ use super::action::Needs;
 use super::caller::Caller;
 use super::role::Role;
 use super::state::AppState;
+use crate::auth::Contact;
 use crate::error::ApiError;
 use crate::log;
 use crate::records::{FarmRecords, UserRow};
@@ -91,6 +92,18 @@ impl<N> FarmAccess<N> {
         let entry = self.caller.entry(action, subject, details);
         let records = self.caller.state.records();
         records.audit(self.farm.as_str(), &entry).await;
+    }
+
+    /// Counts a question whether a contact has an account.
+    pub(crate) fn count_contact(&self) -> Result<(), ApiError> {
+        let state = &self.caller.state;
+        state.accounts().count_contact(&self.caller.user().id)
+    }
+
+    /// Tells a person at a contact that it is theirs no longer.
+    pub(crate) async fn tell_gone(&self, user: &UserRow, contact: &Contact) {
+        let accounts = self.caller.state.accounts();
+        accounts.tell_gone(user, contact).await;
     }
 
     /// A page of the farm's log; it has everything that happened until now.

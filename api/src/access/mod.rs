@@ -15,6 +15,7 @@ pub(crate) use action::{
 };
 pub(crate) use caller::{Caller, bearer};
 pub(crate) use farm::FarmAccess;
+pub(crate) use profile::Confirmation;
 pub(crate) use registration::Registration;
 pub use role::Role;
 pub use state::AppState;

@@ -3,13 +3,22 @@
 use serde_json::json;
 
 use super::caller::Caller;
-use crate::auth::Origin;
+use crate::auth::{Contact, Origin};
 use crate::error::ApiError;
 use crate::language::Text;
-use crate::records::{Method, PeopleError, SessionRow, UserChange, now_ms};
+use crate::records::{ChangedBy, ClaimError, Method, SessionRow, UserChange, now_ms};
 
 /// A password may be set without the old one within this time of a sign-in by code.
 const FRESH_MS: i64 = 10 * 60 * 1_000;
+/// A contact may be changed within this time of showing who one is.
+const CONFIRMED_MS: i64 = 5 * 60 * 1_000;
+
+/// How somebody who is signed in shows that it is them.
+pub(crate) enum Confirmation {
+    Password(String),
+    /// Sent to the contact of [`Caller::confirming_contact`].
+    Code(String),
+}
 
 impl Caller {
     /// The caller's sign-ins, the last used first.
@@ -45,19 +54,119 @@ impl Caller {
         Ok(())
     }
 
+    /// Changes what the caller says of themselves. A contact is changed only by who has just shown that it is them: a token
+    /// that was stolen must not become the account.
     pub(crate) async fn change(&self, change: &UserChange) -> Result<(), ApiError> {
-        let done = self
-            .state
-            .records()
-            .change_user(&self.user.id, change)
-            .await;
-        done.map_err(|e| match e {
-            // the words of a malformed number: whose it is is no business of the caller's
-            PeopleError::Taken => ApiError::field("phone", "invalid_mobile", Text::MobileInvalid),
-            PeopleError::Records(e) => e.into(),
-            _ => ApiError::internal(),
-        })?;
+        if change.phone.is_some() {
+            self.confirmed()?;
+        }
+        let only_phone = self.user.email.is_none() && self.user.phone.is_some();
+        if change.phone == Some(None) && only_phone {
+            // a claim is no way to sign in
+            return Err(ApiError::field("phone", "required", Text::ContactRequired));
+        }
+        let session = &self.session.id;
+        let records = self.state.records();
+        records
+            .change_user(&self.user.id, change, ChangedBy::Themselves { session })
+            .await?;
+        if change.phone == Some(None)
+            && let Some(phone) = &self.user.phone
+        {
+            let gone = Contact::Phone(phone.clone());
+            self.state.accounts().tell_gone(&self.user, &gone).await;
+        }
         self.audit("profile_changed", change.describe()).await;
+        Ok(())
+    }
+
+    /// Whether the caller has just shown that it is them. Who has neither a password nor a verified contact has no other way
+    /// than the token.
+    fn confirmed(&self) -> Result<(), ApiError> {
+        let has_way = self.user.password_hash.is_some() || self.user.is_verified();
+        if has_way && now_ms() - self.session.confirmed_at > CONFIRMED_MS {
+            return Err(ApiError::confirm_needed());
+        }
+        Ok(())
+    }
+
+    /// Where a code goes with which the caller shows that it is them.
+    fn confirming_contact(&self) -> Result<Contact, ApiError> {
+        self.user.verified_contact().ok_or_else(ApiError::not_found)
+    }
+
+    /// Sends a code with which the caller shows that it is them.
+    pub(crate) async fn send_confirmation(&self, from: Origin<'_>) -> Result<Contact, ApiError> {
+        let contact = self.confirming_contact()?;
+        let accounts = self.state.accounts();
+        accounts.send_code_to(&self.user, &contact, from).await?;
+        Ok(contact)
+    }
+
+    /// The caller shows that it is them.
+    pub(crate) async fn confirm(&self, by: Confirmation, from: Origin<'_>) -> Result<(), ApiError> {
+        let accounts = self.state.accounts();
+        match by {
+            Confirmation::Password(password) => {
+                if !accounts.check_password(&self.user, &password, from).await? {
+                    return Err(ApiError::field("password", "wrong", Text::PasswordWrong));
+                }
+            }
+            Confirmation::Code(code) => {
+                let contact = self.confirming_contact()?;
+                if !accounts.check_code(&contact, &code, from).await? {
+                    return Err(ApiError::field("otp", "wrong", Text::InvalidOtp));
+                }
+            }
+        }
+        let records = self.state.records();
+        Ok(records.confirm_session(&self.session.id, now_ms()).await?)
+    }
+
+    /// Sends a code to a contact that the caller claims.
+    pub(crate) async fn send_contact_code(
+        &self,
+        contact: &Contact,
+        from: Origin<'_>,
+    ) -> Result<(), ApiError> {
+        if !self.user.claims(contact) {
+            return Err(ApiError::not_found());
+        }
+        let accounts = self.state.accounts();
+        accounts.send_code_to(&self.user, contact, from).await
+    }
+
+    /// Makes a claimed contact the caller's by the code that was sent to it; all other sign-ins end, and the contact that was
+    /// theirs before is told.
+    pub(crate) async fn verify_contact(
+        &self,
+        contact: &Contact,
+        code: &str,
+        from: Origin<'_>,
+    ) -> Result<(), ApiError> {
+        if !self.user.claims(contact) {
+            return Err(ApiError::not_found());
+        }
+        let accounts = self.state.accounts();
+        if !accounts.check_code(contact, code, from).await? {
+            return Err(ApiError::field("otp", "wrong", Text::InvalidOtp));
+        }
+        let records = self.state.records();
+        let done = records.verify_claim(&self.user, contact, &self.session.id);
+        done.await.map_err(|e| match e {
+            ClaimError::Taken => ApiError::contact_taken(),
+            ClaimError::NotClaimed => ApiError::not_found(),
+            ClaimError::Records(e) => e.into(),
+        })?;
+        let before = match contact {
+            Contact::Email(_) => self.user.email.clone().map(Contact::Email),
+            Contact::Phone(_) => self.user.phone.clone().map(Contact::Phone),
+        };
+        if let Some(before) = before {
+            accounts.tell_gone(&self.user, &before).await;
+        }
+        let details = json!({"contact": contact.key(), "first": !self.user.is_verified()});
+        self.audit("contact_verified", details).await;
         Ok(())
     }
 

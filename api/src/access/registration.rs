@@ -27,7 +27,8 @@ pub(crate) struct Registration {
 }
 
 impl AppState {
-    /// Makes the user with a farm, and opens a sign-in. A contact that is taken is a failure that names no reason.
+    /// Makes the user with a farm, and opens a sign-in. The contacts are claims. One that is another account's is a failure
+    /// that names no reason.
     pub(crate) async fn register(
         &self,
         new: Registration,
@@ -54,8 +55,11 @@ impl AppState {
         };
         let user = UserRow {
             id: new_id(),
-            email: Some(new.email.key().to_owned()),
-            phone: new.phone.as_ref().map(|p| p.key().to_owned()),
+            // nobody has shown yet that they are theirs
+            email: None,
+            phone: None,
+            claimed_email: Some(new.email.key().to_owned()),
+            claimed_phone: new.phone.as_ref().map(|p| p.key().to_owned()),
             name: new.name,
             password_hash,
             language: new.language.as_str().to_owned(),
@@ -81,7 +85,7 @@ impl AppState {
             actor: Some((user.id.clone(), user.name.clone())),
             action: "registered",
             subject: user.id.clone(),
-            details: json!({"email": user.email, "phone": user.phone, "role": "OWNER"}),
+            details: json!({"email": user.claimed_email, "phone": user.claimed_phone, "role": "OWNER"}),
             address: from.address.map(str::to_owned),
         };
         self.records().audit(&farm.id, &entry).await;

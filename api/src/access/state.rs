@@ -51,6 +51,7 @@ impl AppState {
         metrics: Option<PrometheusHandle>,
         mqtt_up: Probe,
     ) -> Self {
+        let records = records.codes_in_log(config.demo.is_some() || config.codes_in_log);
         let accounts = Accounts::new(records.clone(), &config);
         let subscriptions = Throttle::new(Limit::per_minute(SUBSCRIPTIONS));
         let requests = Throttle::new(Limit::per_minute(config.requests_per_user));

@@ -1,12 +1,16 @@
 //! Signing in by a one-time code. What is answered, and how long that takes, does not tell whether an account exists: a code
-//! is made for every contact and kept in the same way, but only an active account's is sent, and that after the answer.
+//! is made for every contact and kept in the same way, but only an active account's is sent, and that after the answer. A code
+//! that was used shows whose the contact is: docs/accounts.md.
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use super::{Accounts, Contact, Origin};
+use crate::audit::Entry;
 use crate::error::ApiError;
 use crate::language::{Language, code_message};
-use crate::records::{CodeIssue, Method, NewMessage, Records, UserRow, now_ms};
+use crate::records::{CodeIssue, MessageKind, Method, NewMessage, Records, UserRow, now_ms};
 
 /// A code has six digits.
 pub(crate) const CODE_DIGITS: usize = 6;
@@ -39,22 +43,78 @@ impl Accounts {
         self.codes_by_address
             .take(from.address.unwrap_or(""), Instant::now())
             .map_err(ApiError::too_many_attempts)?;
-        let code = new_code()?;
-        if let CodeIssue::Wait(seconds) = self.records.issue_code(contact, &code, now_ms()).await? {
-            metrics::counter!("harit_codes_total", "result" => "limited").increment(1);
-            return Err(ApiError::too_many_attempts(seconds));
-        }
-        metrics::counter!("harit_codes_total", "result" => "made").increment(1);
+        let (code, challenge) = self.make_code(contact, from).await?;
         let (records, contact) = (self.records.clone(), contact.clone());
         // not even looked up before the answer is out: the time would tell that there is an account
         tokio::spawn(async move {
             tokio::time::sleep(SEND_AFTER).await;
-            if let Err(error) = send(&records, &contact, &code).await {
+            if let Err(error) = send(&records, &contact, &code, &challenge).await {
                 metrics::counter!("harit_records_errors_total").increment(1);
                 tracing::error!(%error, "a code was not sent");
             }
         });
         Ok(())
+    }
+
+    /// Makes a code for whoever asks: the code and its challenge.
+    async fn make_code(
+        &self,
+        contact: &Contact,
+        from: Origin<'_>,
+    ) -> Result<(String, String), ApiError> {
+        let code = new_code()?;
+        let asker = self.asker(contact, from).await?;
+        let issued = self
+            .records
+            .issue_code(contact, &code, &asker, now_ms())
+            .await?;
+        match issued {
+            CodeIssue::Issued(challenge) => {
+                metrics::counter!("harit_codes_total", "result" => "made").increment(1);
+                Ok((code, challenge))
+            }
+            CodeIssue::Wait(seconds) => {
+                metrics::counter!("harit_codes_total", "result" => "limited").increment(1);
+                Err(ApiError::too_many_attempts(seconds))
+            }
+        }
+    }
+
+    /// Sends somebody who is signed in a code to a contact of theirs, claimed or verified.
+    pub(crate) async fn send_code_to(
+        &self,
+        user: &UserRow,
+        contact: &Contact,
+        from: Origin<'_>,
+    ) -> Result<(), ApiError> {
+        let (code, challenge) = self.make_code(contact, from).await?;
+        let language = Language::parse(&user.language).unwrap_or_default();
+        let message = message(contact, language, &code, &challenge);
+        Ok(self.records.put_in_outbox(message, now_ms()).await?)
+    }
+
+    /// Uses a code that somebody who is signed in got; a wrong one counts as a failed sign-in.
+    pub(crate) async fn check_code(
+        &self,
+        contact: &Contact,
+        code: &str,
+        from: Origin<'_>,
+    ) -> Result<bool, ApiError> {
+        let address = from.address.unwrap_or("");
+        self.by_address
+            .take(address, Instant::now())
+            .map_err(ApiError::too_many_attempts)?;
+        let asker = self.asker(contact, from).await?;
+        let right = self
+            .records
+            .use_code(contact, code, &asker.id, now_ms())
+            .await?;
+        if right {
+            self.by_address.give_back(address);
+        } else {
+            self.failures.count(contact, Method::Code, from);
+        }
+        Ok(right)
     }
 
     /// Uses a code, and opens a sign-in. `None` where it is not the contact's code, or no longer.
@@ -64,39 +124,66 @@ impl Accounts {
         code: &str,
         from: Origin<'_>,
     ) -> Result<Option<(String, UserRow)>, ApiError> {
-        let address = from.address.unwrap_or("");
-        self.by_address
-            .take(address, Instant::now())
-            .map_err(ApiError::too_many_attempts)?;
-        if !self.records.use_code(contact, code, now_ms()).await? {
-            self.failed(contact, Method::Code, from);
+        if !self.check_code(contact, code, from).await? {
             return Ok(None);
         }
-        let user = self.records.user_by_contact(contact).await?;
-        let Some(user) = user.filter(|u| u.is_active) else {
+        let Some(proof) = self.records.prove(contact).await? else {
             return Ok(None);
         };
-        self.by_address.give_back(address);
+        let user = proof.user;
+        if proof.first {
+            self.tell_proof(&user, contact, from).await;
+        }
+        if !user.is_active {
+            return Ok(None);
+        }
         let token = self.open(&user, Method::Code, from).await?;
         Ok(Some((token, user)))
     }
+
+    /// Writes down that a contact became an account's.
+    pub(super) async fn tell_proof(&self, user: &UserRow, contact: &Contact, from: Origin<'_>) {
+        let entry = Entry {
+            actor: Some((user.id.clone(), user.name.clone())),
+            action: "contact_verified",
+            subject: user.id.clone(),
+            details: json!({"contact": contact.key(), "first": true}),
+            address: from.address.map(str::to_owned),
+        };
+        self.records.audit_person(Some(&user.id), &entry).await;
+    }
 }
 
-/// Sends a code, if the contact is an active account's.
-async fn send(records: &Records, contact: &Contact, code: &str) -> Result<(), sqlx::Error> {
-    let user = records.user_by_contact(contact).await?;
+/// Sends a code, if the contact opens an active account.
+async fn send(
+    records: &Records,
+    contact: &Contact,
+    code: &str,
+    challenge: &str,
+) -> Result<(), sqlx::Error> {
+    let user = records.account_of(contact).await?;
     let Some(user) = user.filter(|u| u.is_active) else {
         return Ok(());
     };
     let language = Language::parse(&user.language).unwrap_or_default();
-    let message = NewMessage {
-        to: contact,
-        kind: "CODE",
+    let message = message(contact, language, code, challenge);
+    records.put_in_outbox(message, now_ms()).await
+}
+
+fn message<'a>(
+    to: &'a Contact,
+    language: Language,
+    code: &'a str,
+    challenge: &'a str,
+) -> NewMessage<'a> {
+    NewMessage {
+        to,
+        kind: MessageKind::Code,
         language,
         body: code_message(language, code),
         secret: code,
-    };
-    records.put_in_outbox(message, now_ms()).await
+        about: challenge,
+    }
 }
 
 #[cfg(test)]

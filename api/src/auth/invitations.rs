@@ -7,14 +7,14 @@ use super::{Accounts, Contact, Origin, sha256_hex};
 use crate::access::Role;
 use crate::audit::Entry;
 use crate::error::ApiError;
-use crate::records::{InviteRow, Method, PeopleError, UserRow, new_id, now_ms};
+use crate::records::{ClaimError, InviteRow, Method, PeopleError, UserRow, new_id, now_ms};
 
 /// Who accepts.
 pub(crate) struct Acceptance<'a> {
     pub(crate) name: Option<String>,
     pub(crate) password: Option<&'a str>,
-    /// The user who is signed in, if one is.
-    pub(crate) signed_in: Option<&'a UserRow>,
+    /// The user who is signed in, if one is, and the sign-in's id.
+    pub(crate) signed_in: Option<(&'a UserRow, &'a str)>,
 }
 
 impl Accounts {
@@ -51,14 +51,30 @@ impl Accounts {
         let user = match self.records.user_by_contact(&contact).await? {
             Some(user) => {
                 self.show_it_is_theirs(&user, &by, from).await?;
-                self.records
-                    .accept_as(&invite, role, &user.id)
-                    .await
-                    .map_err(refused)?;
                 user
             }
-            None => self.accept_as_new(&invite, role, contact, by).await?,
+            None => match self.claimant(&contact, &by, from).await? {
+                Some(user) => user,
+                None => {
+                    let new = self.accept_as_new(&invite, role, contact, by).await?;
+                    return self.accepted(new, invite, role, from).await;
+                }
+            },
         };
+        self.records
+            .accept_as(&invite, role, &user.id)
+            .await
+            .map_err(refused)?;
+        self.accepted(user, invite, role, from).await
+    }
+
+    async fn accepted(
+        &self,
+        user: UserRow,
+        invite: InviteRow,
+        role: Role,
+        from: Origin<'_>,
+    ) -> Result<(String, UserRow, InviteRow), ApiError> {
         let entry = Entry {
             actor: Some((user.id.clone(), user.name.clone())),
             action: "invite_accepted",
@@ -71,13 +87,56 @@ impl Accounts {
         Ok((token, user, invite))
     }
 
+    /// The account that claims the contact, if one does. The link was sent to the contact, so whoever has it has shown that
+    /// the contact is theirs: who is signed in with a claim keeps the account, and an account that is nobody's yet becomes
+    /// theirs, with the name and the password that they chose.
+    async fn claimant(
+        &self,
+        contact: &Contact,
+        by: &Acceptance<'_>,
+        from: Origin<'_>,
+    ) -> Result<Option<UserRow>, ApiError> {
+        if let Some((user, session)) = by.signed_in.filter(|(user, _)| user.claims(contact)) {
+            let done = self.records.verify_claim(user, contact, session).await;
+            done.map_err(|e| match e {
+                ClaimError::Records(e) => e.into(),
+                _ => ApiError::sign_in_to_accept(),
+            })?;
+            return Ok(self.records.user_by_contact(contact).await?);
+        }
+        if self.records.claimants(contact).await?.is_empty() {
+            return Ok(None);
+        }
+        let name = by.name.clone().ok_or_else(ApiError::name_required)?;
+        let hash = match by.password {
+            Some(password) => Some(self.hash(password).await?),
+            None => None,
+        };
+        let Some(proof) = self.records.prove(contact).await? else {
+            return Ok(None);
+        };
+        if !proof.first {
+            // somebody was quicker
+            return Err(ApiError::sign_in_to_accept());
+        }
+        let user = UserRow {
+            name,
+            password_hash: hash,
+            onboarding_completed: true,
+            ..proof.user
+        };
+        self.records.take_over(&user).await?;
+        self.tell_proof(&user, contact, from).await;
+        Ok(Some(user))
+    }
+
     async fn show_it_is_theirs(
         &self,
         user: &UserRow,
         by: &Acceptance<'_>,
         from: Origin<'_>,
     ) -> Result<(), ApiError> {
-        if by.signed_in.is_some_and(|s| s.id == user.id) {
+        if by.signed_in.is_some_and(|(s, _)| s.id == user.id) {
             return Ok(());
         }
         let password = by.password.ok_or_else(ApiError::sign_in_to_accept)?;
@@ -107,6 +166,8 @@ impl Accounts {
             id: new_id(),
             email,
             phone,
+            claimed_email: None,
+            claimed_phone: None,
             name: by.name.ok_or_else(ApiError::name_required)?,
             password_hash,
             language: invite.language.clone(),

@@ -37,10 +37,19 @@ impl Key {
         Ok(Self(key))
     }
 
-    /// Reads a key file, which is made at the first start and which only the server's own user can read.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+    /// Reads a key file, which only the server's own user can read. It is made where there is none and it may be new.
+    pub(crate) fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
         match Self::read(path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Self::make(path),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                if may_be_new {
+                    return Self::make(path);
+                }
+                let what = format!(
+                    "{} is missing beside records that were made with it: put it back from the backup",
+                    path.display()
+                );
+                Err(io::Error::new(io::ErrorKind::NotFound, what))
+            }
             result => result,
         }
     }
@@ -98,8 +107,10 @@ mod tests {
     fn a_key_is_made_once_and_for_the_owner_alone() {
         let dir = tempfile::TempDir::new().expect("a directory");
         let path = dir.path().join("a.key");
-        let key = Key::open(&path).expect("made");
-        assert_eq!(Key::open(&path).expect("read").0, key.0);
+        let refused = Key::open(&path, false).expect_err("lost");
+        assert!(refused.to_string().contains("is missing"), "{refused}");
+        let key = Key::open(&path, true).expect("made");
+        assert_eq!(Key::open(&path, false).expect("read").0, key.0);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -107,6 +118,6 @@ mod tests {
             assert_eq!(mode & 0o777, 0o600);
         }
         fs::write(&path, b"short").expect("written");
-        assert!(Key::open(&path).is_err());
+        assert!(Key::open(&path, true).is_err());
     }
 }

@@ -92,16 +92,22 @@ impl Throttle {
         }
     }
 
-    /// Forgets what is full again; when nothing is, a flood of keys is under way, and all start anew.
+    /// Forgets what is full again; when nothing is, a flood of keys is under way, and the half that was used least goes: keys
+    /// that are used once each do not take the limits off those that are used up.
     fn make_room(&self, buckets: &mut HashMap<String, Bucket>, now: Instant) {
         let (limit, full) = (self.limit, f64::from(self.limit.burst));
-        buckets.retain(|_, b| {
+        let left = |b: &Bucket| {
             b.tokens + now.saturating_duration_since(b.at).as_secs_f64() * limit.refill_per_sec()
-                < full
-        });
+        };
+        buckets.retain(|_, b| left(b) < full);
         if buckets.len() >= MAX_KEYS {
             metrics::counter!("harit_throttle_overflows_total").increment(1);
-            buckets.clear();
+            let mut by_use: Vec<(f64, String)> =
+                buckets.iter().map(|(k, b)| (left(b), k.clone())).collect();
+            by_use.sort_by(|a, b| b.0.total_cmp(&a.0));
+            for (_, key) in by_use.into_iter().take(MAX_KEYS / 2) {
+                buckets.remove(&key);
+            }
         }
     }
 }
@@ -133,5 +139,16 @@ mod tests {
             let _ = throttle.take(&n.to_string(), t0);
         }
         assert!(throttle.buckets.lock().expect("unpoisoned").len() <= MAX_KEYS);
+    }
+
+    #[test]
+    fn a_flood_of_keys_does_not_take_off_a_limit() {
+        let throttle = Throttle::new(Limit::per_hour(5));
+        let t0 = Instant::now();
+        while throttle.take("victim", t0).is_ok() {}
+        for n in 0..3 * MAX_KEYS {
+            let _ = throttle.take(&n.to_string(), t0);
+        }
+        assert!(throttle.take("victim", t0).is_err());
     }
 }

@@ -13,7 +13,7 @@ use harit_ingest::Hub;
 use harit_ingest::log::{LogBody, LogKind, LogResult, LogType, Named, NewLogEntry};
 use serde_json::{Map, Value, json};
 
-pub(crate) use mask::masked;
+pub(crate) use mask::{masked, masked_text};
 pub(crate) use sentence::{failure, sentence};
 
 use crate::error::ApiError;

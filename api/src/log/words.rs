@@ -269,6 +269,22 @@ const RECORDS: &[(&str, Phrase)] = &[
         ),
     ),
     (
+        "user_signed_out",
+        Phrase(
+            "All sign-ins of {name} ended",
+            "{name} के सभी साइन-इन समाप्त किए गए",
+            "{name} यांची सर्व साइन-इन संपवली",
+        ),
+    ),
+    (
+        "contact_verified",
+        Phrase(
+            "Showed that a contact is theirs",
+            "दिखाया कि संपर्क उन्हीं का है",
+            "संपर्क स्वतःचा असल्याचे दाखवले",
+        ),
+    ),
+    (
         "user_removed",
         Phrase("{name} removed", "{name} को हटाया गया", "{name} यांना काढले"),
     ),

@@ -1,5 +1,5 @@
-//! One-time codes: one row a contact. The limits are in the statements themselves, so they hold over a restart and for
-//! requests that come at the same time.
+//! One-time codes: a row a code, kept for a day, over which everything is counted. Whoever asks for a code is the only one who
+//! can use it or use up its tries, so a stranger who asks, or guesses, spoils nobody else's.
 
 use sqlx::FromRow;
 use subtle::ConstantTimeEq;
@@ -14,26 +14,44 @@ pub(crate) const CODE_LIFE_MS: i64 = 5 * 60 * 1_000;
 pub(crate) const TRIES: i64 = 5;
 /// A further code can be asked for after this time.
 pub(crate) const RESEND_MS: i64 = 60 * 1_000;
-/// Within this time a contact gets at most five codes: as many as there are `sent_` columns.
 const WINDOW_MS: i64 = 3_600 * 1_000;
-/// Wrong tries of a contact in a day, over all its codes: a guesser has 3 in 100,000 a day.
-const FAILURES_PER_DAY: i64 = 30;
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
+/// Codes of a contact that one address, or one known device, gets within [`WINDOW_MS`].
+const CODES: usize = 5;
+/// Codes of a contact that all strangers together get within [`WINDOW_MS`].
+const STRANGERS_CODES: usize = 20;
+/// Wrong tries for a contact in a day, from one address or one known device.
+const FAILURES: i64 = 30;
+/// Wrong tries for a contact in a day, from all strangers together: they find one code in 10,000 in a day.
+const STRANGERS_FAILURES: i64 = 100;
+
+/// Who asks for a code, or uses one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asker {
+    /// The device's hash, else the address: the code is for nobody else.
+    pub id: String,
+    /// In whose limits it counts: a known device's own, else the address's.
+    pub budget: String,
+    /// Whether the device has signed in with the contact before.
+    pub known: bool,
+}
 
 /// What became of the wish for a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CodeIssue {
-    Issued,
+    /// The code's challenge.
+    Issued(String),
     /// Too many were asked for; the next one is possible after so many seconds.
     Wait(u64),
 }
 
-#[derive(FromRow)]
-struct Limits {
-    sent_1: i64,
-    sent_5: i64,
+/// A code of the last day.
+#[derive(Debug, FromRow)]
+struct Issued {
+    created_at: i64,
+    budget: String,
+    known: bool,
     failures: i64,
-    failures_since: i64,
 }
 
 impl Records {
@@ -48,81 +66,151 @@ impl Records {
         hex(&self.pepper.hmac(&parts))
     }
 
-    /// Puts a code in place of the contact's last one, if the limits allow.
+    /// Puts a code in place of the one that the same asker got before, if the limits allow.
     pub(crate) async fn issue_code(
         &self,
         contact: &Contact,
         code: &str,
+        asker: &Asker,
         now: i64,
     ) -> Result<CodeIssue, sqlx::Error> {
-        const FORGET: &str = "DELETE FROM codes WHERE sent_1 < $1 AND failures_since < $1";
-        const ISSUE: &str = "INSERT INTO codes (contact, challenge, code_hash, expires_at, tries_left, \
-                             sent_1, sent_2, sent_3, sent_4, sent_5, failures, failures_since) \
-                             VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, 0, 0, $6) \
-                             ON CONFLICT (contact) DO UPDATE SET challenge = excluded.challenge, code_hash = excluded.code_hash, \
-                             expires_at = excluded.expires_at, tries_left = excluded.tries_left, sent_1 = excluded.sent_1, \
-                             sent_2 = codes.sent_1, sent_3 = codes.sent_2, sent_4 = codes.sent_3, sent_5 = codes.sent_4, \
-                             failures = CASE WHEN codes.failures_since <= $9 THEN 0 ELSE codes.failures END, \
-                             failures_since = CASE WHEN codes.failures_since <= $9 THEN excluded.sent_1 ELSE codes.failures_since END \
-                             WHERE codes.sent_1 <= $7 AND codes.sent_5 <= $8 AND (codes.failures < $10 OR codes.failures_since <= $9)";
-        const LIMITS: &str =
-            "SELECT sent_1, sent_5, failures, failures_since FROM codes WHERE contact = $1";
+        const FORGET: &str = "DELETE FROM codes WHERE created_at < $1";
+        const DAY: &str = "SELECT created_at, budget, known, failures FROM codes WHERE contact = $1 ORDER BY created_at DESC";
+        const VOID: &str =
+            "UPDATE codes SET code_hash = '' WHERE contact = $1 AND asker = $2 AND code_hash <> ''";
+        const ISSUE: &str = "INSERT INTO codes (challenge, contact, asker, budget, known, code_hash, created_at, expires_at, tries_left, failures) \
+                             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)";
         let challenge = super::new_id();
         let hash = self.code_hash(contact, &challenge, code);
-        let limits: Option<Limits> = on!(&self.db, write p => {
+        let until = on!(&self.db, write p => {
             let mut tx = p.begin().await?;
             sqlx::query(FORGET).bind(now - DAY_MS).execute(&mut *tx).await?;
-            let issued = sqlx::query(ISSUE).bind(contact.key()).bind(&challenge).bind(&hash).bind(now + CODE_LIFE_MS)
-                .bind(TRIES).bind(now).bind(now - RESEND_MS).bind(now - WINDOW_MS).bind(now - DAY_MS).bind(FAILURES_PER_DAY)
-                .execute(&mut *tx).await?.rows_affected();
-            let limits = if issued > 0 {
-                None
-            } else {
-                sqlx::query_as(LIMITS).bind(contact.key()).fetch_optional(&mut *tx).await?
-            };
-            tx.commit().await?;
-            limits
-        });
-        Ok(limits.map_or(CodeIssue::Issued, |l| {
-            let mut until = (l.sent_1 + RESEND_MS).max(l.sent_5 + WINDOW_MS);
-            if l.failures >= FAILURES_PER_DAY {
-                until = until.max(l.failures_since + DAY_MS);
+            let day: Vec<Issued> = sqlx::query_as(DAY).bind(contact.key()).fetch_all(&mut *tx).await?;
+            let until = next_one(&day, asker);
+            if until <= now {
+                sqlx::query(VOID).bind(contact.key()).bind(&asker.id).execute(&mut *tx).await?;
+                sqlx::query(ISSUE).bind(&challenge).bind(contact.key()).bind(&asker.id).bind(&asker.budget).bind(asker.known)
+                    .bind(&hash).bind(now).bind(now + CODE_LIFE_MS).bind(TRIES).execute(&mut *tx).await?;
             }
-            CodeIssue::Wait(
-                u64::try_from((until - now + 999) / 1_000)
-                    .unwrap_or(1)
-                    .max(1),
-            )
-        }))
+            tx.commit().await?;
+            until
+        });
+        if until <= now {
+            return Ok(CodeIssue::Issued(challenge));
+        }
+        let seconds = u64::try_from((until - now + 999) / 1_000).unwrap_or(1);
+        Ok(CodeIssue::Wait(seconds.max(1)))
     }
 
-    /// Whether it is the contact's code: true once. A try is taken before the code is looked at, in one statement, so that
-    /// tries that come at the same time are counted one by one.
+    /// Whether it is the code that the asker got for the contact: true once. A try is taken before the code is looked at, in
+    /// one statement, so that tries that come at the same time are counted one by one.
     pub(crate) async fn use_code(
         &self,
         contact: &Contact,
         code: &str,
+        asker: &str,
         now: i64,
     ) -> Result<bool, sqlx::Error> {
         const TAKE: &str = "UPDATE codes SET tries_left = tries_left - 1, failures = failures + 1 \
-                            WHERE contact = $1 AND tries_left > 0 AND expires_at > $2 AND code_hash <> '' AND failures < $3 \
+                            WHERE contact = $1 AND asker = $2 AND tries_left > 0 AND expires_at > $3 AND code_hash <> '' \
                             RETURNING challenge, code_hash";
-        const USED: &str = "UPDATE codes SET code_hash = '', tries_left = 0, failures = failures - 1 \
-                            WHERE contact = $1 AND challenge = $2 AND code_hash <> ''";
+        const USED: &str = "UPDATE codes SET code_hash = '', tries_left = 0, failures = failures - 1 WHERE challenge = $1 AND code_hash <> ''";
+        const UNSENT: &str = "DELETE FROM outbox WHERE about = $1";
         Ok(on!(&self.db, write p => {
             let mut tx = p.begin().await?;
-            let taken: Option<(String, String)> = sqlx::query_as(TAKE).bind(contact.key()).bind(now).bind(FAILURES_PER_DAY)
+            let taken: Option<(String, String)> = sqlx::query_as(TAKE).bind(contact.key()).bind(asker).bind(now)
                 .fetch_optional(&mut *tx).await?;
             let right = match taken {
                 Some((challenge, hash)) => {
                     let given = self.code_hash(contact, &challenge, code);
-                    bool::from(given.as_bytes().ct_eq(hash.as_bytes()))
-                        && sqlx::query(USED).bind(contact.key()).bind(&challenge).execute(&mut *tx).await?.rows_affected() == 1
+                    let right = bool::from(given.as_bytes().ct_eq(hash.as_bytes()))
+                        && sqlx::query(USED).bind(&challenge).execute(&mut *tx).await?.rows_affected() == 1;
+                    if right {
+                        sqlx::query(UNSENT).bind(&challenge).execute(&mut *tx).await?;
+                    }
+                    right
                 }
                 None => false,
             };
             tx.commit().await?;
             right
         }))
+    }
+}
+
+/// From when on the asker may have another code; `day` has the contact's codes of the last day, the latest first.
+fn next_one(day: &[Issued], asker: &Asker) -> i64 {
+    let mine = || day.iter().filter(|c| c.budget == asker.budget);
+    let strangers = || day.iter().filter(|c| !c.known && !asker.known);
+    let last = mine().next().map_or(0, |c| c.created_at + RESEND_MS);
+    let full = |codes: &mut dyn Iterator<Item = &Issued>, n: usize| {
+        codes.nth(n - 1).map_or(0, |c| c.created_at + WINDOW_MS)
+    };
+    let guessed = |codes: &mut dyn Iterator<Item = &Issued>, n: i64| {
+        let wrong: Vec<_> = codes.filter(|c| c.failures > 0).collect();
+        let first = wrong.last().map_or(0, |c| c.created_at + DAY_MS);
+        let failures: i64 = wrong.iter().map(|c| c.failures).sum();
+        if failures >= n { first } else { 0 }
+    };
+    [
+        last,
+        full(&mut mine(), CODES),
+        full(&mut strangers(), STRANGERS_CODES),
+        guessed(&mut mine(), FAILURES),
+        guessed(&mut strangers(), STRANGERS_FAILURES),
+    ]
+    .into_iter()
+    .max()
+    .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const T0: i64 = 1_000_000_000_000;
+
+    fn asker(budget: &str, known: bool) -> Asker {
+        Asker {
+            id: budget.to_owned(),
+            budget: budget.to_owned(),
+            known,
+        }
+    }
+
+    fn issued(budget: &str, known: bool, ago_ms: i64, failures: i64) -> Issued {
+        Issued {
+            created_at: T0 - ago_ms,
+            budget: budget.to_owned(),
+            known,
+            failures,
+        }
+    }
+
+    #[test]
+    fn strangers_use_up_their_own_limits_and_those_of_strangers() {
+        let (home, cafe) = (asker("device", true), asker("192.0.2.1", false));
+        // four addresses ask as often as they may, and guess
+        let mut day = Vec::new();
+        for n in 0..STRANGERS_CODES {
+            let address = format!("198.51.100.{}", n % 4);
+            let ago = 70_000 * i64::try_from(n).expect("few");
+            day.push(issued(&address, false, ago, TRIES));
+        }
+        assert!(next_one(&day, &cafe) > T0);
+        assert_eq!(next_one(&day, &home), 0);
+        // the device's own limits hold
+        day.insert(0, issued("device", true, 1_000, 0));
+        assert_eq!(next_one(&day, &home), T0 - 1_000 + RESEND_MS);
+        let own: Vec<_> = (0..6)
+            .map(|n| issued("device", true, n * 3_700_000, TRIES))
+            .collect();
+        assert!(next_one(&own, &home) > T0 + 60_000_000);
+        // and one address alone does not use up what strangers have
+        let one: Vec<_> = (0..5)
+            .map(|n| issued("198.51.100.1", false, n * 70_000, 1))
+            .collect();
+        assert!(next_one(&one, &asker("198.51.100.1", false)) > T0);
+        assert_eq!(next_one(&one, &cafe), 0);
     }
 }

@@ -1,20 +1,18 @@
-//! The database behind the records: SQLite in one file, or PostgreSQL. One SQL text serves both; an enum of the two pools
-//! does it, because sqlx's own `Any` cannot read SQLite's booleans and mistypes NULLs on PostgreSQL.
+//! The database behind the records: SQLite in one file.
 
 use std::path::Path;
 use std::time::Duration;
 
-use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
+use sqlx::{ConnectOptions, Connection};
 
 /// Connections that only read. SQLite has one writer at a time, so writes have a pool of one: they queue there, with a
 /// time limit, instead of failing with "database is locked".
 const READERS: u32 = 4;
 /// How long a request waits for a connection before it is told that the service is not available.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
-const POSTGRES_CONNECTIONS: u32 = 16;
 
 /// The audit log is appended to and nothing else: against mistakes, and against who reaches the SQL but not the schema.
 const SQLITE_TRIGGERS: [&str; 2] = [
@@ -23,36 +21,23 @@ const SQLITE_TRIGGERS: [&str; 2] = [
     "CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit \
      BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END",
 ];
-const POSTGRES_TRIGGERS: [&str; 2] = [
-    "CREATE OR REPLACE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS \
-     $$ BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$",
-    "CREATE OR REPLACE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit \
-     FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only()",
-];
-
-/// One of the two databases.
+/// A writer and readers on one file.
 #[derive(Debug, Clone)]
-pub(super) enum Db {
-    /// A writer and readers on one file.
-    Sqlite { w: SqlitePool, r: SqlitePool },
-    /// A server.
-    Postgres(PgPool),
+pub(super) struct Db {
+    pub(super) w: SqlitePool,
+    pub(super) r: SqlitePool,
 }
 
-/// Runs an expression on the writer's or a reader's pool, whichever database it is.
+/// Runs an expression on the writer's or a reader's pool.
 macro_rules! on {
-    ($db:expr, write $p:ident => $body:expr) => {
-        match $db {
-            $crate::records::db::Db::Sqlite { w: $p, .. } => $body,
-            $crate::records::db::Db::Postgres($p) => $body,
-        }
-    };
-    ($db:expr, read $p:ident => $body:expr) => {
-        match $db {
-            $crate::records::db::Db::Sqlite { r: $p, .. } => $body,
-            $crate::records::db::Db::Postgres($p) => $body,
-        }
-    };
+    ($db:expr, write $p:ident => $body:expr) => {{
+        let $p = &$db.w;
+        $body
+    }};
+    ($db:expr, read $p:ident => $body:expr) => {{
+        let $p = &$db.r;
+        $body
+    }};
 }
 pub(super) use on;
 
@@ -66,12 +51,12 @@ impl Db {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(ACQUIRE_TIMEOUT);
+        migrate(&options).await?;
         let w = SqlitePoolOptions::new()
             .max_connections(1)
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect_with(options.clone())
             .await?;
-        sqlx::migrate!("./migrations").run(&w).await?;
         for trigger in SQLITE_TRIGGERS {
             sqlx::query(trigger).execute(&w).await?;
         }
@@ -80,20 +65,7 @@ impl Db {
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect_with(options.read_only(true))
             .await?;
-        Ok(Self::Sqlite { w, r })
-    }
-
-    pub(super) async fn postgres(url: &str) -> Result<Self, sqlx::Error> {
-        let pool = PgPoolOptions::new()
-            .max_connections(POSTGRES_CONNECTIONS)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect(url)
-            .await?;
-        sqlx::migrate!("./migrations").run(&pool).await?;
-        for trigger in POSTGRES_TRIGGERS {
-            sqlx::query(trigger).execute(&pool).await?;
-        }
-        Ok(Self::Postgres(pool))
+        Ok(Self { w, r })
     }
 
     /// Whether the database answers.
@@ -102,12 +74,23 @@ impl Db {
     }
 
     pub(super) async fn close(&self) {
-        match self {
-            Self::Sqlite { w, r } => {
-                r.close().await;
-                w.close().await;
-            }
-            Self::Postgres(p) => p.close().await,
-        }
+        self.r.close().await;
+        self.w.close().await;
     }
+}
+
+/// Brings the file to the form of this version. A table that others refer to can be made anew only while foreign keys are not
+/// enforced, which a connection decides before its first transaction.
+async fn migrate(options: &SqliteConnectOptions) -> Result<(), sqlx::Error> {
+    let mut connection = options.clone().foreign_keys(false).connect().await?;
+    sqlx::migrate!("./migrations").run(&mut connection).await?;
+    let dangling = sqlx::query("PRAGMA foreign_key_check")
+        .fetch_optional(&mut connection)
+        .await?;
+    if dangling.is_some() {
+        return Err(sqlx::Error::Protocol(
+            "the records refer to rows that are not there".to_owned(),
+        ));
+    }
+    connection.close().await
 }

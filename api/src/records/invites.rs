@@ -3,8 +3,8 @@
 use sqlx::FromRow;
 
 use super::db::on;
-use super::outbox::NewMessage;
-use super::people::{JOIN, PeopleError, insert, taken};
+use super::outbox::{MessageKind, NewMessage};
+use super::people::{PeopleError, insert, taken};
 use super::users::UserRow;
 use super::{FarmRecords, Records, now_ms};
 use crate::access::Role;
@@ -75,11 +75,13 @@ impl FarmRecords {
     /// Makes an invite, in place of an open one for the same contact.
     pub(crate) async fn invite(&self, new: NewInvite<'_>) -> Result<InviteRow, InviteError> {
         const MEMBER: &str = "SELECT COUNT(*) FROM memberships m JOIN users u ON u.id = m.user_id \
-                              WHERE m.farm_id = $1 AND (u.email = $2 OR u.phone = $3)";
+                              WHERE m.farm_id = $1 AND (u.email = $2 OR u.phone = $3 \
+                              OR (u.email IS NULL AND u.phone IS NULL AND (u.claimed_email = $2 OR u.claimed_phone = $3)))";
         const TODAY: &str =
             "SELECT COUNT(*), MIN(created_at) FROM invites WHERE farm_id = $1 AND created_at > $2";
         const REPLACE: &str = "UPDATE invites SET revoked_at = $4 WHERE farm_id = $1 AND (email = $2 OR phone = $3) \
                                AND accepted_at IS NULL AND revoked_at IS NULL";
+        const UNSENT: &str = "DELETE FROM outbox WHERE about IN (SELECT id FROM invites WHERE farm_id = $1 AND (email = $2 OR phone = $3))";
         const INSERT: &str = "INSERT INTO invites (id, farm_id, email, phone, role, language, token_hash, invited_by, created_at, expires_at) \
                               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
         let (email, phone) = match new.contact {
@@ -98,6 +100,7 @@ impl FarmRecords {
                 let wait = (first.unwrap_or(now) + DAY_MS - now) / 1_000;
                 return Err(InviteError::TooMany(u64::try_from(wait).unwrap_or(0) + 1));
             }
+            sqlx::query(UNSENT).bind(self.farm()).bind(email).bind(phone).execute(&mut *tx).await?;
             sqlx::query(REPLACE).bind(self.farm()).bind(email).bind(phone).bind(now).execute(&mut *tx).await?;
             sqlx::query(INSERT).bind(&id).bind(self.farm()).bind(email).bind(phone).bind(new.role.as_str())
                 .bind(new.language.as_str()).bind(&new.token_hash).bind(new.invited_by).bind(now).bind(now + INVITE_LIFE_MS)
@@ -118,10 +121,11 @@ impl FarmRecords {
     ) -> Result<(), sqlx::Error> {
         let message = NewMessage {
             to: &invite.contact(),
-            kind: "INVITE",
+            kind: MessageKind::Invite,
             language,
             body: invite_message(language, &invite.inviter, &invite.farm_name, link),
             secret: link,
+            about: &invite.id,
         };
         self.records.put_in_outbox(message, now_ms()).await
     }
@@ -145,11 +149,24 @@ impl FarmRecords {
     /// Takes an invite back.
     pub(crate) async fn revoke_invite(&self, id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "UPDATE invites SET revoked_at = $3 WHERE farm_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL";
-        let revoked = on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(id).bind(now_ms()).execute(p).await.map(|r| r.rows_affected()))?;
+        let revoked = on!(self.db(), write p => {
+            let mut tx = p.begin().await?;
+            let revoked = sqlx::query(Q).bind(self.farm()).bind(id).bind(now_ms()).execute(&mut *tx).await?.rows_affected();
+            if revoked > 0 {
+                sqlx::query(UNSENT).bind(id).execute(&mut *tx).await?;
+            }
+            tx.commit().await?;
+            revoked
+        });
         Ok(revoked > 0)
     }
 }
 
+/// Forgets the message that carries an invite.
+const UNSENT: &str = "DELETE FROM outbox WHERE about = $1";
+/// Adds a membership; whoever belongs to the farm already stays what they are.
+const JOIN: &str = "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4) \
+                    ON CONFLICT (user_id, farm_id) DO NOTHING";
 /// Marks an invite as accepted, once.
 const CLAIM: &str = "UPDATE invites SET accepted_at = $2 WHERE id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2";
 
@@ -177,6 +194,7 @@ impl Records {
             if sqlx::query(CLAIM).bind(&invite.id).bind(now_ms()).execute(&mut *tx).await?.rows_affected() == 0 {
                 return Ok(false);
             }
+            sqlx::query(UNSENT).bind(&invite.id).execute(&mut *tx).await?;
             insert!(tx, user, &invite.farm_id, role);
             tx.commit().await?;
             Ok(true)
@@ -200,6 +218,7 @@ impl Records {
             if sqlx::query(CLAIM).bind(&invite.id).bind(now_ms()).execute(&mut *tx).await?.rows_affected() == 0 {
                 return Ok(false);
             }
+            sqlx::query(UNSENT).bind(&invite.id).execute(&mut *tx).await?;
             sqlx::query(JOIN).bind(user_id).bind(&invite.farm_id).bind(role.as_str()).bind(now_ms()).execute(&mut *tx).await?;
             tx.commit().await?;
             Ok(true)

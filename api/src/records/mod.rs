@@ -5,9 +5,11 @@
 
 mod audit;
 mod changes;
+mod claims;
 mod codes;
 mod controllers;
 mod db;
+mod devices;
 mod farms;
 mod invites;
 mod notifications;
@@ -29,15 +31,16 @@ use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::AuditRow;
 pub(crate) use changes::{Changes, Kind};
-pub(crate) use codes::CodeIssue;
+pub(crate) use claims::ClaimError;
+pub(crate) use codes::{Asker, CodeIssue};
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};
 pub(crate) use farms::FarmRow;
 pub(crate) use invites::{InviteError, InviteRow, NewInvite};
 pub(crate) use notifications::{
     MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
-pub(crate) use outbox::{Message, NewMessage};
-pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
+pub(crate) use outbox::{Message, MessageKind, NewMessage};
+pub(crate) use people::{ChangedBy, FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{NewReservoir, Reservoir, ReservoirError, ReservoirText};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, SessionRow};
@@ -48,7 +51,7 @@ use controllers::Directory;
 use db::Db;
 
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
-use crate::auth::Key;
+use crate::auth::{Key, Seal};
 
 /// The file of the key of codes' hashes.
 const PEPPER: &str = "codes.key";
@@ -72,6 +75,9 @@ pub struct Records {
     directory: Arc<Directory>,
     /// The key of codes' hashes.
     pepper: Key,
+    /// Of what waits to be sent.
+    seal: Seal,
+    codes_in_log: bool,
     audit_key: Key,
     anchor: Arc<Mutex<Anchor>>,
     /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
@@ -91,23 +97,25 @@ impl Records {
         Self::over(Db::sqlite(path).await?, keys).await
     }
 
-    /// Opens a PostgreSQL database by its URL, migrating it as needed. Keys, which must not be in the database, are in the
-    /// directory `keys`.
-    ///
-    /// # Errors
-    /// When the database cannot be reached or migrated, or the keys cannot be read or made.
-    pub async fn open_postgres(url: &str, keys: &Path) -> Result<Self, RecordsError> {
-        Self::over(Db::postgres(url).await?, keys).await
+    /// Whether messages, codes and links among them, are written into the log as long as there is no gateway.
+    #[must_use]
+    pub const fn codes_in_log(mut self, on: bool) -> Self {
+        self.codes_in_log = on;
+        self
     }
 
     async fn over(db: Db, keys: &Path) -> Result<Self, RecordsError> {
-        let pepper = Key::open(&keys.join(PEPPER))?;
-        let audit_key = Key::open(&keys.join(KEY_FILE))?;
+        // a key that is missing beside records was lost: a new one would void what the old one vouches for, without a word
+        let new = !has_users(&db).await?;
+        let pepper = Key::open(&keys.join(PEPPER), new)?;
+        let audit_key = Key::open(&keys.join(KEY_FILE), new)?;
         let anchor = Anchor::open(&keys.join(ANCHOR_FILE))?;
         let directory = Arc::new(Directory::load(&db).await?);
         Ok(Self {
             db,
             directory,
+            seal: Seal::of(&pepper, "outbox")?,
+            codes_in_log: false,
             pepper,
             audit_key,
             anchor: Arc::new(Mutex::new(anchor)),
@@ -175,6 +183,11 @@ impl FarmRecords {
     fn note(&self, kind: Kind) {
         self.records.changes.note(self.farm(), kind);
     }
+}
+
+async fn has_users(db: &Db) -> Result<bool, sqlx::Error> {
+    let user = sqlx::query("SELECT 1 FROM users").fetch_optional(&db.r);
+    Ok(user.await?.is_some())
 }
 
 /// Now, in epoch milliseconds.

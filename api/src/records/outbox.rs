@@ -1,9 +1,12 @@
-//! What is to be sent to people. Without a gateway for mail and SMS it stays here, for the operator to pass on; the demo
-//! shows it on the sign-in page.
+//! What is to be sent to people. Without a gateway for mail and SMS it stays here; the demo shows it on the sign-in page, and
+//! a server whose setting says so writes it into its log. Texts and secrets are sealed under a key that is not in the database,
+//! and go when they are used or too old.
 
+use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 
 use super::Records;
+use super::codes::CODE_LIFE_MS;
 use super::db::on;
 use crate::auth::Contact;
 use crate::language::Language;
@@ -13,8 +16,26 @@ const MAX_MESSAGES: i64 = 1_000;
 /// Messages are kept for this long.
 const KEPT_MS: i64 = 7 * 24 * 3_600 * 1_000;
 
-/// A message as stored.
-#[derive(Debug, Clone, FromRow)]
+/// What a message is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MessageKind {
+    Code,
+    Invite,
+    Notice,
+}
+
+impl MessageKind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "CODE",
+            Self::Invite => "INVITE",
+            Self::Notice => "NOTICE",
+        }
+    }
+}
+
+/// A message.
+#[derive(Debug, Clone)]
 pub(crate) struct Message {
     pub id: String,
     pub recipient: String,
@@ -30,12 +51,31 @@ pub(crate) struct Message {
 #[derive(Debug, Clone)]
 pub(crate) struct NewMessage<'a> {
     pub to: &'a Contact,
-    /// CODE or INVITE.
-    pub kind: &'static str,
+    pub kind: MessageKind,
     pub language: Language,
     pub body: String,
-    /// The code or the link alone.
+    /// The code or the link alone; a notice has none.
     pub secret: &'a str,
+    /// The code's challenge or the invite's id, with which the message goes.
+    pub about: &'a str,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    recipient: String,
+    channel: String,
+    kind: String,
+    language: String,
+    sealed: Vec<u8>,
+    created_at: i64,
+}
+
+/// What is sealed.
+#[derive(Serialize, Deserialize)]
+struct Content {
+    body: String,
+    secret: String,
 }
 
 impl Records {
@@ -44,27 +84,56 @@ impl Records {
         message: NewMessage<'_>,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        const INSERT: &str = "INSERT INTO outbox (id, recipient, channel, kind, language, body, secret, created_at) \
+        const INSERT: &str = "INSERT INTO outbox (id, recipient, channel, kind, language, sealed, about, created_at) \
                               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-        const TRIM: &str = "DELETE FROM outbox WHERE created_at < $1 OR id NOT IN (SELECT id FROM outbox ORDER BY id DESC LIMIT $2)";
+        const TRIM: &str = "DELETE FROM outbox WHERE created_at < $1 OR (kind = 'CODE' AND created_at < $2) \
+                            OR id NOT IN (SELECT id FROM outbox ORDER BY id DESC LIMIT $3)";
         let channel = match message.to {
             Contact::Email(_) => "EMAIL",
             Contact::Phone(_) => "SMS",
         };
+        let id = super::new_id();
+        let content = Content {
+            body: message.body,
+            secret: message.secret.to_owned(),
+        };
+        let plain = serde_json::to_vec(&content).map_err(|e| sqlx::Error::Encode(e.into()))?;
+        let sealed = self.seal.seal(&id, &plain).map_err(sqlx::Error::Io)?;
         on!(&self.db, write p => {
             let mut tx = p.begin().await?;
-            sqlx::query(INSERT).bind(super::new_id()).bind(message.to.key()).bind(channel).bind(message.kind)
-                .bind(message.language.as_str()).bind(&message.body).bind(message.secret).bind(now).execute(&mut *tx).await?;
-            sqlx::query(TRIM).bind(now - KEPT_MS).bind(MAX_MESSAGES).execute(&mut *tx).await?;
+            sqlx::query(INSERT).bind(&id).bind(message.to.key()).bind(channel).bind(message.kind.as_str())
+                .bind(message.language.as_str()).bind(sealed).bind(message.about).bind(now).execute(&mut *tx).await?;
+            sqlx::query(TRIM).bind(now - KEPT_MS).bind(now - CODE_LIFE_MS).bind(MAX_MESSAGES).execute(&mut *tx).await?;
             tx.commit().await?;
         });
-        tracing::info!(to = message.to.key(), kind = message.kind, body = %message.body, "no gateway is configured: the message is in the outbox");
+        let (to, kind) = (message.to.masked(), message.kind.as_str());
+        if self.codes_in_log {
+            tracing::info!(to, kind, body = %content.body, "no gateway is set: the message is in this log");
+        } else {
+            tracing::warn!(to, kind, "no gateway is set: the message reaches nobody");
+        }
         Ok(())
     }
 
     /// The latest messages, the latest first.
     pub(crate) async fn outbox(&self, limit: i64) -> Result<Vec<Message>, sqlx::Error> {
-        const Q: &str = "SELECT id, recipient, channel, kind, language, body, secret, created_at FROM outbox ORDER BY id DESC LIMIT $1";
-        on!(&self.db, read p => sqlx::query_as(Q).bind(limit).fetch_all(p).await)
+        const Q: &str = "SELECT id, recipient, channel, kind, language, sealed, created_at FROM outbox ORDER BY id DESC LIMIT $1";
+        let rows: Vec<Row> =
+            on!(&self.db, read p => sqlx::query_as(Q).bind(limit).fetch_all(p).await)?;
+        let open = |row: Row| {
+            let plain = self.seal.open(&row.id, &row.sealed)?;
+            let content: Content = serde_json::from_slice(&plain).ok()?;
+            Some(Message {
+                id: row.id,
+                recipient: row.recipient,
+                channel: row.channel,
+                kind: row.kind,
+                language: row.language,
+                body: content.body,
+                secret: content.secret,
+                created_at: row.created_at,
+            })
+        };
+        Ok(rows.into_iter().filter_map(open).collect())
     }
 }

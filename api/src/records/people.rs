@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 use sqlx::FromRow;
 
 use super::db::on;
-use super::users::UserRow;
+use super::users::{UserRow, columns};
 use super::{FarmRecords, Records, now_ms};
 use crate::access::Role;
+use crate::auth::Contact;
 
 /// The most people of a farm.
 pub(crate) const MAX_PEOPLE: i64 = 500;
@@ -52,7 +53,23 @@ pub(crate) struct UserChange {
     pub language: Option<String>,
 }
 
+/// Who changes a user.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ChangedBy<'a> {
+    /// The user, in that sign-in, which goes on.
+    Themselves { session: &'a str },
+    /// A farm's owner or admin.
+    Farm,
+}
+
 impl UserChange {
+    /// The contacts that the change gives.
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = Contact> {
+        let email = self.email.clone().flatten().map(Contact::Email);
+        let phone = self.phone.clone().flatten().map(Contact::Phone);
+        email.into_iter().chain(phone)
+    }
+
     /// What changes, for the audit log.
     pub(crate) fn describe(&self) -> Value {
         let mut said = Map::new();
@@ -94,10 +111,12 @@ pub(super) fn taken(e: sqlx::Error) -> PeopleError {
     }
 }
 
-const PEOPLE: &str = "SELECT m.role, m.is_active AS member_is_active, \
-    (SELECT COUNT(*) FROM memberships o WHERE o.user_id = u.id AND o.farm_id <> $1) AS elsewhere, \
-    u.id, u.email, u.phone, u.name, u.password_hash, u.language, u.is_active, u.onboarding_completed, u.created_at \
-    FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.farm_id = $1";
+const PEOPLE: &str = concat!(
+    "SELECT m.role, m.is_active AS member_is_active, \
+     (SELECT COUNT(*) FROM memberships o WHERE o.user_id = u.id AND o.farm_id <> $1) AS elsewhere, ",
+    columns!(),
+    " FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.farm_id = $1"
+);
 
 /// Holds for a membership that may lose the role of an owner: there is another active one.
 const OTHER_OWNER: &str = "EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
@@ -112,6 +131,8 @@ macro_rules! insert {
             .bind(&$user.id)
             .bind(&$user.email)
             .bind(&$user.phone)
+            .bind(&$user.claimed_email)
+            .bind(&$user.claimed_phone)
             .bind(&$user.name)
             .bind(&$user.password_hash)
             .bind(&$user.language)
@@ -132,33 +153,52 @@ macro_rules! insert {
 pub(super) use insert;
 
 impl Records {
-    /// Changes what a user said of themselves.
+    /// Changes what is said of a user. A new contact is a claim: of their own it stands beside the verified one, which it
+    /// replaces when it is verified; others put it in the verified one's place.
     pub(crate) async fn change_user(
         &self,
         user_id: &str,
         change: &UserChange,
-    ) -> Result<(), PeopleError> {
+        by: ChangedBy<'_>,
+    ) -> Result<(), sqlx::Error> {
         const NAME: &str = "UPDATE users SET name = $2 WHERE id = $1";
-        const EMAIL: &str = "UPDATE users SET email = $2 WHERE id = $1";
-        const PHONE: &str = "UPDATE users SET phone = $2 WHERE id = $1";
+        const EMAIL: &str = "UPDATE users SET email = CASE WHEN $2 = email OR ($3 AND $2 IS NOT NULL) THEN email END, \
+                             claimed_email = CASE WHEN $2 = email THEN NULL ELSE $2 END WHERE id = $1";
+        const PHONE: &str = "UPDATE users SET phone = CASE WHEN $2 = phone OR ($3 AND $2 IS NOT NULL) THEN phone END, \
+                             claimed_phone = CASE WHEN $2 = phone THEN NULL ELSE $2 END WHERE id = $1";
+        const SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+        const DEVICES: &str = "DELETE FROM devices WHERE user_id = $1";
+        let own = matches!(by, ChangedBy::Themselves { .. });
+        let (but_session, contacts) = match by {
+            // nothing is taken away by a claim beside
+            ChangedBy::Themselves { session } => (session, change.phone == Some(None)),
+            ChangedBy::Farm => ("", change.email.is_some() || change.phone.is_some()),
+        };
         const LANGUAGE: &str = "UPDATE users SET language = $2 WHERE id = $1";
-        let done: Result<(), sqlx::Error> = on!(&self.db, write p => async {
+        on!(&self.db, write p => {
             let mut tx = p.begin().await?;
             if let Some(name) = &change.name {
                 sqlx::query(NAME).bind(user_id).bind(name).execute(&mut *tx).await?;
             }
             if let Some(email) = &change.email {
-                sqlx::query(EMAIL).bind(user_id).bind(email).execute(&mut *tx).await?;
+                sqlx::query(EMAIL).bind(user_id).bind(email).bind(own).execute(&mut *tx).await?;
             }
             if let Some(phone) = &change.phone {
-                sqlx::query(PHONE).bind(user_id).bind(phone).execute(&mut *tx).await?;
+                sqlx::query(PHONE).bind(user_id).bind(phone).bind(own).execute(&mut *tx).await?;
             }
             if let Some(language) = &change.language {
                 sqlx::query(LANGUAGE).bind(user_id).bind(language).execute(&mut *tx).await?;
             }
-            tx.commit().await
-        }.await);
-        done.map_err(taken)
+            if contacts {
+                sqlx::query(SESSIONS).bind(user_id).bind(but_session).execute(&mut *tx).await?;
+                sqlx::query(DEVICES).bind(user_id).execute(&mut *tx).await?;
+            }
+            tx.commit().await?;
+        });
+        if contacts {
+            self.access_changed();
+        }
+        Ok(())
     }
 }
 
@@ -187,12 +227,35 @@ impl FarmRecords {
         if count.0 >= MAX_PEOPLE {
             return Err(PeopleError::TooMany);
         }
+        let email = user.claimed_email.clone().map(Contact::Email);
+        let phone = user.claimed_phone.clone().map(Contact::Phone);
+        for contact in email.into_iter().chain(phone) {
+            if self.is_taken(&contact, &user.id).await? {
+                return Err(PeopleError::Taken);
+            }
+        }
         let done: Result<(), sqlx::Error> = on!(self.db(), write p => async {
             let mut tx = p.begin().await?;
             insert!(tx, user, self.farm(), role);
             tx.commit().await
         }.await);
         done.map_err(taken)
+    }
+
+    /// Whether a contact is another account's, or claimed by somebody else of this farm.
+    async fn is_taken(&self, contact: &Contact, user_id: &str) -> Result<bool, sqlx::Error> {
+        const EMAIL: &str = "SELECT 1 FROM users u WHERE u.id <> $3 AND (u.email = $2 OR (u.claimed_email = $2 AND EXISTS \
+                             (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.farm_id = $1)))";
+        const PHONE: &str = "SELECT 1 FROM users u WHERE u.id <> $3 AND (u.phone = $2 OR (u.claimed_phone = $2 AND EXISTS \
+                             (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.farm_id = $1)))";
+        let query = match contact {
+            Contact::Email(_) => EMAIL,
+            Contact::Phone(_) => PHONE,
+        };
+        let row: Option<(i64,)> = on!(self.db(), write p => {
+            sqlx::query_as(query).bind(self.farm()).bind(contact.key()).bind(user_id).fetch_optional(p).await?
+        });
+        Ok(row.is_some())
     }
 
     /// Changes a person who belongs to this farm alone.
@@ -202,9 +265,24 @@ impl FarmRecords {
         change: &UserChange,
     ) -> Result<(), PeopleError> {
         match self.person(user_id).await? {
-            Some(person) if person.only_here => self.records.change_user(user_id, change).await,
+            Some(person) if person.only_here => {
+                for contact in change.contacts() {
+                    if self.is_taken(&contact, user_id).await? {
+                        return Err(PeopleError::Taken);
+                    }
+                }
+                Ok(self
+                    .records
+                    .change_user(user_id, change, ChangedBy::Farm)
+                    .await?)
+            }
             _ => Err(PeopleError::Gone),
         }
+    }
+
+    /// Ends all sign-ins of a person who belongs to this farm.
+    pub(crate) async fn end_sessions_of(&self, user_id: &str) -> Result<(), sqlx::Error> {
+        self.records.end_sessions_of(user_id).await
     }
 
     /// Gives a person another role.

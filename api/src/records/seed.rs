@@ -124,7 +124,7 @@ impl Records {
         Ok(())
     }
 
-    /// Makes a user and returns the id.
+    /// Makes a user and returns the id. The contacts are taken as the user's.
     ///
     /// # Errors
     /// When a user of that contact exists, the contact is none, or the records fail.
@@ -152,6 +152,8 @@ impl Records {
             id: new_id(),
             email,
             phone,
+            claimed_email: None,
+            claimed_phone: None,
             name: user.name.to_owned(),
             password_hash,
             language: user.language.as_str().to_owned(),

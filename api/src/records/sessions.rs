@@ -4,15 +4,17 @@ use sqlx::FromRow;
 
 use super::Records;
 use super::db::on;
-use super::users::UserRow;
+use super::users::{UserRow, columns};
 use crate::auth::Origin;
 
 /// A sign-in ends when it was not used for this long.
 const LIFE_MS: i64 = 30 * 24 * 3_600 * 1_000;
+/// A sign-in ends after this time, however much it is used.
+const MAX_LIFE_MS: i64 = 90 * 24 * 3_600 * 1_000;
 /// The use of a sign-in is written down at most this often: reading a dashboard should not write to the disk.
 const TOUCH_MS: i64 = 60 * 1_000;
 /// The most sign-ins of a user; a further one ends the one that was unused for longest.
-const MAX_PER_USER: i64 = 20;
+const MAX_PER_USER: i64 = 10;
 
 /// A sign-in as stored.
 #[derive(Debug, Clone, FromRow)]
@@ -24,10 +26,12 @@ pub(crate) struct SessionRow {
     pub user_agent: Option<String>,
     pub address: Option<String>,
     pub method: String,
+    /// When the person last showed in this sign-in that it is them, by password or code.
+    pub confirmed_at: i64,
 }
 
 /// How a sign-in came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Method {
     Password,
     Code,
@@ -55,6 +59,7 @@ struct Joined {
     user_agent: Option<String>,
     address: Option<String>,
     method: String,
+    confirmed_at: i64,
     #[sqlx(flatten)]
     user: UserRow,
 }
@@ -68,8 +73,8 @@ impl Records {
         from: Origin<'_>,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        const INSERT: &str = "INSERT INTO sessions (id, user_id, token_hash, created_at, last_used_at, expires_at, user_agent, address, method) \
-                              VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)";
+        const INSERT: &str = "INSERT INTO sessions (id, user_id, token_hash, created_at, last_used_at, expires_at, user_agent, address, method, confirmed_at) \
+                              VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $4)";
         const TRIM: &str = "DELETE FROM sessions WHERE user_id = $1 AND id NOT IN \
                             (SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT $2)";
         const EXPIRED: &str = "DELETE FROM sessions WHERE expires_at <= $1";
@@ -95,13 +100,16 @@ impl Records {
         token_hash: &str,
         now: i64,
     ) -> Result<Option<(SessionRow, UserRow)>, sqlx::Error> {
-        const Q: &str = "SELECT s.id AS session_id, s.created_at AS session_created_at, s.last_used_at, s.expires_at, s.user_agent, s.address, s.method, u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
-                         u.is_active, u.onboarding_completed, u.created_at \
-                         FROM sessions s JOIN users u ON u.id = s.user_id \
-                         WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.is_active AND \
-                         (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
-                         OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))";
-        let found: Option<Joined> = on!(&self.db, read p => sqlx::query_as(Q).bind(token_hash).bind(now).fetch_optional(p).await)?;
+        const Q: &str = concat!(
+            "SELECT s.id AS session_id, s.created_at AS session_created_at, s.last_used_at, s.expires_at, s.user_agent, \
+             s.address, s.method, s.confirmed_at, ",
+            columns!(),
+            " FROM sessions s JOIN users u ON u.id = s.user_id \
+             WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3 AND u.is_active AND \
+             (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
+             OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))"
+        );
+        let found: Option<Joined> = on!(&self.db, read p => sqlx::query_as(Q).bind(token_hash).bind(now).bind(now - MAX_LIFE_MS).fetch_optional(p).await)?;
         Ok(found.map(|j| {
             (
                 SessionRow {
@@ -112,6 +120,7 @@ impl Records {
                     user_agent: j.user_agent,
                     address: j.address,
                     method: j.method,
+                    confirmed_at: j.confirmed_at,
                 },
                 j.user,
             )
@@ -128,7 +137,18 @@ impl Records {
         if now - session.last_used_at < TOUCH_MS {
             return Ok(());
         }
-        on!(&self.db, write p => sqlx::query(Q).bind(&session.id).bind(now).bind(now + LIFE_MS).execute(p).await.map(drop))
+        let end = (now + LIFE_MS).min(session.created_at + MAX_LIFE_MS);
+        on!(&self.db, write p => sqlx::query(Q).bind(&session.id).bind(now).bind(end).execute(p).await.map(drop))
+    }
+
+    /// Writes down that the person has just shown that it is them.
+    pub(crate) async fn confirm_session(
+        &self,
+        session_id: &str,
+        now: i64,
+    ) -> Result<(), sqlx::Error> {
+        const Q: &str = "UPDATE sessions SET confirmed_at = $2 WHERE id = $1";
+        on!(&self.db, write p => sqlx::query(Q).bind(session_id).bind(now).execute(p).await.map(drop))
     }
 
     pub(crate) async fn end_session(&self, session_id: &str) -> Result<(), sqlx::Error> {
@@ -144,7 +164,7 @@ impl Records {
         user_id: &str,
         now: i64,
     ) -> Result<Vec<SessionRow>, sqlx::Error> {
-        const Q: &str = "SELECT id, created_at, last_used_at, expires_at, user_agent, address, method FROM sessions \
+        const Q: &str = "SELECT id, created_at, last_used_at, expires_at, user_agent, address, method, confirmed_at FROM sessions \
                          WHERE user_id = $1 AND expires_at > $2 ORDER BY last_used_at DESC, id DESC";
         on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).bind(now).fetch_all(p).await)
     }
@@ -157,7 +177,10 @@ impl Records {
     ) -> Result<bool, sqlx::Error> {
         const Q: &str = "DELETE FROM sessions WHERE id = $2 AND user_id = $1";
         let ended = on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(session_id).execute(p).await.map(|r| r.rows_affected()))?;
-        self.access_changed();
+        // what ended nothing makes nobody look again
+        if ended > 0 {
+            self.access_changed();
+        }
         Ok(ended > 0)
     }
 

@@ -10,8 +10,12 @@ use crate::auth::Contact;
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct UserRow {
     pub id: String,
+    /// Shown to be theirs by a code or a link that was sent to it; so is `phone`.
     pub email: Option<String>,
     pub phone: Option<String>,
+    /// Written down for them, by themselves or by others; shown to be theirs by nobody. So is `claimed_phone`.
+    pub claimed_email: Option<String>,
+    pub claimed_phone: Option<String>,
     pub name: String,
     pub password_hash: Option<String>,
     pub language: String,
@@ -21,35 +25,93 @@ pub(crate) struct UserRow {
 }
 
 impl UserRow {
+    /// The e-mail address that people are shown: the verified one, else the claimed one.
+    pub(crate) fn shown_email(&self) -> Option<&String> {
+        self.email.as_ref().or(self.claimed_email.as_ref())
+    }
+
+    /// The phone number that people are shown, likewise.
+    pub(crate) fn shown_phone(&self) -> Option<&String> {
+        self.phone.as_ref().or(self.claimed_phone.as_ref())
+    }
+
+    /// Whether a contact of theirs is verified: such an account is no longer anybody's who shows that a claimed one is theirs.
+    pub(crate) const fn is_verified(&self) -> bool {
+        self.email.is_some() || self.phone.is_some()
+    }
+
+    /// A verified contact, the e-mail address first.
+    pub(crate) fn verified_contact(&self) -> Option<Contact> {
+        let email = self.email.clone().map(Contact::Email);
+        email.or_else(|| self.phone.clone().map(Contact::Phone))
+    }
+
+    /// Whether they claim that contact.
+    pub(crate) fn claims(&self, contact: &Contact) -> bool {
+        match contact {
+            Contact::Email(email) => self.claimed_email.as_ref() == Some(email),
+            Contact::Phone(phone) => self.claimed_phone.as_ref() == Some(phone),
+        }
+    }
+
     /// The words that a password of theirs must not be.
     pub(crate) fn own_words(&self) -> Vec<&str> {
-        [Some(&self.name), self.email.as_ref(), self.phone.as_ref()]
-            .into_iter()
-            .flatten()
+        let contacts = [
+            &self.email,
+            &self.phone,
+            &self.claimed_email,
+            &self.claimed_phone,
+        ];
+        let contacts = contacts.into_iter().flatten();
+        std::iter::once(&self.name)
+            .chain(contacts)
             .map(String::as_str)
             .collect()
     }
 }
 
+/// The columns of a [`UserRow`], from a table that is called `u`; `active` is an expression.
+macro_rules! columns {
+    ($active:literal) => {
+        concat!(
+            "u.id, u.email, u.phone, u.claimed_email, u.claimed_phone, u.name, u.password_hash, u.language, ",
+            $active,
+            " AS is_active, u.onboarding_completed, u.created_at"
+        )
+    };
+    // who is let into none of their farms is as inactive as somebody who is switched off altogether
+    (let in) => {
+        $crate::records::users::columns!(
+            "(u.is_active AND (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
+             OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active)))"
+        )
+    };
+    () => {
+        $crate::records::users::columns!("u.is_active")
+    };
+}
+pub(super) use columns;
+
 /// Adds a user.
-pub(super) const INSERT: &str = "INSERT INTO users (id, email, phone, name, password_hash, language, is_active, onboarding_completed, created_at) \
-                                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+pub(super) const INSERT: &str = "INSERT INTO users (id, email, phone, claimed_email, claimed_phone, name, password_hash, language, \
+                                 is_active, onboarding_completed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 impl Records {
-    /// The user of an e-mail address or phone number, active or not.
+    /// The user whose e-mail address or phone number that is, verified; active or not.
     pub(crate) async fn user_by_contact(
         &self,
         contact: &Contact,
     ) -> Result<Option<UserRow>, sqlx::Error> {
-        // who is let into none of their farms is as inactive as somebody who is switched off altogether
-        const BY_EMAIL: &str = "SELECT u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
-                                (u.is_active AND (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
-                                OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))) AS is_active, \
-                                u.onboarding_completed, u.created_at FROM users u WHERE u.email = $1";
-        const BY_PHONE: &str = "SELECT u.id, u.email, u.phone, u.name, u.password_hash, u.language, \
-                                (u.is_active AND (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
-                                OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))) AS is_active, \
-                                u.onboarding_completed, u.created_at FROM users u WHERE u.phone = $1";
+        const BY_EMAIL: &str = concat!(
+            "SELECT ",
+            columns!(let in),
+            " FROM users u WHERE u.email = $1"
+        );
+        const BY_PHONE: &str = concat!(
+            "SELECT ",
+            columns!(let in),
+            " FROM users u WHERE u.phone = $1"
+        );
         let (query, key) = match contact {
             Contact::Email(email) => (BY_EMAIL, email),
             Contact::Phone(phone) => (BY_PHONE, phone),
@@ -59,8 +121,9 @@ impl Records {
 
     pub(super) async fn insert_user(&self, user: &UserRow) -> Result<(), sqlx::Error> {
         on!(&self.db, write p => sqlx::query(INSERT)
-            .bind(&user.id).bind(&user.email).bind(&user.phone).bind(&user.name).bind(&user.password_hash)
-            .bind(&user.language).bind(user.is_active).bind(user.onboarding_completed).bind(user.created_at)
+            .bind(&user.id).bind(&user.email).bind(&user.phone).bind(&user.claimed_email).bind(&user.claimed_phone)
+            .bind(&user.name).bind(&user.password_hash).bind(&user.language).bind(user.is_active)
+            .bind(user.onboarding_completed).bind(user.created_at)
             .execute(p).await.map(drop))
     }
 

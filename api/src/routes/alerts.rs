@@ -89,7 +89,7 @@ impl AlertBody {
     /// Viewers learn how many are told, not who.
     fn seen_by(mut self, role: Role) -> Self {
         if role == Role::Viewer {
-            self.spec.subscribers = masked(self.spec.subscribers);
+            self.spec.subscribers = masked(self.spec.subscribers, role);
         }
         self
     }

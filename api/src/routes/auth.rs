@@ -30,7 +30,8 @@ pub(super) struct Login {
 #[derive(Serialize, ToSchema)]
 #[schema(as = SignedIn)]
 pub(super) struct SignedIn {
-    /// To be sent as `Authorization: Bearer <token>`. It ends 30 days after its last use, or with POST /auth/logout.
+    /// To be sent as `Authorization: Bearer <token>`. It ends 30 days after its last use, 90
+    /// days after it was made, or with POST /auth/logout.
     token: String,
     user: UserBody,
     /// Whether onboarding is still to be done.
@@ -47,8 +48,16 @@ pub(super) struct UserBody {
     name: String,
     #[schema(required)]
     email: Option<String>,
+    /// Whether the address was shown to be theirs, by a code or a link that was sent to it: only then does it sign in by code.
+    email_verified: bool,
+    /// What takes the address's place once it is verified.
+    #[schema(required)]
+    pending_email: Option<String>,
     #[schema(required)]
     phone: Option<String>,
+    phone_verified: bool,
+    #[schema(required)]
+    pending_phone: Option<String>,
     /// The role in the first farm; null for somebody who belongs to none. GET /api/farms tells the role in each.
     #[schema(required)]
     role: Option<Role>,
@@ -91,8 +100,12 @@ impl UserBody {
         Self {
             id: user.id.clone(),
             name: user.name.clone(),
-            email: user.email.clone(),
-            phone: user.phone.clone(),
+            email: user.shown_email().cloned(),
+            email_verified: user.email.is_some(),
+            pending_email: user.claimed_email.clone().filter(|_| user.email.is_some()),
+            phone: user.shown_phone().cloned(),
+            phone_verified: user.phone.is_some(),
+            pending_phone: user.claimed_phone.clone().filter(|_| user.phone.is_some()),
             role,
             language_pref: user.language.clone(),
             is_active: user.is_active,

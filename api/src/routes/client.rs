@@ -13,13 +13,18 @@ use crate::auth::Origin;
 pub(super) struct Client {
     address: Option<String>,
     user_agent: Option<String>,
+    device: Option<String>,
 }
+
+/// Carries the secret that a browser made for itself: 32 to 128 characters.
+const DEVICE: &str = "x-harit-device";
 
 impl Client {
     pub(super) fn origin(&self) -> Origin<'_> {
         Origin {
             address: self.address.as_deref(),
             user_agent: self.user_agent.as_deref(),
+            device: self.device.as_deref(),
         }
     }
 }
@@ -29,10 +34,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        let agent = parts.headers.get(header::USER_AGENT);
+        let header = |name: &str| {
+            let value = parts.headers.get(name)?.to_str().ok()?;
+            Some(value.to_owned())
+        };
         Ok(Self {
             address: address.map(|ConnectInfo(a)| a.ip().to_canonical().to_string()),
-            user_agent: agent.and_then(|a| a.to_str().ok()).map(str::to_owned),
+            user_agent: header(header::USER_AGENT.as_str()),
+            device: header(DEVICE),
         })
     }
 }

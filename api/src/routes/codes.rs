@@ -36,6 +36,14 @@ pub(super) struct Sent {
     masked_contact: String,
 }
 
+impl Sent {
+    pub(super) fn to(contact: &Contact) -> Self {
+        Self {
+            masked_contact: contact.masked(),
+        }
+    }
+}
+
 /// A code as typed.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = VerifyOtp)]
@@ -89,7 +97,7 @@ pub(super) struct MessageBody {
     to: String,
     /// EMAIL or SMS
     channel: String,
-    /// CODE or INVITE
+    /// CODE, INVITE or NOTICE
     kind: String,
     language: String,
     body: String,
@@ -104,10 +112,10 @@ pub(super) struct MessageBody {
 
 impl From<Message> for MessageBody {
     fn from(m: Message) -> Self {
-        let (code, link) = if m.kind == "CODE" {
-            (Some(m.secret), None)
-        } else {
-            (None, Some(m.secret))
+        let (code, link) = match m.kind.as_str() {
+            "CODE" => (Some(m.secret), None),
+            "INVITE" => (None, Some(m.secret)),
+            _ => (None, None),
         };
         Self {
             id: m.id,
@@ -126,8 +134,8 @@ impl From<Message> for MessageBody {
 /// Sends a code
 ///
 /// Open to anybody; the answer is the same whether or not the contact has an account. A code has 6 digits, is good for 5
-/// minutes, 5 tries and one use, and makes the one before it void. A contact gets one a minute and 5 an hour: 429 says in
-/// Retry-After how many seconds to wait.
+/// minutes, 5 tries and one use, for the device (`X-Harit-Device`) or the address that asked for it, and makes the one before
+/// void. That asker gets one a minute and 5 an hour: 429 says in Retry-After how many seconds to wait.
 #[utoipa::path(
     post, path = "/auth/send-otp", tag = "auth", operation_id = "send_otp", security(()), request_body = SendRequest,
     responses(
@@ -151,9 +159,7 @@ pub(super) async fn send(
         .accounts()
         .send_code(&contact, client.origin())
         .await?;
-    Ok(Json(Sent {
-        masked_contact: contact.masked(),
-    }))
+    Ok(Json(Sent::to(&contact)))
 }
 
 /// Signs in by code
@@ -261,7 +267,7 @@ pub(super) async fn outbox(State(state): State<AppState>) -> Result<Json<Outbox>
     }))
 }
 
-fn code(wrong: &mut Wrong, field: &str, typed: Option<&str>) -> String {
+pub(super) fn code(wrong: &mut Wrong, field: &str, typed: Option<&str>) -> String {
     let typed = typed.unwrap_or("").trim();
     if typed.len() != CODE_DIGITS || !typed.bytes().all(|b| b.is_ascii_digit()) {
         wrong.say(field, "incomplete", Text::OtpIncomplete);

@@ -131,6 +131,22 @@ pub(super) struct Accept {
     password: Option<String>,
 }
 
+/// A link's token.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = InviteToken)]
+pub(super) struct Token {
+    token: String,
+}
+
+/// Who accepts which invite.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = AcceptOpenedInvite)]
+pub(super) struct AcceptOpened {
+    token: String,
+    #[serde(flatten)]
+    accept: Accept,
+}
+
 /// Invites somebody
 ///
 /// The link goes to the contact, is good for 7 days and for one use. It takes the place of an open invite for the same
@@ -180,7 +196,7 @@ pub(super) async fn create(
     })?;
     access
         .records()
-        .send_invite(&invite, language, &format!("/invite/{token}"))
+        .send_invite(&invite, language, &format!("/invite#{token}"))
         .await?;
     let details = json!({"contact": contact.key(), "role": role});
     access.audit("invite_made", &invite.id, details).await;
@@ -255,7 +271,30 @@ pub(super) async fn of_link(
     State(state): State<AppState>,
     Item(token): Item,
 ) -> Result<Json<OfLink>, ApiError> {
-    let (invite, role, has_account) = state.accounts().invite(&token).await?;
+    shown(&state, &token).await
+}
+
+/// What a link leads to
+///
+/// Open to whoever has it. The token stands in the body, so that it is in no log of paths.
+#[utoipa::path(
+    post, path = "/onboarding/invite/open", tag = "onboarding", operation_id = "open_invite", security(()),
+    request_body = Token,
+    responses(
+        (status = OK, body = OfLink),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody),
+    )
+)]
+pub(super) async fn open(
+    State(state): State<AppState>,
+    Body(request): Body<Token>,
+) -> Result<Json<OfLink>, ApiError> {
+    shown(&state, &request.token).await
+}
+
+async fn shown(state: &AppState, token: &str) -> Result<Json<OfLink>, ApiError> {
+    let (invite, role, has_account) = state.accounts().invite(token).await?;
     let invite = LinkBody {
         contact: invite.contact().key().to_owned(),
         role,
@@ -292,13 +331,50 @@ pub(super) async fn accept(
     Item(token): Item,
     Body(request): Body<Accept>,
 ) -> Result<Json<SignedIn>, ApiError> {
-    let (_, _, has_account) = state.accounts().invite(&token).await?;
-    let caller = match bearer(&headers) {
-        Some(token) => Caller::of_token(&state, token).await.ok(),
+    join(&state, &client, &headers, &token, request).await
+}
+
+/// Accepts an invite
+///
+/// As POST /onboarding/invite/{token}/accept, with the token in the body.
+#[utoipa::path(
+    post, path = "/onboarding/invite/accept", tag = "onboarding", operation_id = "accept_opened_invite",
+    security((), ("bearer" = [])), request_body = AcceptOpened,
+    responses(
+        (status = OK, body = SignedIn),
+        (status = BAD_REQUEST, body = ErrorBody),
+        (status = FORBIDDEN, description = "The contact has an account: sign in with it", body = ErrorBody),
+        (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
+        (status = TOO_MANY_REQUESTS, body = ErrorBody),
+        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
+    )
+)]
+pub(super) async fn accept_opened(
+    State(state): State<AppState>,
+    client: Client,
+    headers: HeaderMap,
+    Body(AcceptOpened { token, accept }): Body<AcceptOpened>,
+) -> Result<Json<SignedIn>, ApiError> {
+    join(&state, &client, &headers, &token, accept).await
+}
+
+async fn join(
+    state: &AppState,
+    client: &Client,
+    headers: &HeaderMap,
+    token: &str,
+    request: Accept,
+) -> Result<Json<SignedIn>, ApiError> {
+    let (invite, _, has_account) = state.accounts().invite(token).await?;
+    let caller = match bearer(headers) {
+        Some(token) => Caller::of_token(state, token).await.ok(),
         None => None,
     };
     let mut wrong = Wrong::default();
-    let (name, password) = if has_account {
+    let contact = invite.contact();
+    let theirs = caller.as_ref().is_some_and(|c| c.user().claims(&contact));
+    let (name, password) = if has_account || theirs {
         (None, request.password.filter(|p| !p.is_empty()))
     } else {
         let name = wrong.name(request.name.as_deref());
@@ -309,8 +385,8 @@ pub(super) async fn accept(
     let by = Acceptance {
         name,
         password: password.as_deref(),
-        signed_in: caller.as_ref().map(Caller::user),
+        signed_in: caller.as_ref().map(|c| (c.user(), c.session_id())),
     };
-    let (token, _, _) = state.accounts().accept(&token, by, client.origin()).await?;
-    Ok(Json(SignedIn::of(&state, token).await?))
+    let (token, _, _) = state.accounts().accept(token, by, client.origin()).await?;
+    Ok(Json(SignedIn::of(state, token).await?))
 }

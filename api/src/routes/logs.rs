@@ -14,7 +14,7 @@ use crate::access::{FarmAccess, ReadFarm, Role};
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, ErrorBody, Params};
 use crate::language::{Language, Text};
-use crate::log::{failure, masked, sentence};
+use crate::log::{failure, masked, masked_text, sentence};
 
 /// How many entries a page has where nothing is said.
 const DEFAULT_PAGE_SIZE: u32 = 20;
@@ -223,7 +223,8 @@ pub(super) struct LogCommandBody {
 /// The log, newest first
 ///
 /// Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
-/// changes later. A VIEWER sees no contacts.
+/// changes later. Contacts are for OWNER and
+/// ADMIN.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/logs", tag = "automation", operation_id = "list_logs",
     params(("farmId" = String, Path), LogQuery),
@@ -266,8 +267,8 @@ pub(super) async fn list(
     };
     let found = access.log(filter).await?;
     let language = Language::of(&headers);
-    let sees_contacts = access.role() != Role::Viewer;
-    let item = |entry| body(entry, language, sees_contacts);
+    let reader = access.role();
+    let item = |entry| body(entry, language, reader);
     Ok(Json(LogPageBody {
         total: found.total,
         matching: found.matching,
@@ -277,10 +278,8 @@ pub(super) async fn list(
     }))
 }
 
-fn body(mut entry: LogEntry, language: Language, sees_contacts: bool) -> LogEntryBody {
-    if !sees_contacts {
-        hide(&mut entry);
-    }
+fn body(mut entry: LogEntry, language: Language, reader: Role) -> LogEntryBody {
+    hide(&mut entry, reader);
     let action = sentence(&entry.body, language);
     let error_message = failure(&entry, language);
     let states = entry.states;
@@ -326,26 +325,21 @@ fn body(mut entry: LogEntry, language: Language, sees_contacts: bool) -> LogEntr
     }
 }
 
-/// Hides contacts in everything that a person may have written.
-fn hide(entry: &mut LogEntry) {
-    let text = |text: &mut String| {
-        if let Value::String(hidden) = masked(Value::String(std::mem::take(text))) {
-            *text = hidden;
-        }
-    };
+/// Hides contacts in everything that a person may have written, as far as the reader may not see them.
+fn hide(entry: &mut LogEntry, reader: Role) {
     let body = &mut entry.body;
-    if let Value::Object(facts) = masked(Value::Object(std::mem::take(&mut body.facts))) {
+    if let Value::Object(facts) = masked(Value::Object(std::mem::take(&mut body.facts)), reader) {
         body.facts = facts;
     }
     for named in [&mut body.user, &mut body.rule, &mut body.device]
         .into_iter()
         .flatten()
     {
-        text(&mut named.name);
+        named.name = masked_text(&named.name, reader);
     }
     for state in &mut entry.states {
         if let Some(message) = &mut state.message {
-            text(message);
+            *message = masked_text(message, reader);
         }
     }
 }

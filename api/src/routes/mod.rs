@@ -6,6 +6,7 @@ mod client;
 mod codes;
 mod command_request;
 mod commands;
+mod contacts;
 mod dead_letters;
 mod device_history;
 mod devices;
@@ -119,6 +120,11 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(register::register))
         .routes(routes!(register::complete_onboarding))
         .routes(routes!(profile::change))
+        .routes(routes!(contacts::delivery))
+        .routes(routes!(contacts::send_confirmation))
+        .routes(routes!(contacts::confirm))
+        .routes(routes!(contacts::send_code))
+        .routes(routes!(contacts::verify))
         .routes(routes!(profile::set_password))
         .routes(routes!(profile::change_password))
         .routes(routes!(profile::sessions, profile::end_sessions))
@@ -127,9 +133,12 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(invites::list))
         .routes(routes!(invites::revoke))
         .routes(routes!(invites::of_link))
+        .routes(routes!(invites::open))
+        .routes(routes!(invites::accept_opened))
         .routes(routes!(invites::accept))
         .routes(routes!(users::list, users::add))
         .routes(routes!(users::change, users::remove))
+        .routes(routes!(users::end_sessions))
         .routes(routes!(users::activate))
         .routes(routes!(users::deactivate))
         .routes(routes!(onboarding::list, onboarding::register))

@@ -76,11 +76,15 @@ pub(super) struct SessionBody {
 }
 
 /// Changes the caller's own data
+///
+/// Another number needs a sign-in that was confirmed within 5 minutes (POST /auth/confirm). It is a claim until its code was
+/// used (POST /auth/contacts/verify); until then the number before stays.
 #[utoipa::path(
     patch, path = "/auth/me", tag = "auth", operation_id = "change_me", request_body = Change,
     responses(
         (status = OK, body = Me),
         WithSession, WithInput,
+        (status = FORBIDDEN, description = "Confirm first that it is you", body = ErrorBody),
         (status = UNPROCESSABLE_ENTITY, description = "A field is wrong", body = ErrorBody),
     )
 )]
@@ -97,7 +101,7 @@ pub(super) async fn change(
         change.name = Some(wrong.name(request.name.as_deref()));
     }
     if let Some(typed) = &request.phone {
-        let phone = if caller.user().email.is_some() {
+        let phone = if caller.user().shown_email().is_some() {
             wrong.mobile("phone", Some(typed))
         } else if typed.trim().is_empty() {
             // the account would have nothing to sign in with
@@ -105,7 +109,12 @@ pub(super) async fn change(
         } else {
             wrong.mobile("phone", Some(typed))
         };
-        change.phone = Some(phone.as_ref().map(Contact::key).map(str::to_owned));
+        // a form sends everything
+        let phone = phone.as_ref().map(Contact::key).map(str::to_owned);
+        let user = caller.user();
+        let stays = phone.as_ref() == user.shown_phone()
+            || (phone.is_some() && phone == user.claimed_phone);
+        change.phone = (!stays).then_some(phone);
     }
     wrong.done()?;
     caller.change(&change).await?;

@@ -26,6 +26,8 @@ pub(super) struct FarmUser {
     /// Masked for FARM_MANAGER.
     #[schema(required)]
     phone: Option<String>,
+    /// Whether the person has shown by a code or a link that a contact is theirs.
+    is_verified: bool,
     /// In this farm.
     role: Role,
     /// en, hi or mr
@@ -89,10 +91,11 @@ fn body(person: Person, caller: Role) -> FarmUser {
         }
     };
     FarmUser {
+        email: shown(person.user.shown_email().cloned(), Contact::Email),
+        phone: shown(person.user.shown_phone().cloned(), Contact::Phone),
+        is_verified: person.user.is_verified(),
         id: person.user.id,
         name: person.user.name,
-        email: shown(person.user.email, Contact::Email),
-        phone: shown(person.user.phone, Contact::Phone),
         role: person.role,
         language_pref: person.user.language,
         is_active: person.is_active,
@@ -128,7 +131,8 @@ pub(super) async fn list(access: FarmAccess<ListPeople>) -> Result<Json<FarmUser
 
 /// Adds somebody who has no account yet
 ///
-/// The new user signs in by code. A contact that has an account is refused: it must be invited, and decides itself.
+/// The contacts are claims until a code that was sent to one of them was used: with it the new user signs in. A contact that
+/// has an account is refused: it must be invited, and decides itself.
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "add_user", params(("farmId" = String, Path)),
     request_body = NewUser,
@@ -157,8 +161,10 @@ pub(super) async fn add(
     }
     let user = UserRow {
         id: new_id(),
-        email: Some(email.key().to_owned()),
-        phone: phone.map(|p| p.key().to_owned()),
+        email: None,
+        phone: None,
+        claimed_email: Some(email.key().to_owned()),
+        claimed_phone: phone.map(|p| p.key().to_owned()),
         name,
         password_hash: None,
         language: language.as_str().to_owned(),
@@ -166,17 +172,18 @@ pub(super) async fn add(
         onboarding_completed: true,
         created_at: now_ms(),
     };
+    access.count_contact()?;
     let records = access.records();
     records.add_person(&user, role).await.map_err(refused)?;
-    let details =
-        json!({"name": user.name, "email": user.email, "phone": user.phone, "role": role});
+    let details = json!({"name": user.name, "email": user.claimed_email, "phone": user.claimed_phone, "role": role});
     access.audit("user_added", &user.id, details).await;
     Ok((StatusCode::CREATED, Json(shown(&access, &user.id).await?)))
 }
 
 /// Changes somebody
 ///
-/// Role, and of people who belong to this farm alone also name, contact and language. The last active owner stays one.
+/// Role, and of people who belong to this farm alone also name, contact and language. The last active owner stays one. A new
+/// contact is a claim; the one before is told, and all sign-ins of the person end.
 #[utoipa::path(
     patch, path = "/api/farms/{farmId}/users/{userId}", tag = "people", operation_id = "change_user",
     params(("farmId" = String, Path), ("userId" = String, Path)), request_body = Change,
@@ -207,7 +214,13 @@ pub(super) async fn change(
         if !person.only_here {
             return Err(ApiError::belongs_elsewhere());
         }
+        if change.contacts().next().is_some() {
+            access.count_contact()?;
+        }
         records.change_person(&id, &change).await.map_err(refused)?;
+        for gone in gone(&person.user, &change) {
+            access.tell_gone(&person.user, &gone).await;
+        }
         access.audit("user_changed", &id, change.describe()).await;
     }
     if let Some(role) = role {
@@ -216,6 +229,14 @@ pub(super) async fn change(
         access.audit("role_changed", &id, details).await;
     }
     Ok(Json(shown(&access, &id).await?))
+}
+
+/// The verified contacts that a change takes away.
+fn gone(user: &UserRow, change: &UserChange) -> impl Iterator<Item = Contact> {
+    let email = user.email.clone().filter(|_| change.email.is_some());
+    let phone = user.phone.clone().filter(|_| change.phone.is_some());
+    let email = email.map(Contact::Email).into_iter();
+    email.chain(phone.map(Contact::Phone))
 }
 
 /// What really changes, if anything does: a form sends everything.
@@ -228,13 +249,16 @@ fn read(wrong: &mut Wrong, request: &Change, user: &UserRow) -> Option<UserChang
     if request.email.is_some() {
         let email = wrong.email(request.email.as_deref());
         let email = email.map(|e| e.key().to_owned());
-        change.email = Some(email).filter(|e| *e != user.email);
+        change.email = Some(email).filter(|e| e.as_ref() != user.shown_email());
     }
     if request.phone.is_some() {
         let phone = wrong.mobile("phone", request.phone.as_deref());
         let phone = phone.map(|p| p.key().to_owned());
-        change.phone = Some(phone).filter(|p| *p != user.phone);
-        let email_stays = change.email.as_ref().unwrap_or(&user.email).is_some();
+        change.phone = Some(phone).filter(|p| p.as_ref() != user.shown_phone());
+        let email_stays = match &change.email {
+            Some(email) => email.is_some(),
+            None => user.shown_email().is_some(),
+        };
         if change.phone == Some(None) && !email_stays {
             wrong.contact("phone", None);
         }
@@ -272,6 +296,28 @@ pub(super) async fn remove(
     })?;
     let details = json!({"name": person.user.name, "role": person.role});
     access.audit("user_removed", &id, details).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Ends all sign-ins of somebody
+///
+/// Of people who belong to this farm alone: a lost phone, say.
+#[utoipa::path(
+    delete, path = "/api/farms/{farmId}/users/{userId}/sessions", tag = "people", operation_id = "end_sessions_of_user",
+    params(("farmId" = String, Path), ("userId" = String, Path)),
+    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+)]
+pub(super) async fn end_sessions(
+    access: FarmAccess<ManagePeople>,
+    Item(id): Item,
+) -> Result<StatusCode, ApiError> {
+    let person = managed(&access, &id).await?;
+    if !person.only_here {
+        return Err(ApiError::belongs_elsewhere());
+    }
+    access.records().end_sessions_of(&id).await?;
+    let details = json!({"name": person.user.name});
+    access.audit("user_signed_out", &id, details).await;
     Ok(StatusCode::NO_CONTENT)
 }
 

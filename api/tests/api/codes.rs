@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::App;
 
 /// A minute passes for all codes.
-const A_MINUTE: &str = "UPDATE codes SET sent_1 = sent_1 - 61000";
+const A_MINUTE: &str = "UPDATE codes SET created_at = created_at - 61000";
 
 async fn code(app: &App, contact: &str) -> String {
     app.meddle("DELETE FROM outbox").await;
@@ -95,7 +95,7 @@ async fn a_thousand_guesses_do_not_find_a_code() {
     .await
     .expect(StatusCode::UNAUTHORIZED);
     // over all codes of a day there are thirty tries
-    app.meddle("UPDATE codes SET sent_1 = sent_1 - 61000, failures = 30")
+    app.meddle("UPDATE codes SET created_at = created_at - 61000, failures = 30")
         .await;
     let limited = app
         .post("/auth/send-otp", &json!({"contact": owner.email}))

@@ -15,6 +15,7 @@ mod automation;
 mod codes;
 mod farms;
 mod http;
+mod identity;
 mod invites;
 mod limits;
 mod live;

@@ -1,20 +1,9 @@
-//! The records on their own, and on PostgreSQL where there is one.
+//! The records on their own.
 
-use std::sync::Arc;
-
-use harit_api::{
-    ApiConfig, Language, NewFarm, NewTask, NewUser, NoProvider, Records, Role, SeedError,
-};
+use harit_api::{Language, NewFarm, NewTask, NewUser, Records, Role, SeedError};
 use harit_ingest::ControllerDirectory;
 use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Principal, Refusal};
-use reqwest::{Method, StatusCode};
-use serde_json::json;
-
-use crate::support::{App, Person};
-
-/// Names a PostgreSQL database that is empty and may be written to.
-const POSTGRES: &str = "HARIT_TEST_POSTGRES";
 
 async fn all(records: &Records) {
     let farm = |id| NewFarm {
@@ -167,128 +156,20 @@ async fn what_is_written_is_there_when_the_file_is_opened_again() {
     }
 }
 
-/// Codes, invites and people, where statements run at the same time.
-async fn people(app: &App, owner: &Person) {
-    app.post("/auth/send-otp", &json!({"contact": owner.email}))
-        .await
-        .expect(StatusCode::OK);
-    app.post("/auth/send-otp", &json!({"contact": owner.email}))
-        .await
-        .expect(StatusCode::TOO_MANY_REQUESTS);
-    let code = app.sent(&owner.email).await["code"].clone();
-    let body = json!({"contact": owner.email, "otp": code});
-    let all =
-        futures_util::future::join_all((0..50).map(|_| app.post("/auth/verify-otp", &body))).await;
-    let ok = all.iter().filter(|a| a.status == StatusCode::OK).count();
-    assert_eq!(ok, 1);
-
-    let invite = json!({"email": "second@b.test", "role": "OWNER", "languagePref": "mr"});
-    app.call(owner, Method::POST, "/onboarding/invite-user", &invite)
-        .await
-        .expect(StatusCode::CREATED);
-    app.get(owner, "/onboarding/invites")
-        .await
-        .expect(StatusCode::OK);
-    let link = app.sent("second@b.test").await["link"].clone();
-    let accept = format!("/onboarding{}/accept", link.as_str().expect("a link"));
-    let second = app
-        .post(&accept, &json!({"name": "Second Owner"}))
-        .await
-        .expect(StatusCode::OK);
-    let second = Person {
-        id: second["user"]["id"].as_str().expect("an id").to_owned(),
-        email: "second@b.test".into(),
-        token: second["token"].as_str().expect("a token").to_owned(),
-    };
-    let path = |of: &Person| format!("/api/farms/b/users/{}", of.id);
-    let demote = json!({"role": "VIEWER", "name": "Asha Patil"});
-    let (one, two) = (path(&second), path(owner));
-    let off = format!("{one}/deactivate");
-    app.call(owner, Method::POST, &off, &json!({}))
-        .await
-        .expect(StatusCode::OK);
-    let last = app.call(owner, Method::PATCH, &two, &demote).await;
-    assert_eq!(last.expect(StatusCode::CONFLICT)["code"], "last_owner");
-    app.call(owner, Method::PATCH, &one, &demote)
-        .await
-        .expect(StatusCode::OK);
-    app.call(owner, Method::DELETE, &one, &json!({}))
-        .await
-        .expect(StatusCode::NO_CONTENT);
-    let new = json!({"name": "Ravi More", "email": "ravi@b.test"});
-    app.post("/auth/register", &new)
-        .await
-        .expect(StatusCode::CREATED);
-    app.get(owner, "/api/farms/b/users")
-        .await
-        .expect(StatusCode::OK);
-    app.get(owner, "/auth/sessions")
-        .await
-        .expect(StatusCode::OK);
-}
-
 #[tokio::test]
-#[ignore = "needs a server: HARIT_TEST_POSTGRES=postgres://... cargo test -p harit-api postgres -- --ignored"]
-async fn postgres_takes_the_same_sql() {
-    let url = std::env::var(POSTGRES).expect("HARIT_TEST_POSTGRES names an empty database");
-    let keys = tempfile::tempdir().expect("a directory");
-    let records = Records::open_postgres(&url, keys.path())
-        .await
-        .expect("a database");
-    all(&records).await;
-    accounts(&records).await;
-
-    let dir = tempfile::tempdir().expect("a directory");
-    let config = ApiConfig {
-        demo: Some(harit_api::DemoSignIn {
-            farm: "b".into(),
-            users: Vec::new(),
-            password: String::new(),
-        }),
-        sign_ins_per_address: 1_000,
-        ..ApiConfig::default()
-    };
-    let over = App::over(records.clone(), dir, config, Arc::new(NoProvider));
-    let mut app = over.await;
-    app.farm("b").await;
-    let owner = app.person("b", Role::Owner).await;
-    for what in ["summary", "tasks/summary", "reservoirs", "devices"] {
-        let path = format!("/api/farms/b/{what}");
-        app.get(&owner, &path).await.expect(StatusCode::OK);
+async fn a_key_that_is_lost_is_not_made_anew_without_a_word() {
+    for key in ["codes.key", "audit.key"] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("records.db");
+        let records = Records::open(&path).await.expect("records");
+        all(&records).await;
+        records.close().await;
+        std::fs::remove_file(dir.path().join(key)).expect("a key");
+        let refused = Records::open(&path).await.expect_err("refused");
+        let why = std::error::Error::source(&refused)
+            .expect("a reason")
+            .to_string();
+        assert!(why.contains(key) && why.contains("is missing"), "{why}");
+        assert!(!dir.path().join(key).exists());
     }
-    let asset = json!({"assets": [{"type": "FERTIGATION", "macid": "AABBCCDDEE10"}]});
-    app.call(&owner, Method::POST, "/onboarding/assets", &asset)
-        .await
-        .expect(StatusCode::CREATED);
-    people(&app, &owner).await;
-    let manager = app.person("b", Role::FarmManager).await;
-    crate::notifications::told_and_read(&app, &owner, "b").await;
-    let tank = json!({"name": "Rain tank", "capacity": 900.5});
-    let tanks = "/api/farms/b/reservoirs";
-    let made = app.call(&owner, Method::POST, tanks, &tank).await;
-    let made = made.expect(StatusCode::CREATED);
-    let path = format!("{tanks}/{}", made["id"].as_str().expect("an id"));
-    let changed = json!({"name": "Rain tank", "lastRefill": 1_700_000_000_000_i64});
-    app.call(&owner, Method::PUT, &path, &changed)
-        .await
-        .expect(StatusCode::OK);
-    app.call(&owner, Method::DELETE, &path, &json!({}))
-        .await
-        .expect(StatusCode::NO_CONTENT);
-    crate::tasks::at_once(&app, [&owner, &manager], "/api/farms/b/tasks").await;
-    app.call(&owner, Method::POST, "/auth/logout", &json!({}))
-        .await
-        .expect(StatusCode::NO_CONTENT);
-    app.get(&owner, "/api/farms")
-        .await
-        .expect(StatusCode::UNAUTHORIZED);
-    app.shut_down().await;
-
-    records.close().await;
-    accounts(
-        &Records::open_postgres(&url, keys.path())
-            .await
-            .expect("the database again"),
-    )
-    .await;
 }

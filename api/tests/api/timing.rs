@@ -91,7 +91,8 @@ async fn no_answer_tells_by_its_time_that_an_account_exists() {
         ("/api/auth/request-email-otp", |c| json!({"email": c})),
     ];
     for (path, body) in routes {
-        app.meddle("UPDATE codes SET sent_1 = sent_1 - 61000").await;
+        app.meddle("UPDATE codes SET created_at = created_at - 61000")
+            .await;
         let mut times = [Vec::new(), Vec::new()];
         let mut answers = [String::new(), String::new()];
         // the first ones warm up
