@@ -11,7 +11,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use harit_engine::{Command, DeviceId, Duration, FarmId, Quantity, SentOrder, Setting, Timestamp};
+use harit_engine::{
+    Command, DeviceId, Duration, FarmId, Owner, Quantity, SentOrder, Setting, Timestamp,
+};
 use serde::Serialize;
 
 use crate::command::{CommandLife, CommandState};
@@ -215,6 +217,54 @@ impl Lives {
             slot.turn(now, CommandState::Failed, Some(message), changed);
         }
         self.put(device, slot);
+    }
+
+    /// Sends `off` beside the engine, before that may decide it: nothing else is sent to the device any more, not even a
+    /// renewal of its lease. False where there is no way out.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "all that a command consists of; it happens in one place"
+    )]
+    pub(crate) fn off_at_once(
+        &mut self,
+        now: Timestamp,
+        device: &DeviceId,
+        target: Target,
+        owner: Option<&Owner>,
+        command_id: &str,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) -> bool {
+        self.disarm(device);
+        if let Some(mut old) = self.slots.remove(device)
+            && old.life.state.is_open()
+        {
+            old.turn(now, CommandState::Superseded, None, changed);
+        }
+        let body = Body {
+            // One a device: a controller does an id once.
+            command_id: format!("{command_id}-{device}"),
+            cmd_type: "override",
+            device_id: target.local,
+            action: Action {
+                mode: "manual",
+                value: Setting::Off.value(),
+                on: Some(false),
+                duration_sec: None,
+            },
+            owner: OwnerBody {
+                user_id: owner.map(|o| o.user_id.to_string()),
+                rule_id: None,
+                name: owner.map_or_else(|| "Harit".to_owned(), |o| o.name.to_string()),
+            },
+            reason: owner.and_then(|o| o.reason.as_deref().map(str::to_owned)),
+            duration_sec: None,
+            timestamp: now,
+            expires_at: now + EXPIRES_AFTER,
+            lease_sec: None,
+        };
+        let topic = command_topic(&self.farm, target.mac);
+        serde_json::to_vec(&body).is_ok_and(|payload| publish(&topic, payload.into()).is_ok())
     }
 
     /// Does what is due. `is_on` asks whether the engine means a device to be on.

@@ -52,5 +52,5 @@ pub mod wire;
 
 pub use command::{CommandFilter, CommandLife, CommandState};
 pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};
-pub use hub::{AdmitError, Health, Hub, HubConfig, OpenError};
+pub use hub::{AdmitError, Health, Hub, HubConfig, OpenError, Urged};
 pub use live::{LiveEvent, LiveKind};

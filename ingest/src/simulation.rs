@@ -35,7 +35,7 @@ use crate::mac::Mac;
 use crate::mqtt::{Batch, Downlink, Receipt};
 use crate::recovery;
 use crate::shard::farm::Farm;
-use crate::shard::queue::{Queue, Work};
+use crate::shard::queue::{Queue, Urgent, Work};
 use crate::shard::receipt::PartReceipt;
 use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot};
 
@@ -238,6 +238,15 @@ impl Server {
     /// Puts a person's input into the queue.
     pub fn admit(&mut self, farm: &FarmId, kind: InputKind) -> Answer<Vec<Event>> {
         let (reply, answer) = oneshot::channel();
+        if matches!(kind, InputKind::Stop(_)) {
+            self.queue.put_urgent(Urgent {
+                farm: farm.clone(),
+                kind: Box::new(kind),
+                reply,
+                sent: None,
+            });
+            return answer;
+        }
         self.queue.put_now(Work::Admit {
             farm: farm.clone(),
             kind: Box::new(kind),

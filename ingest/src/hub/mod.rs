@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use harit_engine::{Engine, Event, FarmDocument, FarmId, InputKind, Problems};
+use harit_engine::{
+    DeviceId, Engine, Event, FarmDocument, FarmId, InputKind, Manual, ManualKind, Problems, Stop,
+};
 use thiserror::Error;
 use tokio::sync::{broadcast, oneshot};
 
@@ -26,7 +28,7 @@ use crate::log::store::Imported;
 use crate::log::{LogFilter, LogPage, NewLogEntry};
 use crate::mac::Mac;
 use crate::mqtt::{Downlink, Uplink};
-use crate::shard::queue::{Queue, Work};
+use crate::shard::queue::{Queue, Urgent, Work};
 use crate::shard::{Shard, ShardHealth, Shared};
 use start::recover;
 use way::Way;
@@ -299,6 +301,54 @@ impl Hub {
         answer.await.map_err(|_| CLOSING)?
     }
 
+    /// Stops devices before anything else is done, also while the journal cannot be written.
+    ///
+    /// # Errors
+    /// As [`Self::admit`], but for a journal that cannot be written now; also when too many of these wait already.
+    pub async fn stop(&self, farm: &FarmId, stop: Stop) -> Result<Urged, AdmitError> {
+        self.urge(farm, InputKind::Stop(Box::new(stop))).await
+    }
+
+    /// A person's command; one that switches off goes the way of a stop.
+    ///
+    /// # Errors
+    /// As [`Self::stop`] for what switches off, and [`Self::admit`] for the rest.
+    pub async fn command_by_hand(
+        &self,
+        farm: &FarmId,
+        manual: Manual,
+    ) -> Result<Urged, AdmitError> {
+        let off = manual.kind == ManualKind::Override && manual.action.as_deref() == Some("off");
+        let kind = InputKind::Manual(Box::new(manual));
+        if off {
+            self.urge(farm, kind).await
+        } else {
+            self.admit(farm, kind).await.map(Urged::Recorded)
+        }
+    }
+
+    async fn urge(&self, farm: &FarmId, kind: InputKind) -> Result<Urged, AdmitError> {
+        let shard = self.shard_of(farm)?;
+        let (reply, answer) = oneshot::channel();
+        let (sent, early) = oneshot::channel();
+        let urgent = Urgent {
+            farm: farm.clone(),
+            kind: Box::new(kind),
+            reply,
+            sent: Some(sent),
+        };
+        if !self.0.shards[shard].queue.put_urgent(urgent) {
+            return Err(AdmitError::Unavailable(
+                "the hub is shutting down, or too many stops wait",
+            ));
+        }
+        tokio::select! {
+            biased;
+            Ok(devices) = early => Ok(Urged::Sent(devices)),
+            answer = answer => answer.map_err(|_| CLOSING)?.map(Urged::Recorded),
+        }
+    }
+
     /// Asks a farm's engine, on its shard's thread between two inputs: keep it short.
     ///
     /// # Errors
@@ -523,6 +573,16 @@ impl Hub {
         let error = self.health().journal_error;
         error.map_or(Ok(()), |e| Err(ShutdownError(e)))
     }
+}
+
+/// What became of a stop, or of switching off.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Urged {
+    /// It is recorded and done; what the engine said.
+    Recorded(Vec<Event>),
+    /// It cannot be recorded yet, because the journal cannot be written: `off` was sent to these devices, and the rest
+    /// follows as soon as it can.
+    Sent(Vec<DeviceId>),
 }
 
 const CLOSING: AdmitError =

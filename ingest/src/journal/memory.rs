@@ -30,6 +30,9 @@ struct Platter {
     snapshots: BTreeMap<u64, Stored>,
     /// What was acknowledged at least.
     mark: u64,
+    /// Whether nothing can be written, and whether room is kept back for a stop.
+    full: bool,
+    reserve: bool,
 }
 
 /// A disk in memory. Clones are the same disk.
@@ -45,6 +48,12 @@ impl MemoryDisk {
     #[must_use]
     pub fn copy(&self) -> Self {
         Self(Arc::new(Mutex::new(self.platter().clone())))
+    }
+
+    /// Fills the disk, with or without room that is kept back, or makes room again.
+    pub fn fill(&self, full: bool, reserve: bool) {
+        let mut platter = self.platter();
+        (platter.full, platter.reserve) = (full, reserve);
     }
 
     /// Damages the last batch and takes back the mark: the write of it was cut off half-way, and nobody was told of it.
@@ -149,10 +158,25 @@ impl MemoryJournal {
             body: body.to_vec(),
         };
         let mut platter = self.disk.platter();
+        if platter.full {
+            let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
+            return Err(rusqlite::Error::SqliteFailure(full, None));
+        }
         platter.batches.insert(seq, stored);
         platter.mark = seq;
         self.last = seq;
         Ok(seq)
+    }
+
+    pub(crate) fn give_up_reserve(&mut self) -> bool {
+        let mut platter = self.disk.platter();
+        let had = std::mem::take(&mut platter.reserve);
+        platter.full &= !had;
+        had
+    }
+
+    pub(crate) fn keep_reserve(&mut self) {
+        self.disk.platter().reserve = true;
     }
 
     pub(crate) fn read_after<E: From<JournalError>>(

@@ -55,6 +55,16 @@ impl Journal {
         on!(self, j => j.append(at, entries, body))
     }
 
+    /// Gives up the room that is kept back for a stop on a full disk; false where there is none.
+    pub(crate) fn give_up_reserve(&mut self) -> bool {
+        on!(self, j => j.give_up_reserve())
+    }
+
+    /// Keeps room back again, if none is kept.
+    pub(crate) fn keep_reserve(&mut self) {
+        on!(self, j => j.keep_reserve());
+    }
+
     /// All batches after `seq`, in order, each checked.
     pub(crate) fn read_after<E: From<JournalError>>(
         &self,

@@ -16,6 +16,7 @@ pub(crate) mod queue;
 pub(crate) mod receipt;
 pub(crate) mod snapshot;
 pub(crate) mod tend;
+mod urgent;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,8 +38,9 @@ use crate::live::{LiveEvent, LiveKind};
 use crate::mac::Mac;
 use crate::mqtt::Downlink;
 use farm::{Farm, Pending, Readings, Tally};
-use queue::{Question, Queue};
+use queue::{Question, Queue, Work};
 use receipt::PartReceipt;
+use urgent::{Waiting, opens_stops};
 
 /// The longest that a shard sleeps: so soon it notices a clock that was set.
 const MAX_SLEEP: Duration = Duration::from_millis(100);
@@ -116,6 +118,12 @@ pub(crate) struct Shard {
     by_id: HashMap<FarmId, u32>,
     journal: Journal,
     encoder: Encoder,
+    /// For batches that go before the present one.
+    aside: Encoder,
+    /// What must not wait and cannot be journaled yet.
+    waiting: Vec<Waiting>,
+    /// Whether the journal is lost for good.
+    lost: bool,
     clock: DriverClock,
     now: Now,
     started: Timestamp,
@@ -172,6 +180,9 @@ impl Shard {
             farms: beginning.farms,
             journal: beginning.journal,
             encoder: Encoder::default(),
+            aside: Encoder::aside(),
+            waiting: Vec::new(),
+            lost: false,
             clock,
             now,
             started: now.at,
@@ -229,13 +240,23 @@ impl Shard {
 
     /// Answers what is asked, and reads all that waits and all that is due into one batch. Returns what the work cost.
     pub(crate) fn gather(&mut self, taken: queue::Taken) -> usize {
+        let stopped = Self::stopped_by(&taken.urgent);
+        self.urgent(taken.urgent);
         for question in taken.questions {
             question(self);
         }
         self.begin();
         let cost = taken.work.iter().map(|(_, cost)| cost).sum();
         for (work, _) in taken.work {
-            self.prepare(work);
+            match work {
+                // It may have been asked for before the stop, and must not open that.
+                Work::Admit { farm, kind, reply }
+                    if stopped.contains(&farm) && opens_stops(&kind) =>
+                {
+                    let _ = reply.send(Err(AdmitError::Unavailable("a stop came first")));
+                }
+                work => self.prepare(work),
+            }
         }
         self.prepare_ticks();
         self.prepare_deserters();
@@ -260,6 +281,7 @@ impl Shard {
             (a, b) => a.or(b),
         };
         let until = wake.map_or(i64::MAX, |w| (w - self.now.at).as_millis());
+        // What waits for the journal is tried again with that, after `MAX_SLEEP` at the latest.
         Duration::from_millis(until.clamp(0, 60_000).unsigned_abs()).min(MAX_SLEEP)
     }
 
@@ -276,7 +298,7 @@ impl Shard {
 
     /// Makes the batch durable and does what is in it. False where it could not be made durable and never will be.
     fn finish(&mut self, stopping: bool) -> bool {
-        if self.encoder.entries() > 0 && !self.commit(stopping) {
+        if self.lost || self.encoder.entries() > 0 && !self.commit(stopping) {
             // Whoever waits learns that it is lost when this is dropped.
             self.steps.clear();
             self.receipts.clear();
@@ -317,10 +339,11 @@ impl Shard {
         let began = Instant::now();
         let mut stopping = stopping;
         loop {
-            match self
-                .journal
-                .append(self.now.at, self.encoder.entries(), self.encoder.body())
-            {
+            match self.journal.append(
+                self.encoder.at(),
+                self.encoder.entries(),
+                self.encoder.body(),
+            ) {
                 Ok(_) => break,
                 Err(e) => {
                     let text = e.to_string();
@@ -338,9 +361,13 @@ impl Shard {
                 }
             }
             // Leases are renewed and questions answered meanwhile.
-            let (questions, stop) = self.queue.clone().take_questions(JOURNAL_RETRY);
-            stopping = stop;
-            for question in questions {
+            let taken = self.queue.clone().take_questions(JOURNAL_RETRY);
+            stopping = taken.stopping;
+            self.urgent(taken.urgent);
+            if self.lost {
+                return false;
+            }
+            for question in taken.questions {
                 question(self);
             }
             self.run_lives();
@@ -358,6 +385,7 @@ impl Shard {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner) = None;
         }
+        self.journal.keep_reserve();
         metrics::histogram!("harit_journal_commit_seconds").record(began.elapsed());
         #[allow(clippy::cast_precision_loss, reason = "a metric")]
         metrics::histogram!("harit_batch_inputs").record(self.encoder.entries() as f64);

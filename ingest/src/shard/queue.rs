@@ -6,7 +6,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use harit_engine::{Event, FarmDocument, FarmId, InputKind};
+use harit_engine::{DeviceId, Event, FarmDocument, FarmId, InputKind};
 use tokio::sync::{Semaphore, oneshot};
 
 use super::receipt::PartReceipt;
@@ -16,6 +16,18 @@ use crate::mqtt::{Principal, Publish};
 
 /// How much a shard has in hand at most: publishes, or KiB.
 pub(crate) const QUEUE_UNITS: usize = 32_768;
+
+/// How many of what must not wait a shard has in hand at most.
+pub(crate) const MAX_URGENT: usize = 1_024;
+
+/// A stop, or a person's switching off: it costs no units and is taken first.
+pub(crate) struct Urgent {
+    pub(crate) farm: FarmId,
+    pub(crate) kind: Box<InputKind>,
+    pub(crate) reply: oneshot::Sender<Result<Vec<Event>, AdmitError>>,
+    /// Told which devices `off` was sent to, where it cannot be journaled yet.
+    pub(crate) sent: Option<oneshot::Sender<Vec<DeviceId>>>,
+}
 
 /// Something for a shard to do, in order.
 pub(crate) enum Work {
@@ -43,6 +55,7 @@ pub(crate) type Question = Box<dyn FnOnce(&mut super::Shard) + Send>;
 
 #[derive(Default)]
 struct Lanes {
+    urgent: Vec<Urgent>,
     work: Vec<(Work, usize)>,
     questions: Vec<Question>,
     stopping: bool,
@@ -51,6 +64,7 @@ struct Lanes {
 
 /// What a shard takes out at once.
 pub(crate) struct Taken {
+    pub(crate) urgent: Vec<Urgent>,
     pub(crate) work: Vec<(Work, usize)>,
     pub(crate) questions: Vec<Question>,
     pub(crate) stopping: bool,
@@ -107,6 +121,18 @@ impl Queue {
         self.wake.notify_one();
     }
 
+    /// Puts in what must not wait; false where the shard is closed or has too many of these.
+    pub(crate) fn put_urgent(&self, urgent: Urgent) -> bool {
+        let mut lanes = self.lanes();
+        if lanes.closed || lanes.stopping || lanes.urgent.len() >= MAX_URGENT {
+            return false;
+        }
+        lanes.urgent.push(urgent);
+        drop(lanes);
+        self.wake.notify_one();
+        true
+    }
+
     /// Asks something between two inputs; false where the shard is closed.
     pub(crate) fn ask(&self, question: Question) -> bool {
         let mut lanes = self.lanes();
@@ -122,27 +148,35 @@ impl Queue {
     /// Takes everything out, after at most `timeout`.
     pub(crate) fn take(&self, timeout: Duration) -> Taken {
         let lanes = self.lanes();
-        let empty = |l: &mut Lanes| l.work.is_empty() && l.questions.is_empty() && !l.stopping;
+        let empty = |l: &mut Lanes| {
+            l.urgent.is_empty() && l.work.is_empty() && l.questions.is_empty() && !l.stopping
+        };
         let (mut lanes, _) = self
             .wake
             .wait_timeout_while(lanes, timeout, empty)
             .unwrap_or_else(PoisonError::into_inner);
         Taken {
+            urgent: std::mem::take(&mut lanes.urgent),
             work: std::mem::take(&mut lanes.work),
             questions: std::mem::take(&mut lanes.questions),
             stopping: lanes.stopping,
         }
     }
 
-    /// Takes the questions only, after at most `timeout`: while the journal cannot be written.
-    pub(crate) fn take_questions(&self, timeout: Duration) -> (Vec<Question>, bool) {
+    /// Takes the questions and what must not wait only, after at most `timeout`: while the journal cannot be written.
+    pub(crate) fn take_questions(&self, timeout: Duration) -> Taken {
         let lanes = self.lanes();
-        let empty = |l: &mut Lanes| l.questions.is_empty() && !l.stopping;
+        let empty = |l: &mut Lanes| l.urgent.is_empty() && l.questions.is_empty() && !l.stopping;
         let (mut lanes, _) = self
             .wake
             .wait_timeout_while(lanes, timeout, empty)
             .unwrap_or_else(PoisonError::into_inner);
-        (std::mem::take(&mut lanes.questions), lanes.stopping)
+        Taken {
+            urgent: std::mem::take(&mut lanes.urgent),
+            work: Vec::new(),
+            questions: std::mem::take(&mut lanes.questions),
+            stopping: lanes.stopping,
+        }
     }
 
     /// Work of that cost is done.
@@ -160,6 +194,7 @@ impl Queue {
     pub(crate) fn close(&self) {
         let mut lanes = self.lanes();
         lanes.closed = true;
+        lanes.urgent.clear();
         lanes.work.clear();
         lanes.questions.clear();
         drop(lanes);

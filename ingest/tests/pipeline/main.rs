@@ -11,4 +11,5 @@ mod commands;
 mod history;
 mod log;
 mod recovery;
+mod stops;
 mod world;

@@ -93,6 +93,19 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
+    /// A second one beside another, whose batches have other numbers.
+    pub(crate) fn aside() -> Self {
+        Self {
+            batch: 1 << 63,
+            ..Self::default()
+        }
+    }
+
+    /// The present batch's instant, which the others in it are told from.
+    pub(crate) const fn at(&self) -> Timestamp {
+        Timestamp::from_millis(self.at)
+    }
+
     /// Begins a batch.
     pub(crate) fn begin(&mut self, at: Timestamp) {
         self.body.clear();

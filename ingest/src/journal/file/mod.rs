@@ -33,6 +33,9 @@ const GIVEN_BACK: i64 = 512;
 /// So many free pages stay with the file at least: they are written again soon.
 const FREE_PAGES_KEPT: i64 = 4_096;
 
+/// How much room is kept back for stops on a full disk: for some hundred of them, with what SQLite writes around each.
+const RESERVE_BYTES: usize = 2 << 20;
+
 const TABLES: &str = "
 CREATE TABLE batch (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, entries INTEGER NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL);
 CREATE TABLE snapshot (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL);
@@ -45,6 +48,8 @@ pub(crate) struct JournalFile {
     stored: JournalReader,
     mark: File,
     last: u64,
+    /// Whether room is kept back, or was tried in vain.
+    reserved: bool,
 }
 
 impl Deref for JournalFile {
@@ -104,6 +109,7 @@ impl JournalFile {
             stored: JournalReader::of(db, path),
             mark,
             last: 0,
+            reserved: false,
         })
     }
 
@@ -117,6 +123,7 @@ impl JournalFile {
             stored,
             mark,
             last: 0,
+            reserved: false,
         };
         journal.last = journal.check_tail(acknowledged)?;
         Ok(journal)
@@ -133,6 +140,30 @@ impl JournalFile {
     pub(crate) fn leave_unsynced(&self) -> Result<(), JournalError> {
         let set = self.stored.db.pragma_update(None, "synchronous", "OFF");
         set.map_err(sql(self.path()))
+    }
+
+    /// Gives up the room that is kept back for a stop on a full disk; false where there is none.
+    pub(crate) fn give_up_reserve(&mut self) -> bool {
+        self.reserved = false;
+        std::fs::remove_file(self.reserve()).is_ok()
+    }
+
+    /// Keeps room back on the disk; looked at after each start and each snapshot only.
+    pub(crate) fn keep_reserve(&mut self) {
+        if std::mem::replace(&mut self.reserved, true) {
+            return;
+        }
+        let path = self.reserve();
+        let has = std::fs::metadata(&path).is_ok_and(|m| m.len() >= RESERVE_BYTES as u64);
+        // Not zeros: a file system may leave those out.
+        if !has && let Err(error) = std::fs::write(&path, vec![0x5a; RESERVE_BYTES]) {
+            tracing::warn!(path = %path.display(), %error, "no room is kept back for stops");
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+
+    fn reserve(&self) -> std::path::PathBuf {
+        self.stored.path().with_extension("reserve")
     }
 
     /// The number of the last batch; 0 if there is none.
@@ -212,6 +243,7 @@ impl JournalFile {
                 body
             ],
         )?;
+        self.reserved = false;
         self.last = self.last.max(seq);
         Ok(())
     }
