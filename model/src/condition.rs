@@ -37,7 +37,7 @@ impl Truth {
 
 impl Model {
     /// Whether a place lies in a scope or is it.
-    fn lies_in(&self, place: &Place, scope: &Place) -> bool {
+    pub(crate) fn lies_in(&self, place: &Place, scope: &Place) -> bool {
         match (scope, place) {
             (Place::Farm, _) => true,
             (Place::Polyhouse(house), Place::Zone(zone)) => self

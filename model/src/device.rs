@@ -1,5 +1,7 @@
 //! Devices: claims, settling, pulses, people, locks, safety and max-on.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::document::{Action, DeviceDoc, RuleDoc, Setting, pulse_seconds, setting_value};
@@ -31,7 +33,8 @@ pub(crate) struct ManualMode {
 pub(crate) struct Device {
     pub(crate) doc: DeviceDoc,
     pub(crate) online: bool,
-    pub(crate) lock: Option<String>,
+    /// The kinds of the locks that hold, with whose they are: empty where a kind is nobody's.
+    pub(crate) locks: BTreeSet<(String, String)>,
     pub(crate) safety: bool,
     pub(crate) manual: Option<ManualMode>,
     pub(crate) claims: Vec<Claim>,
@@ -47,7 +50,7 @@ impl Device {
     pub(crate) fn new(doc: DeviceDoc) -> Self {
         Self {
             online: doc.online,
-            lock: doc.lock.clone(),
+            locks: doc.lock.iter().map(|reason| of_version_1(reason)).collect(),
             safety: doc.safety,
             doc,
             manual: None,
@@ -58,6 +61,14 @@ impl Device {
             on_since: None,
             pulses: Vec::new(),
         }
+    }
+
+    fn is_locked(&self) -> bool {
+        !self.locks.is_empty()
+    }
+
+    pub(crate) fn holds(&self, kind: &str) -> bool {
+        self.locks.iter().any(|(k, _)| k == kind)
     }
 
     pub(crate) fn max_on_deadline(&self) -> Option<i64> {
@@ -76,12 +87,35 @@ pub(crate) struct ManualCommand {
     pub(crate) admin: bool,
 }
 
-/// What a status input carries; a lock is `Some(None)` when it is cleared.
+/// A change of locks. A kind comes with whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LockChange {
+    Engage(String, String),
+    Open(String, Option<String>),
+    /// The first version's reason.
+    Replace(String),
+    /// The first version's null.
+    OpenAll,
+}
+
+impl LockChange {
+    const fn opens(&self) -> bool {
+        matches!(self, Self::Open(..) | Self::OpenAll)
+    }
+}
+
+/// What a reason of the first version means.
+fn of_version_1(reason: &str) -> (String, String) {
+    let kind = if reason == "max_on" { reason } else { "person" };
+    (kind.to_owned(), String::new())
+}
+
+/// What a status input carries.
 #[derive(Debug, Clone)]
 pub(crate) struct StatusReport {
     pub(crate) device: String,
     pub(crate) online: Option<bool>,
-    pub(crate) lock: Option<Option<String>>,
+    pub(crate) lock: Option<LockChange>,
     pub(crate) safety: Option<bool>,
 }
 
@@ -161,14 +195,30 @@ impl Model {
         if !(device.online && device.was_commanded) {
             return;
         }
-        let is_off = device.lock.as_deref() == Some("max_on")
-            && self.mutation != Some(Mutation::SafeSettingUnderMaxOnLock);
-        let setting = if is_off {
+        let setting = self.safe(id);
+        self.send_setting(id, &setting, cause);
+    }
+
+    /// What a device is to do while it is locked or in safety.
+    fn safe(&self, id: &str) -> Setting {
+        let device = &self.devices[id];
+        let is_long_on =
+            device.holds("max_on") && self.mutation != Some(Mutation::SafeSettingUnderMaxOnLock);
+        if is_long_on
+            || device.holds("stop") && self.mutation != Some(Mutation::SafeSettingUnderStop)
+        {
             Setting::off()
         } else {
             device.doc.safe.clone()
-        };
-        self.send_setting(id, &setting, cause);
+        }
+    }
+
+    fn lock_cause(&self, id: &str) -> &'static str {
+        if self.devices[id].holds("stop") {
+            "stop"
+        } else {
+            "lock"
+        }
     }
 
     fn exceeds_pulse_limit(&self, id: &str, seconds: i64) -> bool {
@@ -232,7 +282,7 @@ impl Model {
             .is_some_and(|c| c.rule != rule.id && c.priority > rule.priority);
         let reason = if !device.online {
             "offline"
-        } else if device.lock.is_some() {
+        } else if device.is_locked() {
             "locked"
         } else if device.safety {
             "safety"
@@ -270,7 +320,7 @@ impl Model {
                 continue;
             };
             let is_free =
-                device.online && device.lock.is_none() && !device.safety && device.manual.is_none();
+                device.online && !device.is_locked() && !device.safety && device.manual.is_none();
             let is_known = device.was_claimed || device.was_commanded;
             let settles_pulsed =
                 desired.is_on() || self.mutation == Some(Mutation::PulsedDeviceIsSettled);
@@ -298,7 +348,7 @@ impl Model {
                 value,
             });
         let is_off = command.cmd_type == "override" && command.action == "off";
-        if is_off && device.online && (device.lock.is_some() || is_barred) {
+        if is_off && device.online && (device.is_locked() || is_barred) {
             self.end_manual(id);
             return self.send_setting(id, &Setting::off(), "manual");
         }
@@ -313,7 +363,7 @@ impl Model {
             self.refuse(id, "invalid");
         } else if !device.online {
             self.refuse(id, "offline");
-        } else if device.lock.is_some() {
+        } else if device.is_locked() {
             self.refuse(id, "locked");
         } else if is_barred {
             self.refuse(id, "safety");
@@ -382,10 +432,12 @@ impl Model {
                 continue;
             }
             self.device_mut(&id).on_since = None;
-            if self.devices[&id].lock.is_some() {
+            if self.devices[&id].is_locked() {
                 continue;
             }
-            self.device_mut(&id).lock = Some("max_on".into());
+            self.device_mut(&id)
+                .locks
+                .insert(("max_on".into(), String::new()));
             self.emit("device_locked", &json!({"device": id, "reason": "max_on"}));
             self.end_manual(&id);
             if self.devices[&id].online {
@@ -396,12 +448,8 @@ impl Model {
 
     pub(crate) fn status(&mut self, report: &StatusReport) {
         let id = report.device.as_str();
-        if let Some(Some(reason)) = &report.lock {
-            let is_new = self.device_mut(id).lock.replace(reason.clone()).is_none();
-            if is_new {
-                self.end_manual(id);
-                self.send_safe(id, "lock");
-            }
+        if let Some(change) = report.lock.as_ref().filter(|c| !c.opens()) {
+            self.engage(id, change);
         }
         if report.safety == Some(true) && !self.devices[id].safety {
             self.device_mut(id).safety = true;
@@ -413,17 +461,100 @@ impl Model {
             Some(online) => self.device_mut(id).online = online,
             None => {}
         }
-        if report.lock == Some(None) && self.devices[id].lock.is_some() {
-            if self.devices[id].online {
-                self.device_mut(id).lock = None;
-                self.becomes_free(id);
-            } else {
-                self.refuse(id, "offline");
-            }
+        if let Some(change) = report.lock.as_ref().filter(|c| c.opens()) {
+            let stays_safe = self.devices[id].safety && report.safety != Some(false);
+            self.open(id, change, stays_safe);
         }
         if report.safety == Some(false) && self.devices[id].safety {
             self.device_mut(id).safety = false;
             self.becomes_free(id);
+        }
+    }
+
+    fn engage(&mut self, id: &str, change: &LockChange) {
+        let (was_locked, safe) = (self.devices[id].is_locked(), self.safe(id));
+        let locks = &mut self.device_mut(id).locks;
+        match change {
+            LockChange::Engage(kind, user) => _ = locks.insert((kind.clone(), user.clone())),
+            LockChange::Replace(reason) => {
+                locks.retain(|(kind, user)| {
+                    !(kind == "max_on" || kind == "person" && user.is_empty())
+                });
+                locks.insert(of_version_1(reason));
+            }
+            LockChange::Open(..) | LockChange::OpenAll => {}
+        }
+        if !was_locked {
+            self.end_manual(id);
+        }
+        let is_version_1 = matches!(change, LockChange::Replace(_));
+        if !was_locked || !is_version_1 && self.safe(id) != safe {
+            self.send_safe(id, self.lock_cause(id));
+        }
+    }
+
+    fn open(&mut self, id: &str, change: &LockChange, stays_safe: bool) {
+        let opens_all = self.mutation == Some(Mutation::OneStopOpensAll);
+        let opens_max_on = self.mutation == Some(Mutation::ControllerOpensMaxOn);
+        let goes = |kind: &str, user: &str| match change {
+            LockChange::OpenAll => true,
+            LockChange::Open(k, _) if opens_max_on && k == "controller" && kind == "max_on" => true,
+            LockChange::Open(k, whose) => {
+                kind == k
+                    && (opens_all
+                        || !matches!(kind, "person" | "stop")
+                        || whose.as_deref().is_none_or(|whose| whose == user))
+            }
+            LockChange::Engage(..) | LockChange::Replace(_) => false,
+        };
+        let held = self.devices[id].locks.clone();
+        let (gone, left): (BTreeSet<_>, BTreeSet<_>) =
+            held.into_iter().partition(|(kind, user)| goes(kind, user));
+        if gone.is_empty() {
+            return;
+        }
+        if !self.devices[id].online {
+            return self.refuse(id, "offline");
+        }
+        let safe = self.safe(id);
+        self.device_mut(id).locks = left;
+        let is_other = self.safe(id) != safe;
+        if self.devices[id].is_locked() {
+            if is_other {
+                self.send_safe(id, self.lock_cause(id));
+            }
+            return;
+        }
+        self.becomes_free(id);
+        if stays_safe {
+            if is_other && !matches!(change, LockChange::OpenAll) {
+                self.send_safe(id, "safety");
+            }
+        } else if gone.iter().any(|(kind, _)| kind == "stop")
+            && self.mutation != Some(Mutation::StopEndsAtOnce)
+        {
+            self.send_setting(id, &Setting::off(), "manual");
+            let until = self.now + 10_000;
+            self.device_mut(id).manual = Some(ManualMode {
+                until,
+                setting: Some(Setting::off()),
+            });
+        }
+    }
+
+    /// Somebody stops what lies there.
+    pub(crate) fn stop(&mut self, devices: &[String], user: &str) {
+        for id in devices {
+            let online = self.devices[id].online;
+            if !online && self.mutation == Some(Mutation::StopMissesTheOffline) {
+                continue;
+            }
+            let lock = ("stop".to_owned(), user.to_owned());
+            self.device_mut(id).locks.insert(lock);
+            self.end_manual(id);
+            if online {
+                self.send_setting(id, &Setting::off(), "stop");
+            }
         }
     }
 
@@ -448,8 +579,8 @@ impl Model {
     /// To an online device that may have lost what was sent to it.
     pub(crate) fn send_what_holds(&mut self, id: &str) {
         let device = &self.devices[id];
-        if device.lock.is_some() {
-            self.send_safe(id, "lock");
+        if device.is_locked() {
+            self.send_safe(id, self.lock_cause(id));
         } else if device.safety && device.manual.is_none() {
             self.send_safe(id, "safety");
         } else {

@@ -83,6 +83,7 @@ impl Setting {
 pub(crate) struct DeviceDoc {
     pub(crate) id: String,
     pub(crate) kind: String,
+    pub(crate) place: Place,
     pub(crate) rest: Setting,
     pub(crate) safe: Setting,
     pub(crate) max_on_ms: Option<i64>,
@@ -229,7 +230,7 @@ pub(crate) fn plausible(kind: &str) -> Option<(i64, i64)> {
     })
 }
 
-pub(crate) fn device(doc: &Value) -> Result<DeviceDoc, Malformed> {
+pub(crate) fn device(doc: &Value, place: Place) -> Result<DeviceDoc, Malformed> {
     let kind = text(doc, "type")?;
     let setting = |field: &str| {
         let doc = &doc[field];
@@ -266,6 +267,7 @@ pub(crate) fn device(doc: &Value) -> Result<DeviceDoc, Malformed> {
     Ok(DeviceDoc {
         id: text(doc, "id")?.into(),
         kind: kind.into(),
+        place,
         rest,
         safe,
         max_on_ms: max_on.map(|s| s * 1_000),

@@ -75,6 +75,8 @@ pub struct Options {
     pub malformed: bool,
     /// Whether places, sensors, devices and settings change.
     pub registry: bool,
+    /// Whether locks have kinds, and people stop devices: the first version's inputs had neither.
+    pub kinds: bool,
 }
 
 impl Default for Options {
@@ -83,6 +85,7 @@ impl Default for Options {
             inputs: (20, 250),
             malformed: true,
             registry: true,
+            kinds: true,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::alert::Alert;
-use crate::device::{Device, ManualCommand, PULSE_WINDOW_MS, StatusReport};
+use crate::device::{Device, LockChange, ManualCommand, PULSE_WINDOW_MS, StatusReport};
 use crate::document::{
     self, AlertDoc, Malformed, Polyhouse, RuleDoc, SensorDoc, list, malformed, text,
 };
@@ -96,6 +96,7 @@ enum Kind {
     Resumed,
     Manual(ManualCommand),
     Status(StatusReport),
+    Stop(Vec<String>, String),
     RulePut(Box<RuleDoc>),
     RuleDelete(String),
     AlertPut(AlertDoc, Option<i64>),
@@ -210,6 +211,7 @@ impl Model {
             Kind::Resumed => self.resume(),
             Kind::Manual(command) => self.manual(&command),
             Kind::Status(report) => self.status(&report),
+            Kind::Stop(devices, user) => self.stop(&devices, &user),
             Kind::RulePut(doc) => self.put_rule(*doc),
             Kind::RuleDelete(id) => self.delete_rule(&id),
             Kind::AlertPut(doc, last) => self.put_alert(doc, last),
@@ -244,17 +246,26 @@ impl Model {
                 duration_ms: input["duration_sec"].as_i64().map(|s| s * 1_000),
                 admin: input["admin"].as_bool().unwrap_or(false),
             }),
+            "stop" => {
+                let user = input["owner"]["user_id"].as_str().unwrap_or("");
+                if user.is_empty() {
+                    return malformed("a stop of nobody");
+                }
+                let devices = match input["device"].as_str() {
+                    Some(_) => vec![device()?],
+                    None => {
+                        let place = self.place(&input["scope"])?;
+                        let lies = |d: &&Device| self.lies_in(&d.doc.place, &place);
+                        let all = self.devices.values().filter(lies);
+                        all.map(|d| d.doc.id.clone()).collect()
+                    }
+                };
+                Kind::Stop(devices, user.into())
+            }
             "device" => Kind::Status(StatusReport {
                 device: device()?,
                 online: input["online"].as_bool(),
-                lock: match input.get("lock") {
-                    Some(Value::Null) => Some(None),
-                    Some(Value::String(reason)) if reason.is_empty() => {
-                        return malformed("empty lock reason");
-                    }
-                    Some(Value::String(reason)) => Some(Some(reason.clone())),
-                    _ => None,
-                },
+                lock: lock_change(input)?,
                 safety: input["safety"].as_bool(),
             }),
             "rule" => match input["delete"].as_str() {
@@ -275,6 +286,13 @@ impl Model {
                     .iter()
                     .try_for_each(|change| copy.register(change))?;
                 copy.check_all()?;
+                for id in changes.iter().filter_map(|c| c["delete_device"].as_str()) {
+                    let stays = copy.devices.contains_key(id);
+                    let is_stopped = |d: &Device| d.holds("stop") && (d.online || stays);
+                    if self.devices.get(id).is_some_and(is_stopped) {
+                        return malformed(format!("device {id} is stopped"));
+                    }
+                }
                 Kind::Registry(changes.to_vec())
             }
             other => return malformed(format!("unknown input {other}")),
@@ -489,4 +507,29 @@ impl Model {
             add(alert.next, Why::AlertRepeats, id);
         }
     }
+}
+
+/// How a status input changes locks, if it does.
+fn lock_change(input: &Value) -> Result<Option<LockChange>, Malformed> {
+    let kind = input["lock_kind"].as_str();
+    let owner = |kind: &str| match kind {
+        "person" => input["owner"]["user_id"].as_str().unwrap_or("").to_owned(),
+        _ => String::new(),
+    };
+    Ok(match (input.get("lock"), kind) {
+        (Some(Value::String(reason)), _) if reason.is_empty() => {
+            return malformed("empty lock reason");
+        }
+        (Some(Value::String(_)), Some("stop")) => {
+            return malformed("a stop is an input of its own");
+        }
+        (Some(Value::String(_)), Some(kind)) => Some(LockChange::Engage(kind.into(), owner(kind))),
+        (Some(Value::String(reason)), None) => Some(LockChange::Replace(reason.clone())),
+        (Some(Value::Null), Some(kind)) => Some(LockChange::Open(
+            kind.into(),
+            input["lock_user"].as_str().map(Into::into),
+        )),
+        (Some(Value::Null), None) => Some(LockChange::OpenAll),
+        _ => None,
+    })
 }

@@ -32,11 +32,16 @@ pub enum Mutation {
     UnknownResolvesAlert,
     NoDataRepeats,
     EditForgetsNotification,
+    SafeSettingUnderStop,
+    OneStopOpensAll,
+    ControllerOpensMaxOn,
+    StopEndsAtOnce,
+    StopMissesTheOffline,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 33] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -65,5 +70,10 @@ impl Mutation {
         Self::UnknownResolvesAlert,
         Self::NoDataRepeats,
         Self::EditForgetsNotification,
+        Self::SafeSettingUnderStop,
+        Self::OneStopOpensAll,
+        Self::ControllerOpensMaxOn,
+        Self::StopEndsAtOnce,
+        Self::StopMissesTheOffline,
     ];
 }

@@ -156,8 +156,8 @@ impl Model {
             }
             "delete_sensor" => _ = self.sensors.remove(id()?),
             "put_device" => {
-                self.place(&what["scope"])?;
-                let doc = document::device(what)?;
+                let place = self.place(&what["scope"])?;
+                let doc = document::device(what, place)?;
                 match self.devices.get_mut(&doc.id) {
                     Some(device) => device.doc = doc,
                     None => _ = self.devices.insert(doc.id.clone(), Device::new(doc)),

@@ -19,7 +19,7 @@ impl Model {
         for id in self.device_ids() {
             let device = self.device_mut(&id);
             if device.online && device.was_commanded {
-                if device.lock.is_none() && !device.safety && device.manual.is_none() {
+                if device.locks.is_empty() && !device.safety && device.manual.is_none() {
                     device.last_sent = None;
                 }
                 let forgets = self.mutation == Some(Mutation::ResumedForgetsOverride);

@@ -120,6 +120,7 @@ pub fn farm(seed: u64, n: usize) -> FarmPlan {
         inputs: WISHES,
         malformed: false,
         registry: false,
+        kinds: false,
     };
     let case = case(seed, options);
     let mut dice = Dice::new(seed ^ 0xFA23);

@@ -30,6 +30,7 @@ fn main() -> io::Result<()> {
             inputs: (150, 300),
             malformed: false,
             registry: false,
+            kinds: false,
         };
         let case = case(seed, options);
         let mut model = Model::new(&case.farm).map_err(io::Error::other)?;

@@ -160,6 +160,7 @@ impl Maker {
             1 => self.burst(at),
             2 => _ = self.add(json!({"at": at, "input": "tick"})),
             3 => self.manual(at, pulsed),
+            4 if self.options.kinds && self.dice.chance(20) => self.stop(at),
             4 => self.device(at),
             5 => self.rule(at),
             6 => self.alert(at),
@@ -307,6 +308,38 @@ impl Maker {
         }
         if matches!(carries, 2 | 4 | 5 | 6) {
             input["safety"] = json!(self.dice.chance(45));
+        }
+        if self.options.kinds && input.get("lock").is_some() && self.dice.chance(85) {
+            let kinds = [
+                "controller",
+                "person",
+                "max_on",
+                "keeps_stopping",
+                "keeps_starting",
+                "stop",
+            ];
+            input["lock_kind"] = json!(*self.dice.pick(&kinds));
+            if self.dice.chance(60) {
+                input["lock_user"] = json!(*self.dice.pick(&["asha", "ravi", ""]));
+            }
+            if self.dice.chance(60) {
+                input["owner"] = self.person();
+            }
+        }
+        self.add(input);
+    }
+
+    fn person(&mut self) -> Value {
+        let id = *self.dice.pick(&["asha", "ravi"]);
+        json!({"user_id": id, "name": id})
+    }
+
+    fn stop(&mut self, at: i64) {
+        let mut input = json!({"at": at, "input": "stop", "owner": self.person()});
+        if self.dice.chance(60) {
+            input["device"] = json!(self.any_device());
+        } else {
+            input["scope"] = self.dice.pick(&self.world.scopes).clone();
         }
         self.add(input);
     }

@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use harit_engine::{
-    AlertSpec, Decimal, Engine, FarmDocument, Input, InputKind, Lock, Manual, ManualKind, Measured,
-    RuleSpec, Status, Timestamp,
+    AlertSpec, Decimal, Engine, FarmDocument, Input, InputKind, Lock, LockKind, Manual, ManualKind,
+    Measured, Owner, RuleSpec, ScopeSpec, Status, Stop, StopScope, Timestamp,
 };
 use harit_model::vector::{Case, difference};
 use harit_model::{Model, Mutation};
@@ -25,15 +25,18 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
             device: text("device").as_str().into(),
             status: Status {
                 online: json["online"].as_bool(),
-                lock: json.get("lock").map(|lock| {
-                    lock.as_str().map_or(Lock::OpenAll, |reason| Lock::Replace {
-                        reason: reason.into(),
-                    })
-                }),
+                lock: lock(json),
                 safety: json["safety"].as_bool(),
-                owner: None,
+                owner: owner(json),
             },
         },
+        "stop" => InputKind::Stop(Box::new(Stop {
+            scope: match json["device"].as_str() {
+                Some(id) => StopScope::Device(id.into()),
+                None => StopScope::Place(ScopeSpec::from_json(&json["scope"]).ok()?),
+            },
+            owner: owner(json)?,
+        })),
         "rule" => match json["delete"].as_str() {
             Some(id) => InputKind::RuleDelete(id.into()),
             None => InputKind::RulePut(Box::new(RuleSpec::from_json(&json["rule"]).ok()?)),
@@ -170,4 +173,27 @@ fn compare_unguarded(case: &Case, mutation: Option<Mutation>, seed: u64) -> Resu
         }
     }
     Ok(())
+}
+
+fn lock(json: &Value) -> Option<Lock> {
+    let reason = json.get("lock")?.as_str();
+    let kind = json["lock_kind"].as_str().and_then(LockKind::parse);
+    Some(match (reason, kind) {
+        (Some(reason), Some(kind)) => Lock::Engage {
+            kind,
+            reason: reason.into(),
+        },
+        (Some(reason), None) => Lock::Replace {
+            reason: reason.into(),
+        },
+        (None, Some(kind)) => Lock::Open {
+            kind,
+            user: json["lock_user"].as_str().map(Into::into),
+        },
+        (None, None) => Lock::OpenAll,
+    })
+}
+
+fn owner(json: &Value) -> Option<std::sync::Arc<Owner>> {
+    serde_json::from_value(json.get("owner")?.clone()).ok()
 }
