@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use harit_api::{LogReport, verify_log};
+use harit_api::{LogReport, seal_log_anew, verify_log};
 
 use crate::report::report;
 
@@ -19,6 +19,9 @@ pub(crate) struct VerifyLogArgs {
         default_value = "data"
     )]
     data_dir: PathBuf,
+    /// Take the log as it is now and seal its ends anew, where audit.heads was lost. Only while no server runs.
+    #[arg(long)]
+    seal_anew: bool,
 }
 
 pub(crate) fn main(args: &VerifyLogArgs) -> ExitCode {
@@ -47,7 +50,12 @@ fn verify(args: &VerifyLogArgs) -> Result<LogReport, Box<dyn std::error::Error>>
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    Ok(runtime.block_on(verify_log(&args.data_dir))?)
+    let report = if args.seal_anew {
+        runtime.block_on(seal_log_anew(&args.data_dir))
+    } else {
+        runtime.block_on(verify_log(&args.data_dir))
+    };
+    Ok(report?)
 }
 
 fn say(line: &str) {

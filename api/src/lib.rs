@@ -22,7 +22,7 @@ mod serve;
 mod weather;
 
 pub use access::{AppState, Role};
-pub use audit::{LogProblem, LogReport, VerifyError, verify_log};
+pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Probe};
 pub use language::Language;
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError};

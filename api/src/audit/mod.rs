@@ -3,7 +3,7 @@
 //! A log in a database can be changed by whoever can write the database. So each entry carries an HMAC over the hash before
 //! it and itself, under a key that is in a file: an entry cannot be changed, put in or taken out of the middle. Taking off
 //! the end leaves a chain that is whole; therefore the end of each chain is also written to an anchor file beside the
-//! database. Triggers refuse changes, against mistakes; [`verify_log`] finds the rest.
+//! database, sealed with the same key. Triggers refuse changes, against mistakes; [`verify_log`] finds the rest.
 
 mod anchor;
 mod verify;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::auth::{Key, hex};
 
 pub(crate) use anchor::{Anchor, Head};
-pub use verify::{LogProblem, LogReport, VerifyError, verify_log};
+pub use verify::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 
 /// The file of the chain's key.
 pub(crate) const KEY_FILE: &str = "audit.key";

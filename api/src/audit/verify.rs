@@ -9,7 +9,7 @@ use futures_util::TryStreamExt;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{FromRow, SqlitePool};
 
-use super::anchor::{Ends, Head};
+use super::anchor::{Ends, Head, Sealed, seal_anew};
 use super::{ANCHOR_FILE, KEY_FILE, Row};
 use crate::auth::Key;
 
@@ -34,7 +34,7 @@ pub struct LogReport {
 pub struct LogProblem {
     /// Whose chain; empty for the server's own.
     pub farm: String,
-    /// The entry.
+    /// The entry; 0 where it is none of them.
     pub seq: i64,
     /// What is wrong with it.
     pub what: &'static str,
@@ -45,6 +45,9 @@ impl fmt::Display for LogProblem {
         match self.farm.as_str() {
             "" => f.write_str("the server's log")?,
             farm => write!(f, "farm {farm}")?,
+        }
+        if self.seq == 0 {
+            return write!(f, ": {}", self.what);
         }
         write!(f, ", entry {}: {}", self.seq, self.what)
     }
@@ -93,8 +96,44 @@ struct Chain {
 /// When a file or the database cannot be read; what is wrong with the log itself is in the report.
 pub async fn verify_log(data_dir: &Path) -> Result<LogReport, VerifyError> {
     let key = Key::read(&data_dir.join(KEY_FILE)).map_err(|e| VerifyError::File(KEY_FILE, e))?;
-    let ends =
-        Ends::read(&data_dir.join(ANCHOR_FILE)).map_err(|e| VerifyError::File(ANCHOR_FILE, e))?;
+    let ends = Ends::read(&data_dir.join(ANCHOR_FILE), &key)
+        .map_err(|e| VerifyError::File(ANCHOR_FILE, e))?;
+    let (mut report, _) = read(data_dir, &key, &ends).await?;
+    let what = match ends.sealed {
+        Sealed::Yes => None,
+        Sealed::No => {
+            Some("the ends of the chains are not sealed: the server's next entry seals them")
+        }
+        Sealed::Wrong => Some("the ends of the chains were changed, or not written by this server"),
+    };
+    if let Some(what) = what {
+        let (farm, seq) = (String::new(), 0);
+        report.problems.insert(0, LogProblem { farm, seq, what });
+    }
+    Ok(report)
+}
+
+/// Takes the log as it is now, and seals its ends anew: where the anchor was lost, and no backup has it. Only while no server
+/// runs on the directory.
+///
+/// # Errors
+/// When a file or the database cannot be read, or the anchor cannot be written. Nothing is sealed where an entry is not as
+/// it was written.
+pub async fn seal_log_anew(data_dir: &Path) -> Result<LogReport, VerifyError> {
+    let key = Key::read(&data_dir.join(KEY_FILE)).map_err(|e| VerifyError::File(KEY_FILE, e))?;
+    let (report, heads) = read(data_dir, &key, &Ends::default()).await?;
+    if report.problems.is_empty() {
+        seal_anew(&data_dir.join(ANCHOR_FILE), &key, heads)
+            .map_err(|e| VerifyError::File(ANCHOR_FILE, e))?;
+    }
+    Ok(report)
+}
+
+async fn read(
+    data_dir: &Path,
+    key: &Key,
+    ends: &Ends,
+) -> Result<(LogReport, BTreeMap<String, Head>), VerifyError> {
     let options = SqliteConnectOptions::new()
         .filename(data_dir.join("records.db"))
         .read_only(true)
@@ -103,12 +142,16 @@ pub async fn verify_log(data_dir: &Path) -> Result<LogReport, VerifyError> {
         .max_connections(1)
         .connect_with(options)
         .await?;
-    let checked = check(&pool, &key, &ends).await;
+    let checked = check(&pool, key, ends).await;
     pool.close().await;
     checked
 }
 
-async fn check(pool: &SqlitePool, key: &Key, ends: &Ends) -> Result<LogReport, VerifyError> {
+async fn check(
+    pool: &SqlitePool,
+    key: &Key,
+    ends: &Ends,
+) -> Result<(LogReport, BTreeMap<String, Head>), VerifyError> {
     const Q: &str = "SELECT farm_id, seq, at, actor_id, actor, action, subject, details, address, hash FROM audit ORDER BY farm_id, seq";
     let mut rows = sqlx::query_as::<_, Stored>(Q).fetch(pool);
     let (mut chains, mut entries) = (BTreeMap::<String, Chain>::new(), 0);
@@ -142,11 +185,16 @@ async fn check(pool: &SqlitePool, key: &Key, ends: &Ends) -> Result<LogReport, V
         let farm = farm.clone();
         Some(LogProblem { farm, seq, what })
     };
-    Ok(LogReport {
+    let report = LogReport {
         chains: chains.len(),
         entries,
         problems: chains.iter().filter_map(problem).collect(),
-    })
+    };
+    let head = |(farm, chain): (String, Chain)| {
+        let (seq, hash) = (chain.end, chain.hash);
+        (farm, Head { seq, hash })
+    };
+    Ok((report, chains.into_iter().map(head).collect()))
 }
 
 impl Chain {

@@ -109,7 +109,7 @@ impl Records {
         let new = !has_users(&db).await?;
         let pepper = Key::open(&keys.join(PEPPER), new)?;
         let audit_key = Key::open(&keys.join(KEY_FILE), new)?;
-        let anchor = Anchor::open(&keys.join(ANCHOR_FILE))?;
+        let anchor = Anchor::open(&keys.join(ANCHOR_FILE), &audit_key, !is_audited(&db).await?)?;
         let directory = Arc::new(Directory::load(&db).await?);
         Ok(Self {
             db,
@@ -183,6 +183,11 @@ impl FarmRecords {
     fn note(&self, kind: Kind) {
         self.records.changes.note(self.farm(), kind);
     }
+}
+
+async fn is_audited(db: &Db) -> Result<bool, sqlx::Error> {
+    let entry = sqlx::query("SELECT 1 FROM audit LIMIT 1").fetch_optional(&db.r);
+    Ok(entry.await?.is_some())
 }
 
 async fn has_users(db: &Db) -> Result<bool, sqlx::Error> {

@@ -239,3 +239,57 @@ async fn hanging_up_does_not_prevent_the_entry() {
     }
     panic!("the rule is gone, and nobody deleted it");
 }
+
+#[tokio::test]
+async fn ends_that_were_set_back_or_taken_away_are_noticed() {
+    let mut app = farm_with_log().await;
+    app.meddle("DROP TRIGGER audit_is_not_deleted").await;
+    let heads = app.dir().join("audit.heads");
+    let older = app
+        .meddle("DELETE FROM audit WHERE farm_id = 'a' AND seq > 8")
+        .await;
+    assert_eq!(older, 2);
+    app.meddle(
+        "UPDATE audit_heads SET seq = 8, hash = (SELECT hash FROM audit WHERE farm_id = 'a' AND seq = 8) WHERE farm_id = 'a'",
+    )
+    .await;
+    // a thief who sets the anchor back as well, without the key
+    let text = std::fs::read_to_string(&heads).expect("an anchor");
+    let set_back: String = text
+        .lines()
+        .map(|line| {
+            if line.ends_with(" a") {
+                "8 0123 a\n".to_owned()
+            } else {
+                format!("{line}\n")
+            }
+        })
+        .collect();
+    assert_ne!(set_back, text);
+    std::fs::write(&heads, &set_back).expect("written");
+    let said =
+        "the server's log: the ends of the chains were changed, or not written by this server";
+    assert_eq!(problems(&app).await.first().map(String::as_str), Some(said));
+    app.shut_down().await;
+    app.records.close().await;
+    let open = async || {
+        let path = app.dir().join("records.db");
+        let refused = harit_api::Records::open(&path).await.expect_err("refused");
+        std::error::Error::source(&refused)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    };
+    let why = open().await;
+    assert!(why.contains("not as this server wrote it"), "{why}");
+    std::fs::remove_file(&heads).expect("removed");
+    let why = open().await;
+    assert!(why.contains("is missing beside an audit log"), "{why}");
+    // who runs the server takes the log as it is
+    let sealed = harit_api::seal_log_anew(app.dir()).await.expect("sealed");
+    assert!(sealed.problems.is_empty(), "{:?}", sealed.problems);
+    assert_eq!(problems(&app).await, [""; 0]);
+    let records = harit_api::Records::open(&app.dir().join("records.db"))
+        .await
+        .expect("opened");
+    records.close().await;
+}
