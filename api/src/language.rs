@@ -97,75 +97,75 @@ macro_rules! texts {
 }
 
 texts! {
-    AuthenticationRequired { "Authentication required", "साइन इन करना ज़रूरी है", "साइन इन करणे आवश्यक आहे" }
-    LoginFailed { "Login failed", "साइन इन नहीं हो सका", "साइन इन होऊ शकले नाही" }
+    AuthenticationRequired { "Authentication required", "लॉगिन करना ज़रूरी है", "लॉगिन करणे आवश्यक आहे" }
+    LoginFailed { "Login failed", "लॉगिन नहीं हो सका", "लॉगिन होऊ शकले नाही" }
     ContactRequired { "Email or mobile number is required", "ईमेल या मोबाइल नंबर ज़रूरी है", "ईमेल किंवा मोबाइल नंबर आवश्यक आहे" }
     PasswordRequired { "Password is required", "पासवर्ड ज़रूरी है", "पासवर्ड आवश्यक आहे" }
     TooManyAttempts { "Too many attempts. Please wait a little and try again.", "बहुत बार कोशिश हो चुकी है। थोड़ा रुककर फिर कोशिश करें।", "खूप वेळा प्रयत्न झाला आहे. थोडे थांबून पुन्हा प्रयत्न करा." }
     Busy { "The server is busy. Please try again.", "सर्वर अभी व्यस्त है। कृपया फिर कोशिश करें।", "सर्व्हर सध्या व्यस्त आहे. कृपया पुन्हा प्रयत्न करा." }
     NotFound { "Not found", "नहीं मिला", "सापडले नाही" }
-    MethodNotAllowed { "This is not possible here", "यहाँ यह नहीं हो सकता", "येथे हे करता येत नाही" }
+    MethodNotAllowed { "This is not possible here", "यहाँ यह नहीं हो सकता", "इथे हे करता येत नाही" }
     NotPermitted { "Your role does not permit this", "आपकी भूमिका में इसकी अनुमति नहीं है", "तुमच्या भूमिकेला याची परवानगी नाही" }
     BadJson { "The request is not valid JSON of the expected form", "भेजा गया डेटा सही JSON रूप में नहीं है", "पाठवलेला डेटा योग्य JSON स्वरूपात नाही" }
-    BadQuery { "The request's parameters are not valid", "अनुरोध के मान सही नहीं हैं", "विनंतीतील मूल्ये योग्य नाहीत" }
+    BadQuery { "The request's parameters are not valid", "माँग में कुछ सही नहीं है", "विनंतीतील मूल्ये योग्य नाहीत" }
     JsonExpected { "The request must be JSON", "अनुरोध JSON में होना चाहिए", "विनंती JSON मध्ये असावी" }
     TooLarge { "The request is too large", "अनुरोध बहुत बड़ा है", "विनंती खूप मोठी आहे" }
-    Invalid { "Some entries are not valid", "कुछ प्रविष्टियाँ सही नहीं हैं", "काही नोंदी योग्य नाहीत" }
+    Invalid { "Some entries are not valid", "कुछ भरी हुई बातें सही नहीं हैं", "काही नोंदी योग्य नाहीत" }
     IdDiffers { "The id in the document differs from the one in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
-    NothingToChange { "Nothing is to be changed", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
+    NothingToChange { "There is nothing to change", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
     AlreadyExists { "This already exists", "यह पहले से मौजूद है", "हे आधीच अस्तित्वात आहे" }
     Unavailable { "The service is not available at the moment. Please try again.", "सेवा अभी उपलब्ध नहीं है। कृपया फिर कोशिश करें।", "सेवा सध्या उपलब्ध नाही. कृपया पुन्हा प्रयत्न करा." }
     Internal { "Something went wrong on the server", "सर्वर में कोई गड़बड़ी हुई", "सर्व्हरमध्ये काहीतरी चूक झाली" }
-    AssetsRequired { "At least one asset is required", "कम से कम एक संपत्ति ज़रूरी है", "किमान एक मालमत्ता आवश्यक आहे" }
-    AssetTypeRequired { "Asset type is required", "संपत्ति का प्रकार ज़रूरी है", "मालमत्तेचा प्रकार आवश्यक आहे" }
+    AssetsRequired { "At least one asset is required", "कम से कम एक यूनिट ज़रूरी है", "किमान एक युनिट आवश्यक आहे" }
+    AssetTypeRequired { "Asset type is required", "यूनिट का प्रकार ज़रूरी है", "युनिटचा प्रकार आवश्यक आहे" }
     MacRequired { "Controller MAC ID is required", "कंट्रोलर का MAC ID ज़रूरी है", "कंट्रोलरचा MAC ID आवश्यक आहे" }
     MacInvalid {
         "Invalid MAC ID format (e.g., AA:BB:CC:DD:EE:FF or AABBCCDDEEFF)",
         "MAC ID का रूप सही नहीं है (जैसे AA:BB:CC:DD:EE:FF या AABBCCDDEEFF)",
         "MAC ID चे स्वरूप योग्य नाही (उदा. AA:BB:CC:DD:EE:FF किंवा AABBCCDDEEFF)"
     }
-    TooManyAssets { "At most 64 assets at a time", "एक बार में अधिक से अधिक 64 संपत्तियाँ", "एका वेळी जास्तीत जास्त 64 मालमत्ता" }
+    TooManyAssets { "At most 64 assets at a time", "एक बार में ज़्यादा से ज़्यादा 64 यूनिट", "एका वेळी जास्तीत जास्त ६४ युनिट" }
     StepOutOfRange { "The time asked for is too long for this step, or not a time", "यह समय इस अंतराल के लिए बहुत लंबा है, या सही नहीं है", "हा कालावधी या अंतरासाठी खूप मोठा आहे, किंवा योग्य नाही" }
     NameTooLong { "The name is too long", "नाम बहुत लंबा है", "नाव खूप लांब आहे" }
     NoFarm { "You belong to no farm yet", "आप अभी किसी फ़ार्म से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
-    DeviceOffline { "Device is offline", "उपकरण ऑफ़लाइन है", "उपकरण ऑफलाइन आहे" }
-    DeviceLocked { "Device is locked due to safety override", "सुरक्षा कारणों से उपकरण बंद रखा गया है", "सुरक्षेच्या कारणास्तव उपकरण कुलूपबंद आहे" }
-    SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - व्यवस्थापक की अनुमति चाहिए", "सुरक्षा मोड - प्रशासकाची परवानगी आवश्यक" }
-    CommandInvalid { "This command makes no sense for the device", "यह आदेश इस उपकरण के लिए सही नहीं है", "हा आदेश या उपकरणासाठी योग्य नाही" }
-    PulseLimit { "The pulses of the last hour use up what the device allows", "पिछले एक घंटे में उपकरण की पल्स सीमा पूरी हो चुकी है", "गेल्या तासातील पल्समुळे उपकरणाची मर्यादा संपली आहे" }
+    DeviceOffline { "Device is offline", "उपकरण से संपर्क नहीं है", "उपकरणाशी संपर्क नाही" }
+    DeviceLocked { "Device is locked due to safety override", "सुरक्षा के लिए उपकरण पर ताला लगा है", "सुरक्षेच्या कारणास्तव उपकरण कुलूपबंद आहे" }
+    SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - सिर्फ़ मालिक या एडमिन चला सकते हैं", "सुरक्षा मोड - फक्त मालक किंवा अ‍ॅडमिन चालवू शकतात" }
+    CommandInvalid { "This device cannot carry out this command", "यह आदेश इस उपकरण के लिए सही नहीं है", "हा आदेश या उपकरणासाठी योग्य नाही" }
+    PulseLimit { "The pulse limit for the last hour is used up", "पिछले एक घंटे में थोड़ी-थोड़ी देर चलाने की सीमा पूरी हो चुकी है", "गेल्या तासात थोडा थोडा वेळ चालवण्याची मर्यादा संपली आहे" }
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
-    CommandTimedOut { "Communication timeout - please try again", "संपर्क में देरी हुई - कृपया फिर कोशिश करें", "संपर्कास उशीर झाला - कृपया पुन्हा प्रयत्न करा" }
+    CommandTimedOut { "Communication timeout - check the device before you try again", "समय पर जवाब नहीं आया - पहले देख लें कि काम हुआ या नहीं", "वेळेत उत्तर आले नाही - आधी काम झाले का ते पाहा" }
     FieldRequired { "This is required", "यह ज़रूरी है", "हे आवश्यक आहे" }
     FieldOutOfRange { "This is outside what is allowed", "यह मान सीमा से बाहर है", "हे मूल्य मर्यादेबाहेर आहे" }
     FieldNotWhole { "A whole number is needed", "पूरी संख्या चाहिए", "पूर्ण संख्या हवी" }
-    FieldUnknown { "This is not known here", "यह यहाँ नहीं मिला", "हे येथे सापडले नाही" }
-    FieldNoSensor { "There is no such sensor here", "यहाँ ऐसा कोई सेंसर नहीं है", "येथे असा सेन्सर नाही" }
+    FieldUnknown { "This was not found here", "यह यहाँ नहीं मिला", "हे इथे सापडले नाही" }
+    FieldNoSensor { "There is no such sensor here", "यहाँ ऐसा कोई सेंसर नहीं है", "इथे असा सेन्सर नाही" }
     FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कामाला मूल्य नसते" }
-    FieldTaken { "This is taken already", "यह पहले से किसी और का है", "हे आधीच वापरात आहे" }
+    FieldTaken { "This is already in use", "यह पहले से इस्तेमाल में है", "हे आधीच वापरात आहे" }
     FieldTooMany { "There are too many", "ये बहुत ज़्यादा हैं", "हे खूप जास्त आहेत" }
     FieldWrong { "This is not valid", "यह सही नहीं है", "हे योग्य नाही" }
     ReasonRequired { "A reason is required", "कारण बताना ज़रूरी है", "कारण देणे आवश्यक आहे" }
     ReasonTooLong { "The reason is too long", "कारण बहुत लंबा है", "कारण खूप मोठे आहे" }
     NotLocked { "The device is not locked", "उपकरण पर ताला नहीं है", "उपकरणाला कुलूप नाही" }
     CommandReplaced { "A newer command replaced it before it was done", "पूरा होने से पहले नए आदेश ने इसकी जगह ले ली", "पूर्ण होण्याआधी नव्या आदेशाने याची जागा घेतली" }
-    PageOutOfRange { "There is no such page", "ऐसा कोई पृष्ठ नहीं है", "असे पान नाही" }
+    PageOutOfRange { "There is no such page", "ऐसा कोई पन्ना नहीं है", "असे पान नाही" }
     TimeReversed { "The time ends before it begins", "समय की समाप्ति शुरुआत से पहले है", "वेळेचा शेवट सुरुवातीच्या आधी आहे" }
-    DurationTooShort { "The duration is at least 1 minute", "अवधि कम से कम 1 मिनट हो", "कालावधी किमान 1 मिनिट असावा" }
-    DurationTooLong { "Your role permits at most 60 minutes", "आपकी भूमिका में अधिकतम 60 मिनट की अनुमति है", "तुमच्या भूमिकेला जास्तीत जास्त 60 मिनिटांची परवानगी आहे" }
-    WeatherNoLocation { "The farm has no location and no outside sensors", "खेत का स्थान दर्ज नहीं है और बाहर के सेंसर नहीं हैं", "शेताचे ठिकाण नोंदलेले नाही आणि बाहेरचे सेन्सर नाहीत" }
+    DurationTooShort { "The duration is at least 1 minute", "कम से कम 1 मिनट हो", "कालावधी किमान १ मिनिट असावा" }
+    DurationTooLong { "Your role permits at most 60 minutes", "आपकी भूमिका में ज़्यादा से ज़्यादा 60 मिनट की अनुमति है", "तुमच्या भूमिकेला जास्तीत जास्त ६० मिनिटांची परवानगी आहे" }
+    WeatherNoLocation { "The farm has no location and no outside sensors", "फ़ार्म का स्थान दर्ज नहीं है और बाहर के सेंसर नहीं हैं", "शेताचे ठिकाण नोंदलेले नाही आणि बाहेरचे सेन्सर नाहीत" }
     WeatherUnreachable { "The weather service cannot be reached and there are no outside sensors", "मौसम सेवा तक पहुँच नहीं हो पा रही है और बाहर के सेंसर नहीं हैं", "हवामान सेवेशी संपर्क होत नाही आणि बाहेरचे सेन्सर नाहीत" }
     WeatherOff { "No weather service is configured and there are no outside sensors", "कोई मौसम सेवा तय नहीं है और बाहर के सेंसर नहीं हैं", "कोणतीही हवामान सेवा निश्चित केलेली नाही आणि बाहेरचे सेन्सर नाहीत" }
     InvalidOtp { "Invalid OTP", "OTP सही नहीं है", "OTP चुकीचा आहे" }
-    OtpIncomplete { "Please enter the complete 6-digit OTP", "कृपया पूरा 6 अंकों का OTP डालें", "कृपया पूर्ण 6 अंकी OTP टाका" }
-    InvalidOrExpiredCode { "Invalid or expired code", "कोड गलत है या उसका समय बीत चुका है", "कोड चुकीचा आहे किंवा त्याची मुदत संपली आहे" }
+    OtpIncomplete { "Please enter the complete 6-digit OTP", "कृपया पूरा 6 अंकों का OTP डालें", "कृपया पूर्ण ६ अंकी OTP टाका" }
+    InvalidOrExpiredCode { "Invalid or expired code", "कोड ग़लत है या उसका समय बीत चुका है", "कोड चुकीचा आहे किंवा त्याची मुदत संपली आहे" }
     CodeSentIfKnown { "If the email exists, we sent a code.", "यदि यह ईमेल दर्ज है, तो हमने कोड भेज दिया है।", "हा ईमेल नोंदलेला असल्यास, आम्ही कोड पाठवला आहे." }
     ContactInvalid { "This is neither an email address nor a mobile number", "यह न ईमेल पता है, न मोबाइल नंबर", "हा ईमेल पत्ता नाही आणि मोबाइल नंबरही नाही" }
     NameRequired { "Full name is required", "पूरा नाम ज़रूरी है", "पूर्ण नाव आवश्यक आहे" }
-    NameTooShort { "Name must be at least 2 characters", "नाम कम से कम 2 अक्षरों का हो", "नाव किमान 2 अक्षरांचे असावे" }
+    NameTooShort { "Name must be at least 2 characters", "नाम कम से कम 2 अक्षरों का हो", "नाव किमान २ अक्षरांचे असावे" }
     EmailRequired { "Email is required", "ईमेल ज़रूरी है", "ईमेल आवश्यक आहे" }
     EmailInvalid { "Invalid email format", "ईमेल का रूप सही नहीं है", "ईमेलचे स्वरूप योग्य नाही" }
     MobileInvalid { "Invalid mobile number format", "मोबाइल नंबर का रूप सही नहीं है", "मोबाइल नंबरचे स्वरूप योग्य नाही" }
-    PasswordTooShort { "Password must be at least 8 characters", "पासवर्ड कम से कम 8 अक्षरों का हो", "पासवर्ड किमान 8 अक्षरांचा असावा" }
+    PasswordTooShort { "Password must be at least 8 characters", "पासवर्ड कम से कम 8 अक्षरों का हो", "पासवर्ड किमान ८ अक्षरांचा असावा" }
     PasswordTooLong { "The password is too long", "पासवर्ड बहुत लंबा है", "पासवर्ड खूप लांब आहे" }
     PasswordGuessable {
         "This password is one of the first that others would try. Please choose another one.",
@@ -174,37 +174,37 @@ texts! {
     }
     PasswordWrong { "The current password is not right", "मौजूदा पासवर्ड सही नहीं है", "सध्याचा पासवर्ड बरोबर नाही" }
     AddressTooLong { "The address is too long", "पता बहुत लंबा है", "पत्ता खूप लांब आहे" }
-    LocationInvalid { "The location is not a place on Earth", "यह स्थान सही नहीं है", "हे ठिकाण योग्य नाही" }
+    LocationInvalid { "The location is not valid", "यह स्थान सही नहीं है", "हे ठिकाण योग्य नाही" }
     RegistrationFailed { "Registration failed", "खाता नहीं बन सका", "खाते तयार होऊ शकले नाही" }
     RoleRequired { "Role is required", "भूमिका ज़रूरी है", "भूमिका आवश्यक आहे" }
     LanguageRequired { "Language preference is required", "भाषा चुनना ज़रूरी है", "भाषा निवडणे आवश्यक आहे" }
-    CodeNeeded { "Sign in with a code first, then set the password within 10 minutes", "पहले कोड से साइन इन करें, फिर 10 मिनट के भीतर पासवर्ड बदलें", "आधी कोडने साइन इन करा, मग 10 मिनिटांत पासवर्ड ठेवा" }
+    CodeNeeded { "Sign in with a code first, then set the password within 10 minutes", "पहले कोड से लॉगिन करें, फिर 10 मिनट के भीतर पासवर्ड बदलें", "आधी कोडने लॉगिन करा, मग १० मिनिटांत पासवर्ड ठेवा" }
     ConfirmNeeded { "Confirm first that it is you, by your password or a code", "पहले पासवर्ड या कोड से पुष्टि करें कि यह आप ही हैं", "हे तुम्हीच आहात याची आधी पासवर्ड किंवा कोडने खात्री करा" }
-    ContactTaken { "This contact belongs to another account. Sign in with it.", "यह संपर्क किसी दूसरे खाते का है। उसी से साइन इन करें।", "हा संपर्क दुसऱ्या खात्याचा आहे. त्यानेच साइन इन करा." }
-    InviteGone { "This invite is not valid, or no longer", "यह निमंत्रण मान्य नहीं है, या अब नहीं रहा", "हे निमंत्रण वैध नाही, किंवा आता राहिलेले नाही" }
-    SignInToAccept { "This contact has an account. Sign in with it to accept the invite.", "इस संपर्क का खाता पहले से है। निमंत्रण स्वीकार करने के लिए उससे साइन इन करें।", "या संपर्काचे खाते आधीच आहे. निमंत्रण स्वीकारण्यासाठी त्याने साइन इन करा." }
-    LastOwner { "The farm needs at least one active owner", "खेत का कम से कम एक सक्रिय मालिक होना ज़रूरी है", "शेताचा किमान एक सक्रिय मालक असणे आवश्यक आहे" }
+    ContactTaken { "This contact belongs to another account. Sign in with it.", "यह संपर्क किसी दूसरे खाते का है। उसी से लॉगिन करें।", "हा संपर्क दुसऱ्या खात्याचा आहे. त्यानेच लॉगिन करा." }
+    InviteGone { "This invite is no longer valid", "यह न्योता अब मान्य नहीं है", "हे आमंत्रण आता चालत नाही" }
+    SignInToAccept { "This contact has an account. Sign in with it to accept the invite.", "इस संपर्क का खाता पहले से है। न्योता स्वीकार करने के लिए उससे लॉगिन करें।", "या संपर्काचे खाते आधीच आहे. आमंत्रण स्वीकारण्यासाठी त्याने लॉगिन करा." }
+    LastOwner { "The farm needs at least one active owner", "फ़ार्म का कम से कम एक सक्रिय मालिक होना ज़रूरी है", "शेताचा किमान एक सक्रिय मालक असणे आवश्यक आहे" }
     OwnerStays { "Owners cannot be deleted", "मालिक को हटाया नहीं जा सकता", "मालकाला हटवता येत नाही" }
-    BelongsElsewhere { "This person also belongs to another farm and changes these details themselves", "यह व्यक्ति किसी और खेत से भी जुड़ा है और ये विवरण खुद बदलता है", "ही व्यक्ती दुसऱ्या शेताशीही जोडलेली आहे आणि हे तपशील स्वतः बदलते" }
-    AlreadyMember { "This person belongs to the farm already", "यह व्यक्ति पहले से इस खेत से जुड़ा है", "ही व्यक्ती आधीच या शेताशी जोडलेली आहे" }
-    InviteInstead { "This contact cannot be added here. Send an invite instead.", "यह संपर्क यहाँ जोड़ा नहीं जा सकता। इसकी जगह निमंत्रण भेजें।", "हा संपर्क येथे जोडता येत नाही. त्याऐवजी निमंत्रण पाठवा." }
-    StrayCharacters { "This text has characters that cannot be shown", "इस लेख में ऐसे चिह्न हैं जो दिखाए नहीं जा सकते", "या मजकुरात दाखवता न येणारी चिन्हे आहेत" }
-    TitleRequired { "Title is required", "शीर्षक ज़रूरी है", "शीर्षक आवश्यक आहे" }
-    TitleTooLong { "The title is at most 200 characters", "शीर्षक अधिक से अधिक 200 अक्षरों का हो", "शीर्षक जास्तीत जास्त 200 अक्षरांचे असावे" }
-    DescriptionTooLong { "The description is at most 4000 characters", "विवरण अधिक से अधिक 4000 अक्षरों का हो", "तपशील जास्तीत जास्त 4000 अक्षरांचा असावा" }
-    CategoryTooLong { "The category is at most 60 characters", "श्रेणी अधिक से अधिक 60 अक्षरों की हो", "प्रकार जास्तीत जास्त 60 अक्षरांचा असावा" }
-    DueDateRequired { "Due date is required", "अंतिम तिथि ज़रूरी है", "अंतिम तारीख आवश्यक आहे" }
-    DueDateInvalid { "This is not a date from 2000 to 2100", "यह 2000 से 2100 के बीच की तारीख नहीं है", "ही 2000 ते 2100 मधील तारीख नाही" }
-    AssigneeUnknown { "This person is not an active member of the farm", "यह व्यक्ति खेत का सक्रिय सदस्य नहीं है", "ही व्यक्ती शेताची सक्रिय सदस्य नाही" }
-    PriorityInvalid { "Choose a priority: urgent, high, medium or low", "प्राथमिकता चुनें: बहुत ज़रूरी, अधिक, सामान्य या कम", "प्राधान्य निवडा: तातडीचे, जास्त, मध्यम किंवा कमी" }
-    TaskStatusInvalid { "Choose a status: open, in progress, in review or closed", "स्थिति चुनें: खुला, चालू, जाँच में या पूरा", "स्थिती निवडा: नवीन, सुरू, तपासणीत किंवा पूर्ण" }
-    TooManyTasks { "The farm has as many tasks as it can have. Delete closed ones first.", "खेत में और काम नहीं जोड़े जा सकते। पहले पूरे हो चुके काम हटाएँ।", "शेतात आणखी कामे जोडता येत नाहीत. आधी पूर्ण झालेली कामे हटवा." }
+    BelongsElsewhere { "This person also belongs to another farm and changes these details themselves", "यह व्यक्ति किसी और फ़ार्म से भी जुड़ा है और ये विवरण ख़ुद बदलता है", "ही व्यक्ती दुसऱ्या शेताशीही जोडलेली आहे आणि हे तपशील स्वतः बदलते" }
+    AlreadyMember { "This person belongs to the farm already", "यह व्यक्ति पहले से इस फ़ार्म से जुड़ा है", "ही व्यक्ती आधीच या शेताशी जोडलेली आहे" }
+    InviteInstead { "This contact cannot be added here. Send an invite instead.", "यह संपर्क यहाँ जोड़ा नहीं जा सकता। इसकी जगह न्योता भेजें।", "हा संपर्क इथे जोडता येत नाही. त्याऐवजी आमंत्रण पाठवा." }
+    StrayCharacters { "This text has characters that cannot be shown", "इसमें ऐसे अक्षर हैं जो दिखाए नहीं जा सकते", "या मजकुरात दाखवता न येणारी चिन्हे आहेत" }
+    TitleRequired { "Title is required", "काम का नाम लिखना ज़रूरी है", "कामाचे नाव लिहिणे आवश्यक आहे" }
+    TitleTooLong { "The title is at most 200 characters", "काम का नाम ज़्यादा से ज़्यादा 200 अक्षरों का हो", "कामाचे नाव जास्तीत जास्त २०० अक्षरांचे असावे" }
+    DescriptionTooLong { "The description is at most 4000 characters", "ब्योरा ज़्यादा से ज़्यादा 4000 अक्षरों का हो", "तपशील जास्तीत जास्त ४००० अक्षरांचा असावा" }
+    CategoryTooLong { "The category is at most 60 characters", "काम का प्रकार ज़्यादा से ज़्यादा 60 अक्षरों का हो", "प्रकार जास्तीत जास्त ६० अक्षरांचा असावा" }
+    DueDateRequired { "Due date is required", "तारीख़ चुनना ज़रूरी है", "तारीख निवडणे आवश्यक आहे" }
+    DueDateInvalid { "This is not a date from 2000 to 2100", "यह 2000 से 2100 के बीच की तारीख़ नहीं है", "ही २००० ते २१०० मधील तारीख नाही" }
+    AssigneeUnknown { "This person is not an active member of the farm", "यह व्यक्ति फ़ार्म का सक्रिय सदस्य नहीं है", "ही व्यक्ती शेताची सक्रिय सदस्य नाही" }
+    PriorityInvalid { "Choose a priority: urgent, high, medium or low", "प्राथमिकता चुनें: तुरंत, ज़रूरी, सामान्य या बाद में", "प्राधान्य निवडा: तातडीचे, महत्त्वाचे, साधारण किंवा सवडीने" }
+    TaskStatusInvalid { "Choose a status: open, in progress, in review or closed", "स्थिति चुनें: करना है, चल रहा है, जाँच में या पूरा हुआ", "स्थिती निवडा: करायचे, सुरू आहे, तपासणीत किंवा पूर्ण" }
+    TooManyTasks { "The farm has as many tasks as it can have. Delete closed ones first.", "फ़ार्म में और काम नहीं जोड़े जा सकते। पहले पूरे हो चुके काम हटाएँ।", "शेतात आणखी कामे जोडता येत नाहीत. आधी पूर्ण झालेली कामे हटवा." }
     PlaceNameRequired { "Name is required", "नाम ज़रूरी है", "नाव आवश्यक आहे" }
     NameTaken { "This name is taken", "यह नाम पहले से है", "हे नाव आधीच वापरात आहे" }
-    CapacityTooLong { "The capacity is at most 60 characters", "क्षमता अधिक से अधिक 60 अक्षरों की हो", "क्षमता जास्तीत जास्त 60 अक्षरांची असावी" }
-    CapacityOutOfRange { "The capacity is more than 0 litres, and at most a thousand million", "क्षमता 0 लीटर से अधिक और सौ करोड़ लीटर तक हो", "क्षमता 0 लिटरपेक्षा जास्त आणि शंभर कोटी लिटरपर्यंत असावी" }
+    CapacityTooLong { "The capacity is at most 60 characters", "क्षमता ज़्यादा से ज़्यादा 60 अक्षरों की हो", "क्षमता जास्तीत जास्त ६० अक्षरांची असावी" }
+    CapacityOutOfRange { "The capacity must be more than 0 and at most 100 crore litres", "क्षमता 0 लीटर से अधिक और सौ करोड़ लीटर तक हो", "क्षमता ० लिटरपेक्षा जास्त आणि शंभर कोटी लिटरपर्यंत असावी" }
     RefillOutOfRange { "The last refill cannot be in the future", "टंकी भरने की तारीख आगे की नहीं हो सकती", "टाकी भरल्याची तारीख पुढची असू शकत नाही" }
-    PlaceUnknown { "There is no such place in the farm", "खेत में ऐसी कोई जगह नहीं है", "शेतात अशी कोणतीही जागा नाही" }
+    PlaceUnknown { "There is no such place in the farm", "फ़ार्म में ऐसी कोई जगह नहीं है", "शेतात असे कोणतेही ठिकाण नाही" }
     TooManyPlaces { "There are as many as there can be", "और नहीं जोड़े जा सकते", "आणखी जोडता येत नाहीत" }
     InUse { "This cannot be deleted: something is in it or refers to it. Move or delete that first.", "इसे हटाया नहीं जा सकता: इसमें कुछ है या कुछ इससे जुड़ा है। पहले उसे दूसरी जगह ले जाएँ या हटाएँ।", "हे हटवता येत नाही: यात काहीतरी आहे किंवा काहीतरी याच्याशी जोडलेले आहे. आधी ते हलवा किंवा हटवा." }
     UsedBySensor { "Sensor", "सेंसर", "सेन्सर" }
@@ -212,17 +212,17 @@ texts! {
     UsedByRule { "Rule", "नियम", "नियम" }
     UsedByAlert { "Alert", "चेतावनी", "इशारा" }
     UsedByController { "Controller", "कंट्रोलर", "कंट्रोलर" }
-    TooManyPeople { "The farm has as many people as it can have", "खेत में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
+    TooManyPeople { "The farm has as many people as it can have", "फ़ार्म में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
 }
 
 /// The message that carries a code.
 pub(crate) fn code_message(language: Language, code: &str) -> String {
     match language {
         Language::En => {
-            format!("{code} is your Harit code. It is good for 5 minutes. Give it to nobody.")
+            format!("{code} is your Harit code. It is valid for 5 minutes. Do not share it with anyone.")
         }
         Language::Hi => format!("आपका हरित कोड {code} है। यह 5 मिनट तक चलेगा। इसे किसी को न बताएँ।"),
-        Language::Mr => format!("तुमचा हरित कोड {code} आहे. तो 5 मिनिटे चालेल. तो कोणालाही सांगू नका."),
+        Language::Mr => format!("तुमचा हरित कोड {code} आहे. तो ५ मिनिटे चालेल. तो कोणालाही सांगू नका."),
     }
 }
 
@@ -233,10 +233,10 @@ pub(crate) fn contact_gone_message(language: Language, contact: &str) -> String 
             "{contact} is no longer a way to sign in to your Harit account. If you did not want this, tell the owner of your farm at once."
         ),
         Language::Hi => format!(
-            "{contact} से अब आपके हरित खाते में साइन इन नहीं होगा। यदि यह आपने नहीं चाहा, तो तुरंत अपने खेत के मालिक को बताएँ।"
+            "{contact} से अब आपके हरित खाते में लॉगिन नहीं होगा। यदि यह आपने नहीं चाहा, तो तुरंत अपने खेत के मालिक को बताएँ।"
         ),
         Language::Mr => format!(
-            "{contact} वरून आता तुमच्या हरित खात्यात साइन इन होणार नाही. हे तुम्ही केले नसेल तर लगेच तुमच्या शेताच्या मालकाला सांगा."
+            "{contact} वरून आता तुमच्या हरित खात्यात लॉगिन होणार नाही. हे तुम्ही केले नसेल तर लगेच तुमच्या शेताच्या मालकाला सांगा."
         ),
     }
 }
@@ -245,13 +245,13 @@ pub(crate) fn contact_gone_message(language: Language, contact: &str) -> String 
 pub(crate) fn invite_message(language: Language, inviter: &str, farm: &str, link: &str) -> String {
     match language {
         Language::En => {
-            format!("{inviter} invites you to {farm} on Harit: {link} (good for 7 days)")
+            format!("{inviter} invites you to {farm} on Harit: {link} (valid for 7 days)")
         }
         Language::Hi => format!(
-            "{inviter} ने आपको हरित पर {farm} से जुड़ने का निमंत्रण दिया है: {link} (7 दिन तक मान्य)"
+            "{inviter} ने आपको हरित पर {farm} से जुड़ने का न्योता दिया है: {link} (7 दिन तक चलेगा)"
         ),
         Language::Mr => format!(
-            "{inviter} यांनी तुम्हाला हरितवर {farm} मध्ये येण्याचे निमंत्रण दिले आहे: {link} (7 दिवस वैध)"
+            "{inviter} यांनी तुम्हाला हरितवर {farm} मध्ये येण्याचे आमंत्रण दिले आहे: {link} (७ दिवस चालेल)"
         ),
     }
 }
@@ -260,7 +260,7 @@ pub(crate) fn invite_message(language: Language, inviter: &str, farm: &str, link
 pub(crate) fn farm_of(language: Language, owner: &str) -> String {
     match language {
         Language::En => format!("{owner}'s farm"),
-        Language::Hi => format!("{owner} का खेत"),
+        Language::Hi => format!("{owner} का फ़ार्म"),
         Language::Mr => format!("{owner} यांचे शेत"),
     }
 }

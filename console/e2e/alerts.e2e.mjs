@@ -194,7 +194,7 @@ describe('alerts', { timeout: 400_000 }, () => {
   for (const [language, title, form] of [
     ['en', 'Alerts & Notifications', 'Add Alert'],
     ['hi', 'चेतावनियाँ और सूचनाएँ', 'नई चेतावनी'],
-    ['mr', 'इशारे आणि सूचना', 'नवा इशारा'],
+    ['mr', 'इशारे आणि सूचना', 'नवीन इशारा'],
   ]) {
     for (const [scheme, viewport] of [
       ['light', PHONE],

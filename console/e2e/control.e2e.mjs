@@ -219,7 +219,7 @@ describe('manual control', { timeout: 500_000 }, () => {
     await page.getByRole('button', { name: 'Unlock Jammed pump' }).tap();
     const dialog = page.getByRole('dialog', { name: 'Unlock Jammed pump' });
     await dialog.getByRole('button', { name: 'Unlock' }).tap();
-    await dialog.getByText('Give a reason: it stands in the log.').waitFor();
+    await dialog.getByText('Enter a reason. It is saved in the log.').waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
     // What locked it is gone; its controller has not said so yet.
     field.devices.find(({ id }) => id === 't-jam').lock = null;
@@ -270,8 +270,8 @@ describe('manual control', { timeout: 500_000 }, () => {
 
   for (const [language, title, empty] of [
     ['en', 'Manual Device Control', 'Select a Device'],
-    ['hi', 'उपकरणों पर हाथ से नियंत्रण', 'उपकरण चुनें'],
-    ['mr', 'उपकरणांवर हाताने नियंत्रण', 'उपकरण निवडा'],
+    ['hi', 'उपकरण ख़ुद चलाएँ', 'उपकरण चुनें'],
+    ['mr', 'उपकरणे स्वतः चालवा', 'उपकरण निवडा'],
   ]) {
     it(`speaks ${language}, and leaves axe nothing to say`, async () => {
       for (const scheme of ['light', 'dark']) {

@@ -55,7 +55,7 @@ describe('history', { timeout: 300_000 }, () => {
     await lines(page).waitFor({ state: 'attached' });
     const path = await lines(page).getAttribute('d');
     assert.equal(path.match(/M/g).length, 2, 'the line is in two pieces');
-    await page.getByText('As a table').click();
+    await page.getByText('Show as table').click();
     await page.getByRole('cell', { name: 'No reading' }).first().waitFor();
     assert.deepEqual(complaints, []);
   });
@@ -99,7 +99,7 @@ describe('history', { timeout: 300_000 }, () => {
     await lines(page).first().waitFor({ state: 'attached' });
     const summary = await page.locator('figure [role=img]').first().getAttribute('aria-label');
     assert.match(summary, /^On average [\d.]+ °C; lowest [\d.]+ °C \(.+\), highest [\d.]+ °C \(.+\)\./);
-    const limits = page.getByRole('list', { name: 'Where rules act' }).first();
+    const limits = page.getByRole('list', { name: 'Rule thresholds' }).first();
     assert.match(await limits.textContent(), /> 32 °C.*starts Cool Polyhouse 1/);
     await page.locator('.recharts-reference-line-line').nth(1).waitFor({ state: 'attached' });
     await page.getByLabel('Reading').selectOption('ph');
@@ -120,7 +120,7 @@ describe('history', { timeout: 300_000 }, () => {
     const { page, complaints } = await open({ path: '/history?device=ph1-drip-b&span=6h' });
     await page.getByRole('heading', { name: 'Drip valve, Zone B', level: 2 }).waitFor();
     await page.getByRole('img', { name: /^On (once|\d+ times), for / }).waitFor();
-    await page.getByText('Times on').click();
+    await page.getByText('On periods').click();
     await page.getByRole('row', { name: /Sunita Jadhav/ }).waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
     assert.deepEqual(complaints, []);
@@ -129,7 +129,7 @@ describe('history', { timeout: 300_000 }, () => {
   for (const [language, title] of [
     ['en', 'History'],
     ['hi', 'पिछला हाल'],
-    ['mr', 'मागील नोंदी'],
+    ['mr', 'मागील माहिती'],
   ]) {
     it(`speaks ${language}, and leaves axe nothing to say`, async () => {
       for (const [scheme, viewport] of [

@@ -120,7 +120,7 @@ describe('the automation log', { timeout: 600_000 }, () => {
   it('is filtered by everything that the form has, and cleared', async () => {
     const { page, complaints } = await open();
     const manager = (await session('manager')).user.name;
-    await page.getByLabel('Type').selectOption({ label: 'Rule deployed' });
+    await page.getByLabel('Type').selectOption({ label: 'Rule change' });
     await agrees(page, { type: 'rule_deploy' });
     await page.getByLabel('User', { exact: true }).fill(manager.slice(0, 4).toUpperCase());
     await agrees(page, { type: 'rule_deploy', user: manager });

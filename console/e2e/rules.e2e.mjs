@@ -76,7 +76,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await made.getByText('Deployed', { exact: true }).waitFor();
     await made.locator('[data-phase="running"]').waitFor({ timeout: FIRES_WITHIN_MS });
     await made.getByText(/^Running since \d/).waitFor();
-    await made.getByText('Done by this rule').waitFor();
+    await made.getByText('This rule has control').waitFor();
     const id = await made.getAttribute('data-rule');
     await until('the claim on the vents', async () => (await vent()).claims[0]?.rule === id, FIRES_WITHIN_MS);
     await until('the vents moved', async () => (await vent()).last_sent?.value === 33, FIRES_WITHIN_MS);
@@ -174,13 +174,13 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await part(page, 'When').getByLabel('Sensor type').selectOption({ label: 'CO₂' });
     await page
       .getByText(
-        'No sensor of its own measures the CO₂ in Polyhouse 2 (Tomato): those across the farm count.',
+        'No sensor measures the CO₂ in Polyhouse 2 (Tomato). The sensors across the farm are used instead.',
       )
       .waitFor();
     await part(page, 'Then').getByLabel('Device').selectOption({ label: 'Well pump of tank 2' });
     await page
       .getByText(
-        'Well pump of tank 2 has no stop condition: it runs until the trigger has not been true for 2 s.',
+        'Well pump of tank 2 has no stop condition: it keeps running until the trigger has been false for 2 s.',
       )
       .waitFor();
     assert.deepEqual(complaints, []);
@@ -202,7 +202,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
 
   it('a viewer reads, and sees nothing that would be refused', async () => {
     const { page, complaints } = await open({ who: 'viewer', path: '/automation/rules?new' });
-    await page.getByText('Your role is Viewer: you can see the rules, and change nothing.').waitFor();
+    await page.getByText('You are a Viewer: you can see the rules, but not change them.').waitFor();
     await page.locator('[data-rule]').first().waitFor();
     assert.equal(await page.locator('main button').count(), 0);
     assert.deepEqual(await accessibilityProblems(page), []);
@@ -219,17 +219,17 @@ describe('automation rules', { timeout: 600_000 }, () => {
     },
     {
       language: 'hi',
-      title: 'स्वचालन के नियम',
+      title: 'ऑटोमेशन के नियम',
       create: 'नया नियम बनाएँ',
       sentence:
-        /^जब Polyhouse 2 \(Tomato\) में तापमान 10 सेकंड तक 32 °C से ऊपर रहे, तो Exhaust fans को 80% रफ़्तार पर चलाएँ; और जब यह 10 सेकंड तक 30\.5 °C से नीचे रहे, तो रोक दें।$/,
+        /^जब Polyhouse 2 \(Tomato\) में तापमान 32 °C से ऊपर लगातार 10 सेकंड रहे, तो Exhaust fans को 80% स्पीड पर चलाएँ; और जब यह 30\.5 °C से नीचे लगातार 10 सेकंड रहे, तो रोक दें।$/,
     },
     {
       language: 'mr',
-      title: 'स्वयंचलनाचे नियम',
+      title: 'ऑटोमेशनचे नियम',
       create: 'नवीन नियम तयार करा',
       sentence:
-        /^Polyhouse 2 \(Tomato\) मध्ये तापमान १० सेकंद ३२ °C पेक्षा जास्त राहिल्यास Exhaust fans ८०% वेगाने चालवा; ते १० सेकंद ३०\.५ °C पेक्षा कमी राहिल्यास थांबवा\.$/,
+        /^Polyhouse 2 \(Tomato\) मध्ये तापमान ३२ °C पेक्षा जास्त सलग १० सेकंद राहिल्यास Exhaust fans ८०% स्पीडने चालवा; ते ३०\.५ °C पेक्षा कमी सलग १० सेकंद राहिल्यास थांबवा\.$/,
     },
   ]) {
     it(`read well on a phone and to a screen reader: ${language}`, async () => {

@@ -42,14 +42,14 @@ impl Role {
             (Self::Owner, Language::Hi) => "मालिक",
             (Self::Owner, Language::Mr) => "मालक",
             (Self::Admin, Language::En) => "Admin",
-            (Self::Admin, Language::Hi) => "व्यवस्थापक",
-            (Self::Admin, Language::Mr) => "प्रशासक",
+            (Self::Admin, Language::Hi) => "एडमिन",
+            (Self::Admin, Language::Mr) => "अ‍ॅडमिन",
             (Self::FarmManager, Language::En) => "Farm Manager",
-            (Self::FarmManager, Language::Hi) => "फ़ार्म प्रबंधक",
-            (Self::FarmManager, Language::Mr) => "शेत व्यवस्थापक",
+            (Self::FarmManager, Language::Hi) => "फ़ार्म मैनेजर",
+            (Self::FarmManager, Language::Mr) => "फार्म मॅनेजर",
             (Self::Viewer, Language::En) => "Viewer",
-            (Self::Viewer, Language::Hi) => "दर्शक",
-            (Self::Viewer, Language::Mr) => "निरीक्षक",
+            (Self::Viewer, Language::Hi) => "सिर्फ़ देखने वाले",
+            (Self::Viewer, Language::Mr) => "फक्त पाहणारे",
         }
     }
 

@@ -203,6 +203,7 @@ impl Teller<'_> {
         };
         let (n, unit) = match secs {
             s if s % 3_600 == 0 => (s / 3_600, &w::HOURS),
+            60 => (1, &w::MINUTE),
             s if s % 60 == 0 => (s / 60, &w::MINUTES),
             s => (s, &w::SECONDS),
         };
@@ -299,20 +300,20 @@ mod tests {
             (
                 &fired,
                 "Rule \"Cool {device}\" started: Fan on, Vent open 40%",
-                "नियम \"Cool {device}\" शुरू हुआ: Fan चालू, Vent 40% खुला",
+                "नियम \"Cool {device}\" शुरू हुआ: Fan चालू, Vent को 40% खोला",
                 "नियम \"Cool {device}\" सुरू झाला: Fan चालू, Vent ४०% उघडे",
             ),
             (
                 &by_hand,
-                "By hand: Fan at 40% for 10 min",
-                "हाथ से: Fan 40% रफ़्तार पर, 10 मिनट के लिए",
-                "हाताने: Fan ४०% वेगाने, १० मिनिटे",
+                "Manual command: Fan at 40% for 10 min",
+                "मैनुअल आदेश: Fan 40% स्पीड पर, 10 मिनट के लिए",
+                "मॅन्युअल आदेश: Fan ४०% स्पीडने, १० मिनिटे",
             ),
             (
                 &changed,
                 "Role of Ravi changed to Admin",
-                "Ravi की भूमिका बदलकर व्यवस्थापक की गई",
-                "Ravi यांची भूमिका बदलून प्रशासक केली",
+                "Ravi की भूमिका बदलकर एडमिन की गई",
+                "Ravi यांची भूमिका बदलून अ‍ॅडमिन केली",
             ),
         ] {
             assert_eq!(sentence(told, Language::En), en);

@@ -22,67 +22,68 @@ macro_rules! phrases {
 }
 
 phrases! {
-    BY_HAND = "By hand: {orders}{for}", "हाथ से: {orders}{for}", "हाताने: {orders}{for}";
+    BY_HAND = "Manual command: {orders}{for}", "मैनुअल आदेश: {orders}{for}", "मॅन्युअल आदेश: {orders}{for}";
     FOR = " for {time}", ", {time} के लिए", ", {time}";
-    RELEASE = "{device} given back to automatic control", "{device} फिर अपने आप पर", "{device} पुन्हा आपोआप";
-    MANUAL_ENDED = "Manual control of {device} ended", "{device} पर हाथ का नियंत्रण समाप्त हुआ", "{device}: हाताने नियंत्रण संपले";
+    RELEASE = "{device} given back to automatic control", "{device} को फिर ऑटो पर छोड़ा", "{device} पुन्हा ऑटोवर सोडले";
+    MANUAL_ENDED = "Manual control of {device} ended", "{device}: मैनुअल ख़त्म", "{device}: मॅन्युअल संपले";
     RULE_FIRED = "Rule \"{rule}\" started: {orders}", "नियम \"{rule}\" शुरू हुआ: {orders}", "नियम \"{rule}\" सुरू झाला: {orders}";
     RULE_FIRED_ONLY = "Rule \"{rule}\" started", "नियम \"{rule}\" शुरू हुआ", "नियम \"{rule}\" सुरू झाला";
     RULE_BLOCKED = "Rule \"{rule}\" was not started: {why}", "नियम \"{rule}\" शुरू नहीं हुआ: {why}", "नियम \"{rule}\" सुरू झाला नाही: {why}";
     RULE_STOPPED = "Rule \"{rule}\" stopped: {why}", "नियम \"{rule}\" रुका: {why}", "नियम \"{rule}\" थांबला: {why}";
     RULE_COMMAND = "Rule \"{rule}\": {orders}", "नियम \"{rule}\": {orders}", "नियम \"{rule}\": {orders}";
-    ACTION_MISSED = "Rule \"{rule}\": the delayed action on {device} came due during an outage and was left out",
-        "नियम \"{rule}\": {device} का देर से होने वाला काम सर्वर बंद रहने के कारण छूट गया",
-        "नियम \"{rule}\": {device} चे उशिराने होणारे काम सर्व्हर बंद असल्याने राहून गेले";
-    PULSE_SUPPRESSED = "Rule \"{rule}\": {device} was not run: {why}", "नियम \"{rule}\": {device} नहीं चलाया गया: {why}", "नियम \"{rule}\": {device} चालवले नाही: {why}";
+    ACTION_MISSED = "Rule \"{rule}\": the delayed action on {device} was skipped: the server was down when it was due",
+        "नियम \"{rule}\": {device} का काम, जो कुछ देर बाद होना था, सर्वर बंद रहने के कारण छूट गया",
+        "नियम \"{rule}\": {device} चे काही वेळाने करायचे काम सर्व्हर बंद असल्याने राहून गेले";
+    PULSE_SUPPRESSED = "Rule \"{rule}\": {device} was not run: {why}", "नियम \"{rule}\": {device} को नहीं चलाया गया: {why}", "नियम \"{rule}\": {device} चालवले नाही: {why}";
     REST_COMMAND = "No rule needs it: {orders}", "किसी नियम को ज़रूरत नहीं: {orders}", "कोणत्याही नियमाला गरज नाही: {orders}";
     LOCKED = "{device} locked: {why}", "{device} पर ताला लगा: {why}", "{device} ला कुलूप लागले: {why}";
     UNLOCKED = "{device} unlocked", "{device} का ताला खुला", "{device} चे कुलूप उघडले";
     UNLOCK_REFUSED = "{device} could not be unlocked", "{device} का ताला नहीं खुल सका", "{device} चे कुलूप उघडता आले नाही";
     STOPPED = "STOP: {place} off and locked", "STOP: {place} बंद, ताला लगा", "STOP: {place} बंद, कुलूपबंद";
-    SAFETY_ON = "{device} went into safety mode", "{device} सुरक्षा मोड में गया", "{device} सुरक्षा मोडमध्ये गेले";
-    SAFETY_OFF = "{device} left safety mode", "{device} सुरक्षा मोड से बाहर आया", "{device} सुरक्षा मोडमधून बाहेर आले";
-    SAFE_COMMAND = "Set to what is safe: {orders}", "सुरक्षित स्थिति में: {orders}", "सुरक्षित स्थितीत: {orders}";
+    SAFETY_ON = "{device} went into safety mode", "{device} का सुरक्षा मोड लगा", "{device} चा सुरक्षा मोड सुरू झाला";
+    SAFETY_OFF = "{device} left safety mode", "{device} का सुरक्षा मोड हटा", "{device} चा सुरक्षा मोड संपला";
+    SAFE_COMMAND = "Put in its safe setting: {orders}", "सुरक्षित स्थिति में लाया गया: {orders}", "सुरक्षित स्थितीत आणले: {orders}";
     DEVICE_OFFLINE = "{device} cannot be reached", "{device} से संपर्क नहीं है", "{device} शी संपर्क नाही";
     DEVICE_ONLINE = "{device} can be reached again", "{device} से फिर संपर्क हुआ", "{device} शी पुन्हा संपर्क झाला";
     CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "कंट्रोलर {device} से संपर्क नहीं है", "कंट्रोलर {device} शी संपर्क नाही";
     CONTROLLER_ONLINE = "Controller {device} is connected", "कंट्रोलर {device} से संपर्क हुआ", "कंट्रोलर {device} शी संपर्क झाला";
-    ALERT_RAISED = "Alert \"{name}\" raised", "चेतावनी \"{name}\" शुरू हुई", "इशारा \"{name}\" सुरू झाला";
-    ALERT_RESOLVED = "Alert \"{name}\" is over", "चेतावनी \"{name}\" समाप्त हुई", "इशारा \"{name}\" संपला";
-    SENSOR_STALE = "No new value from sensor {name}", "सेंसर {name} से नया मान नहीं आया", "सेन्सर {name} कडून नवे मूल्य आले नाही";
-    SENSORS_STALE = "No new values from {count} sensors, {name} among them", "{name} समेत {count} सेंसरों से नए मान नहीं आए", "{name} सह {count} सेन्सरकडून नवी मूल्ये आली नाहीत";
+    ALERT_RAISED = "Alert \"{name}\" raised", "चेतावनी \"{name}\" जारी हुई", "इशारा \"{name}\" जारी झाला";
+    ALERT_RESOLVED = "Alert \"{name}\" resolved", "चेतावनी \"{name}\" ख़त्म हुई", "इशारा \"{name}\" संपला";
+    SENSOR_STALE = "No new reading from sensor {name}", "सेंसर {name} से नई रीडिंग नहीं आई", "सेन्सर {name} कडून नवीन रीडिंग आले नाही";
+    SENSORS_STALE = "No new readings from {count} sensors, {name} among them", "{name} समेत {count} सेंसरों से नई रीडिंग नहीं आई", "{name} सह {count} सेन्सरकडून नवीन रीडिंग आले नाही";
 
     /// Between the parts of a list.
     AND = ", ", ", ", ", ";
     ON = "{device} on", "{device} चालू", "{device} चालू";
     OFF = "{device} off", "{device} बंद", "{device} बंद";
-    SPEED = "{device} at {value}%", "{device} {value}% रफ़्तार पर", "{device} {value}% वेगाने";
-    POSITION = "{device} open {value}%", "{device} {value}% खुला", "{device} {value}% उघडे";
-    FLOW = "{device} at {value} ml/s", "{device} से {value} मिली/से", "{device} मधून {value} मिली/से";
+    SPEED = "{device} at {value}%", "{device} {value}% स्पीड पर", "{device} {value}% स्पीडने";
+    POSITION = "{device} open {value}%", "{device} को {value}% खोला", "{device} {value}% उघडे";
+    FLOW = "{device} at {value} ml/s", "{device} से {value} मिली/सेकंड", "{device} मधून {value} मिली/सेकंद";
     PULSE = "{device} on for {value} s", "{device} {value} सेकंड चालू", "{device} {value} सेकंद चालू";
-    BACK = "{device} back to automatic", "{device} फिर अपने आप पर", "{device} पुन्हा आपोआप";
+    BACK = "{device} back to automatic", "{device} फिर ऑटो पर", "{device} पुन्हा ऑटोवर";
     SECONDS = "{n} s", "{n} सेकंड", "{n} सेकंद";
+    MINUTE = "{n} min", "{n} मिनट", "{n} मिनिट";
     MINUTES = "{n} min", "{n} मिनट", "{n} मिनिटे";
     HOURS = "{n} h", "{n} घंटे", "{n} तास";
 
     WHY_STOP_BEFORE = "its stop condition is true already", "उसे रोकने की शर्त पहले से पूरी है", "तो थांबवण्याची अट आधीच पूर्ण आहे";
     WHY_STOP = "its stop condition was true for long enough", "रोकने की शर्त पूरी हुई", "थांबवण्याची अट पूर्ण झाली";
-    WHY_CLEARED = "its trigger is over", "शुरू करने वाली शर्त अब नहीं रही", "सुरू करणारी अट आता राहिली नाही";
-    WHY_SIGNAL = "its sensors give no fresh values", "उसके सेंसर ताज़े मान नहीं दे रहे", "त्याचे सेन्सर ताजी मूल्ये देत नाहीत";
+    WHY_CLEARED = "its trigger is no longer true", "शुरू करने वाली शर्त अब नहीं रही", "सुरू करणारी अट आता राहिली नाही";
+    WHY_SIGNAL = "its sensors send no recent readings", "उसके सेंसर ताज़ा रीडिंग नहीं दे रहे", "त्याचे सेन्सर ताजे रीडिंग देत नाहीत";
     WHY_DEACTIVATED = "it was changed or switched off", "उसे बदला या बंद किया गया", "तो बदलला किंवा बंद केला गेला";
     WHY_OFFLINE = "it cannot be reached", "उससे संपर्क नहीं है", "त्याच्याशी संपर्क नाही";
     WHY_LOCKED = "it is locked", "उस पर ताला है", "त्याला कुलूप आहे";
     WHY_SAFETY = "it is in safety mode", "वह सुरक्षा मोड में है", "ते सुरक्षा मोडमध्ये आहे";
-    WHY_MANUAL = "somebody controls it by hand", "कोई उसे हाथ से चला रहा है", "कोणीतरी ते हाताने चालवत आहे";
-    WHY_OUTRANKED = "a stronger rule has it", "वह ऊँची प्राथमिकता वाले नियम के पास है", "ते अधिक प्राधान्याच्या नियमाकडे आहे";
-    WHY_ON = "it is on anyway", "वह पहले से चालू है", "ते आधीच चालू आहे";
-    WHY_MAX_ON = "it was on for too long", "वह बहुत देर चालू रहा", "ते खूप वेळ चालू होते";
+    WHY_MANUAL = "it is under manual control", "उपकरण मैनुअल पर है", "ते मॅन्युअलवर आहे";
+    WHY_OUTRANKED = "a rule with higher priority controls it", "वह ऊँची प्राथमिकता वाले नियम के पास है", "ते अधिक प्राधान्याच्या नियमाकडे आहे";
+    WHY_ON = "it is already on", "वह पहले से चालू है", "ते आधीच चालू आहे";
+    WHY_MAX_ON = "it was on for too long", "वह बहुत देर तक चालू रहा", "ते खूप वेळ चालू राहिले";
     WHY_KEEPS_STOPPING = "it keeps stopping by itself", "वह बार-बार अपने आप बंद हो जाता है", "ते पुन्हा पुन्हा आपोआप बंद पडते";
     WHY_KEEPS_STARTING = "it keeps starting by itself", "वह बार-बार अपने आप चालू हो जाता है", "ते पुन्हा पुन्हा आपोआप सुरू होते";
-    WHY_PULSES = "its time for an hour is used up", "उसका एक घंटे का समय पूरा हो चुका है", "त्याचा एका तासाचा वेळ संपला आहे";
+    WHY_PULSES = "it has used up its pulse time for this hour", "इस घंटे में चलाने की तय सीमा पूरी हो चुकी है", "या तासात चालवण्याची ठरलेली मर्यादा संपली आहे";
 
     /// For what a later version wrote.
-    UNKNOWN = "Another entry: {action}", "अन्य प्रविष्टि: {action}", "इतर नोंद: {action}";
+    UNKNOWN = "Another entry: {action}", "अन्य एंट्री: {action}", "इतर नोंद: {action}";
 }
 
 /// What people did, by the audit log's word for it.
@@ -90,7 +91,7 @@ const RECORDS: &[(&str, Phrase)] = &[
     (
         "rule_created",
         Phrase(
-            "Rule \"{name}\" made",
+            "Rule \"{name}\" created",
             "नियम \"{name}\" बनाया गया",
             "नियम \"{name}\" तयार केला",
         ),
@@ -139,7 +140,7 @@ const RECORDS: &[(&str, Phrase)] = &[
         "rule_withdrawn",
         Phrase(
             "Rule \"{name}\" made a draft again",
-            "नियम \"{name}\" फिर से मसौदा बना",
+            "नियम \"{name}\" फिर से कच्चा किया गया",
             "नियम \"{name}\" पुन्हा मसुदा झाला",
         ),
     ),
@@ -183,46 +184,46 @@ const RECORDS: &[(&str, Phrase)] = &[
             "इशारा \"{name}\" बंद केला",
         ),
     ),
-    ("sign_in", Phrase("Signed in", "साइन इन किया", "साइन इन केले")),
+    ("sign_in", Phrase("Signed in", "लॉगिन किया", "लॉगिन केले")),
     (
         "sign_in_failed",
         Phrase(
             "A sign-in failed",
-            "साइन इन नहीं हो सका",
-            "साइन इन होऊ शकले नाही",
+            "लॉगिन नहीं हो सका",
+            "लॉगिन होऊ शकले नाही",
         ),
     ),
     (
         "sign_out",
-        Phrase("Signed out", "साइन आउट किया", "साइन आउट केले"),
+        Phrase("Signed out", "लॉगआउट किया", "लॉगआउट केले"),
     ),
     (
         "session_ended",
         Phrase(
             "Signed out another device",
-            "दूसरे उपकरण से साइन आउट किया",
-            "दुसऱ्या उपकरणावरून साइन आउट केले",
+            "दूसरे फ़ोन या कंप्यूटर से लॉगआउट किया",
+            "दुसऱ्या फोन किंवा संगणकावरून लॉगआउट केले",
         ),
     ),
     (
         "sessions_ended",
         Phrase(
             "Signed out everywhere",
-            "सब जगह से साइन आउट किया",
-            "सगळीकडून साइन आउट केले",
+            "सब जगह से लॉगआउट किया",
+            "सगळीकडून लॉगआउट केले",
         ),
     ),
     (
         "registered",
         Phrase(
-            "Made the account and the farm",
+            "Created the account and the farm",
             "खाता और फ़ार्म बनाया",
             "खाते आणि शेत तयार केले",
         ),
     ),
     (
         "password_set",
-        Phrase("Set a new password", "नया पासवर्ड रखा", "नवा पासवर्ड ठेवला"),
+        Phrase("Set a new password", "नया पासवर्ड रखा", "नवीन पासवर्ड ठेवला"),
     ),
     (
         "profile_changed",
@@ -255,17 +256,17 @@ const RECORDS: &[(&str, Phrase)] = &[
     (
         "user_activated",
         Phrase(
-            "{name} let in again",
-            "{name} को फिर से आने दिया गया",
-            "{name} यांना पुन्हा प्रवेश दिला",
+            "{name} made active",
+            "{name} को सक्रिय किया गया",
+            "{name} यांना सक्रिय केले",
         ),
     ),
     (
         "user_deactivated",
         Phrase(
-            "{name} let in no more",
-            "{name} का आना बंद किया गया",
-            "{name} यांचा प्रवेश बंद केला",
+            "{name} made inactive",
+            "{name} को निष्क्रिय किया गया",
+            "{name} यांना निष्क्रिय केले",
         ),
     ),
     (
@@ -286,30 +287,30 @@ const RECORDS: &[(&str, Phrase)] = &[
     ),
     (
         "user_removed",
-        Phrase("{name} removed", "{name} को हटाया गया", "{name} यांना काढले"),
+        Phrase("{name} removed", "{name} को हटाया गया", "{name} यांना हटवले"),
     ),
     (
         "invite_made",
         Phrase(
             "Somebody invited as {role}",
-            "{role} के रूप में निमंत्रण भेजा गया",
-            "{role} म्हणून निमंत्रण पाठवले",
+            "{role} के रूप में न्योता बनाया गया",
+            "{role} म्हणून आमंत्रण तयार केले",
         ),
     ),
     (
         "invite_revoked",
         Phrase(
             "An invite revoked",
-            "निमंत्रण वापस लिया गया",
-            "निमंत्रण मागे घेतले",
+            "न्योता वापस लिया गया",
+            "आमंत्रण मागे घेतले",
         ),
     ),
     (
         "invite_accepted",
         Phrase(
             "Accepted the invite, as {role}",
-            "{role} के रूप में निमंत्रण स्वीकार किया",
-            "{role} म्हणून निमंत्रण स्वीकारले",
+            "{role} के रूप में न्योता स्वीकार किया",
+            "{role} म्हणून आमंत्रण स्वीकारले",
         ),
     ),
     (
@@ -323,7 +324,7 @@ const RECORDS: &[(&str, Phrase)] = &[
     (
         "task_created",
         Phrase(
-            "Task \"{name}\" made",
+            "Task \"{name}\" created",
             "काम \"{name}\" बनाया गया",
             "काम \"{name}\" तयार केले",
         ),
@@ -340,7 +341,7 @@ const RECORDS: &[(&str, Phrase)] = &[
         "task_moved",
         Phrase(
             "Task \"{name}\" moved",
-            "काम \"{name}\" आगे बढ़ाया गया",
+            "काम \"{name}\" खिसकाया गया",
             "काम \"{name}\" हलवले",
         ),
     ),
@@ -357,7 +358,7 @@ const RECORDS: &[(&str, Phrase)] = &[
         Phrase(
             "Polyhouse \"{name}\" set up",
             "पॉलीहाउस \"{name}\" बनाया गया",
-            "हरितगृह \"{name}\" तयार केले",
+            "पॉलीहाऊस \"{name}\" तयार केले",
         ),
     ),
     (
@@ -365,7 +366,7 @@ const RECORDS: &[(&str, Phrase)] = &[
         Phrase(
             "Polyhouse \"{name}\" changed",
             "पॉलीहाउस \"{name}\" बदला गया",
-            "हरितगृह \"{name}\" बदलले",
+            "पॉलीहाऊस \"{name}\" बदलले",
         ),
     ),
     (
@@ -373,31 +374,31 @@ const RECORDS: &[(&str, Phrase)] = &[
         Phrase(
             "Polyhouse \"{name}\" deleted",
             "पॉलीहाउस \"{name}\" हटाया गया",
-            "हरितगृह \"{name}\" हटवले",
+            "पॉलीहाऊस \"{name}\" हटवले",
         ),
     ),
     (
         "zone_created",
         Phrase(
             "Zone \"{name}\" set up",
-            "खंड \"{name}\" बनाया गया",
-            "विभाग \"{name}\" तयार केला",
+            "ज़ोन \"{name}\" बनाया गया",
+            "झोन \"{name}\" तयार केला",
         ),
     ),
     (
         "zone_changed",
         Phrase(
             "Zone \"{name}\" changed",
-            "खंड \"{name}\" बदला गया",
-            "विभाग \"{name}\" बदलला",
+            "ज़ोन \"{name}\" बदला गया",
+            "झोन \"{name}\" बदलला",
         ),
     ),
     (
         "zone_deleted",
         Phrase(
             "Zone \"{name}\" deleted",
-            "खंड \"{name}\" हटाया गया",
-            "विभाग \"{name}\" हटवला",
+            "ज़ोन \"{name}\" हटाया गया",
+            "झोन \"{name}\" हटवला",
         ),
     ),
     (
@@ -429,7 +430,7 @@ const RECORDS: &[(&str, Phrase)] = &[
         Phrase(
             "Name or place of device \"{name}\" changed",
             "उपकरण \"{name}\" का नाम या जगह बदली गई",
-            "उपकरण \"{name}\" चे नाव किंवा जागा बदलली",
+            "उपकरण \"{name}\" चे नाव किंवा ठिकाण बदलले",
         ),
     ),
     (
@@ -437,7 +438,7 @@ const RECORDS: &[(&str, Phrase)] = &[
         Phrase(
             "Name or place of sensor \"{name}\" changed",
             "सेंसर \"{name}\" का नाम या जगह बदली गई",
-            "सेन्सर \"{name}\" चे नाव किंवा जागा बदलली",
+            "सेन्सर \"{name}\" चे नाव किंवा ठिकाण बदलले",
         ),
     ),
 ];

@@ -111,16 +111,16 @@ fn raised(language: Language, name: &str) -> String {
 
 fn repeated(language: Language, name: &str) -> String {
     match language {
-        En => format!("Alert goes on: {name}"),
+        En => format!("Alert still active: {name}"),
         Hi => format!("चेतावनी जारी है: {name}"),
-        Mr => format!("इशारा अजून सुरू आहे: {name}"),
+        Mr => format!("इशारा अजून जारी आहे: {name}"),
     }
 }
 
 fn resolved(language: Language, name: &str) -> String {
     match language {
         En => format!("Alert is over: {name}"),
-        Hi => format!("चेतावनी खत्म हुई: {name}"),
+        Hi => format!("चेतावनी ख़त्म हुई: {name}"),
         Mr => format!("इशारा संपला: {name}"),
     }
 }
@@ -132,7 +132,7 @@ const fn quantity(language: Language, sensor: SensorType) -> &'static str {
         SensorType::SoilMoisture => ["soil moisture", "मिट्टी की नमी", "जमिनीतील ओलावा"],
         SensorType::Ph => ["pH", "pH", "सामू"],
         SensorType::Ec => ["EC", "EC", "क्षारता"],
-        SensorType::ReservoirLevel => ["reservoir level", "टंकी का स्तर", "टाकीतील पातळी"],
+        SensorType::ReservoirLevel => ["reservoir level", "टंकी में पानी", "टाकीतील पाणी"],
         SensorType::LightIntensity => ["light", "रोशनी", "प्रकाश"],
         SensorType::Co2Level => ["CO₂", "कार्बन डाइऑक्साइड", "कार्बन डायऑक्साइड"],
     };
@@ -187,6 +187,7 @@ fn held(language: Language, secs: i64) -> String {
     match language {
         En => format!("for {count} {}", ["s", "min", "h"][unit]),
         Hi => format!("{count} {} से", ["सेकंड", "मिनट", "घंटे"][unit]),
+        Mr if n == 1 => format!("{count} {}", ["सेकंदापासून", "मिनिटापासून", "तासापासून"][unit]),
         Mr => format!("{count} {}", ["सेकंदांपासून", "मिनिटांपासून", "तासांपासून"][unit]),
     }
 }
@@ -221,8 +222,8 @@ fn locked(language: Language, device: &Named, reason: &str) -> (String, String) 
             language,
             [
                 "it was on for too long",
-                "यह बहुत देर तक चालू था",
-                "ते खूप वेळ चालू होते",
+                "यह बहुत देर तक चालू रहा",
+                "ते खूप वेळ चालू राहिले",
             ],
         )
         .to_owned(),
@@ -249,15 +250,15 @@ fn locked(language: Language, device: &Named, reason: &str) -> (String, String) 
     match language {
         En => (
             format!("{name} is locked"),
-            placed(device, &format!("it takes no commands. Reason: {reason}")),
+            placed(device, &format!("until it is unlocked it can only be switched off. Reason: {reason}")),
         ),
         Hi => (
             format!("{name} पर ताला लगा है"),
-            placed(device, &format!("यह कोई आदेश नहीं लेगा। कारण: {reason}")),
+            placed(device, &format!("ताला खुलने तक इसे सिर्फ़ बंद किया जा सकता है। कारण: {reason}")),
         ),
         Mr => (
             format!("{name} कुलूपबंद आहे"),
-            placed(device, &format!("ते कोणताही आदेश घेणार नाही. कारण: {reason}")),
+            placed(device, &format!("कुलूप उघडेपर्यंत ते फक्त बंद करता येईल. कारण: {reason}")),
         ),
     }
 }
@@ -290,19 +291,20 @@ fn order(language: Language, ordered: &Ordered) -> String {
     match ordered.action.as_str() {
         "on" => pick(language, ["On", "चालू", "चालू"]).to_owned(),
         "off" => pick(language, ["Off", "बंद", "बंद"]).to_owned(),
-        "set_speed" => pick(language, ["Speed", "रफ़्तार", "वेग"]).to_owned() + &value(percent),
-        "set_position" => pick(language, ["Open", "खुला", "उघडे"]).to_owned() + &value(percent),
+        "set_speed" => pick(language, ["Speed", "स्पीड", "स्पीड"]).to_owned() + &value(percent),
+        "set_position" => pick(language, ["Open", "खोलें", "उघडा"]).to_owned() + &value(percent),
         "set_flow_rate" => {
             pick(language, ["Flow", "बहाव", "प्रवाह"]).to_owned()
-                + &value([" ml/s", " मिली/से", " मिली/से"])
+                + &value([" ml/s", " मिली/सेकंड", " मिली/सेकंद"])
         }
         "pulse" => {
-            pick(language, ["Pulse", "थोड़ी देर", "थोडा वेळ"]).to_owned()
-                + &value([" s", " सेकंड", " सेकंद"])
+            let text = pick(language, ["Pulse", "", ""]).to_owned()
+                + &value([" s", " सेकंड चलाना", " सेकंद चालवणे"]);
+            text.trim_start().to_owned()
         }
         "release" => pick(
             language,
-            ["Back to automatic", "फिर अपने आप पर", "पुन्हा आपोआप"],
+            ["Back to automatic", "फिर ऑटो पर", "पुन्हा ऑटोवर"],
         )
         .to_owned(),
         other => other.to_owned(),
@@ -348,27 +350,37 @@ fn failed(language: Language, ordered: &Ordered) -> (String, String) {
 
 fn timed_out(language: Language, ordered: &Ordered) -> (String, String) {
     let name = &ordered.device.name;
-    let what = order_by(language, ordered);
+    let what = order(language, ordered);
     match language {
         En => (
             format!("No answer from {name}"),
             placed(
                 &ordered.device,
-                &format!("{what} was not confirmed in time. See whether it was done."),
+                &format!("{} was not confirmed in time. See whether it was done.", order_by(language, ordered)),
             ),
         ),
         Hi => (
             format!("{name} से जवाब नहीं मिला"),
             placed(
                 &ordered.device,
-                &format!("{what} की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।"),
+                &match &ordered.by {
+                    None => format!("“{what}” की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।"),
+                    Some(by) => format!(
+                        "{by} के आदेश “{what}” की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।"
+                    ),
+                },
             ),
         ),
         Mr => (
             format!("{name} कडून उत्तर नाही"),
             placed(
                 &ordered.device,
-                &format!("{what} याची वेळेत खात्री झाली नाही. काम झाले का ते पाहा."),
+                &match &ordered.by {
+                    None => format!("“{what}” ची वेळेत खात्री झाली नाही. काम झाले का ते पाहा."),
+                    Some(by) => format!(
+                        "{by} यांच्या “{what}” या आदेशाची वेळेत खात्री झाली नाही. काम झाले का ते पाहा."
+                    ),
+                },
             ),
         ),
     }
@@ -378,15 +390,15 @@ fn offline(language: Language, name: &str) -> (String, String) {
     match language {
         En => (
             format!("Controller offline: {name}"),
-            "Its sensors and devices cannot be reached.".to_owned(),
+            "Its sensors and devices cannot be reached. What was on should switch itself off within 3 minutes: check on site.".to_owned(),
         ),
         Hi => (
             format!("कंट्रोलर से संपर्क टूटा: {name}"),
-            "इसके सेंसर और उपकरणों तक अभी पहुँच नहीं है।".to_owned(),
+            "इसके सेंसर और उपकरणों तक पहुँच नहीं है। जो चालू था, वह 3 मिनट में अपने आप बंद हो जाना चाहिए: मौके पर देख लें।".to_owned(),
         ),
         Mr => (
             format!("कंट्रोलरशी संपर्क तुटला: {name}"),
-            "त्याच्या सेन्सर व उपकरणांशी सध्या संपर्क होत नाही.".to_owned(),
+            "त्याच्या सेन्सर व उपकरणांशी संपर्क होत नाही. जे चालू होते ते ३ मिनिटांत आपोआप बंद व्हायला हवे: प्रत्यक्ष जाऊन पाहा.".to_owned(),
         ),
     }
 }
@@ -476,15 +488,15 @@ fn digest(language: Language, times: i64) -> Words {
     let (title, message) = match language {
         En if times == 1 => (
             "1 more message".to_owned(),
-            "Much happened in a short time. The log has all of it.",
+            "A lot happened in a short time. The log has the details.",
         ),
         En => (
             format!("{n} more messages"),
-            "Much happened in a short time. The log has all of it.",
+            "A lot happened in a short time. The log has the details.",
         ),
         Hi => (
             format!("{n} और संदेश"),
-            "थोड़े समय में बहुत कुछ हुआ। लॉग में सब दर्ज है।",
+            "थोड़े समय में बहुत कुछ हुआ। रिकॉर्ड में सब दर्ज है।",
         ),
         Mr => (
             format!("आणखी {n} संदेश"),

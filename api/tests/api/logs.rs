@@ -69,8 +69,8 @@ async fn manual_commands_are_told_once_with_what_became_of_them() {
         actions(&page),
         [
             "Fan given back to automatic control",
-            "By hand: Drip valve at 40% for 10 min",
-            "By hand: Fan at 40% for 10 min"
+            "Manual command: Drip valve at 40% for 10 min",
+            "Manual command: Fan at 40% for 10 min"
         ]
     );
     let first = &told[2];
@@ -109,7 +109,7 @@ async fn manual_commands_are_told_once_with_what_became_of_them() {
     let in_marathi = app.send(request).await.expect(StatusCode::OK);
     assert_eq!(
         in_marathi["items"][2]["action"],
-        "हाताने: Fan ४०% वेगाने, १० मिनिटे"
+        "मॅन्युअल आदेश: Fan ४०% स्पीडने, १० मिनिटे"
     );
 }
 
@@ -149,7 +149,7 @@ async fn a_rule_is_told_from_its_making_to_its_end() {
             "Rule \"Cool the house\" stopped: it was changed or switched off",
             "Rule \"Cool the house\" started: Fan on",
             "Rule \"Cool the house\" deployed",
-            "Rule \"Cool the house\" made",
+            "Rule \"Cool the house\" created",
         ]
     );
     let told = items(&page);

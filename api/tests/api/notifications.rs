@@ -279,7 +279,7 @@ async fn locks_are_told_however_they_came_about() {
         (
             &json!("warning"),
             &json!("Fan is locked"),
-            &json!("Polyhouse 1, North: it takes no commands. Reason: door is open")
+            &json!("Polyhouse 1, North: until it is unlocked it can only be switched off. Reason: door is open")
         )
     );
     lock(&app, "fan-1", None).await;

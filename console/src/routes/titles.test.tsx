@@ -22,7 +22,7 @@ it('the tab is named after the page, in the language being shown', async () => {
   await router.navigate('/templates/');
   await waitFor(() => expect(document.title).toBe('Templates · Harit'));
   await person.click(await screen.findByRole('button', { name: /Switch language to हिन्दी/ }));
-  await waitFor(() => expect(document.title).toBe('नमूने · हरित'));
+  await waitFor(() => expect(document.title).toBe('टेम्पलेट · हरित'));
   await person.click(await screen.findByRole('button', { name: /मराठी/ }));
   await person.click(await screen.findByRole('button', { name: /English/ }));
   await waitFor(() => expect(document.title).toBe('Templates · Harit'));

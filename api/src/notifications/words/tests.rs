@@ -62,11 +62,11 @@ fn an_alert_is_a_sentence() {
     };
     assert_eq!(
         said(&two, En, 2),
-        "Alert goes on: Hot | Whole farm: pH below 5.5 or reservoir level at or below 20% (2 times)"
+        "Alert still active: Hot | Whole farm: pH below 5.5 or reservoir level at or below 20% (2 times)"
     );
     assert_eq!(
         said(&two, Mr, 1),
-        "इशारा अजून सुरू आहे: Hot | संपूर्ण शेत: सामू ५.५ पेक्षा कमी किंवा टाकीतील पातळी २०% किंवा त्याहून कमी"
+        "इशारा अजून जारी आहे: Hot | संपूर्ण शेत: सामू ५.५ पेक्षा कमी किंवा टाकीतील पाणी २०% किंवा त्याहून कमी"
     );
 }
 
@@ -112,7 +112,7 @@ fn what_devices_say_is_quoted_and_bounded() {
         };
         assert_eq!(
             said(&locked, En, 1),
-            format!("Fan 1 is locked | North: it takes no commands. Reason: {why}")
+            format!("Fan 1 is locked | North: until it is unlocked it can only be switched off. Reason: {why}")
         );
     }
 }

@@ -107,7 +107,7 @@ describe('/alerts', () => {
         'Inactive',
       ].join(''),
     ]);
-    expect(screen.getByText('1 alert is raised now.')).toBeDefined();
+    expect(screen.getByText('1 alert is raised.')).toBeDefined();
     expect(card('Too hot').getByRole<HTMLInputElement>('switch').checked).toBe(true);
     expect(card('Sour water').getByRole<HTMLInputElement>('switch').checked).toBe(false);
   });
@@ -122,22 +122,25 @@ describe('/alerts', () => {
     [
       'without data',
       { ...sour.status, condition: null },
-      ['No data', 'The sensors it watches have sent nothing fresh.'],
+      ['No data', 'The sensors it watches have sent no recent readings.'],
     ],
     [
       'about to be raised',
       { ...sour.status, condition: true, holding: { since: 0, due: 300_000 } },
-      ['About to be raised', 'The conditions have held for 3:40 of 5:00.'],
+      ['About to be raised', 'Conditions met for 3:40 of 5:00.'],
     ],
     [
       'raised, and its data gone',
       { ...hot.status, condition: null },
-      ['Raised since 21 Nov, 4:07 pm', 'No fresh readings: it stays raised until readings say otherwise.'],
+      [
+        'Raised since 21 Nov, 4:07 pm',
+        'No recent readings: the alert continues until readings are back to normal.',
+      ],
     ],
     [
       'about to be resolved',
       { ...hot.status, condition: false, holding: { since: 215_000, due: 275_000 } },
-      ['Raised since 21 Nov, 4:07 pm', 'As it should be again for 0:05 of 1:00.'],
+      ['Raised since 21 Nov, 4:07 pm', 'Back to normal for 0:05 of 1:00.'],
     ],
   ])('says when one is %s', async (_, status, words) => {
     // The holds above are told from this instant.
@@ -310,7 +313,7 @@ describe('the form', () => {
     await person.type(dialog.getByLabelText(/^Subscribers/), 'a@b.in');
     await save();
     await dialog.findByText('No sensor of this kind is registered at this place');
-    expect(dialog.getByText('This place is not there any more')).toBeDefined();
+    expect(dialog.getByText('This place no longer exists')).toBeDefined();
     expect(dialog.getByText('Some entries are not valid something else')).toBeDefined();
     expect(dialog.getByText('More').closest('details')?.open).toBe(true);
     expect(document.activeElement).toBe(dialog.getByLabelText('Condition 1: sensor'));
@@ -319,7 +322,7 @@ describe('the form', () => {
   it('says when somebody deleted it meanwhile', async () => {
     const { dialog, save } = await form({}, '/alerts?edit=sour', 'Edit Alert');
     await save();
-    await dialog.findByText('This alert is not there any more: somebody has deleted it.');
+    await dialog.findByText('This alert no longer exists: somebody deleted it.');
   });
 
   it('offers nobody whose address the server hides', async () => {

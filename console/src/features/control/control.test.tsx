@@ -197,7 +197,7 @@ describe('the list', () => {
     await person.click(screen.getByRole('button', { name: 'Unlock Pump' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Unlock Pump' }));
     await person.click(dialog.getByRole('button', { name: 'Unlock' }));
-    expect(dialog.getByText('Give a reason: it stands in the log.')).toBeDefined();
+    expect(dialog.getByText('Enter a reason. It is saved in the log.')).toBeDefined();
     await person.type(dialog.getByLabelText(/Reason/), 'cooled down');
     await person.click(dialog.getByRole('button', { name: 'Unlock' }));
     expect(await dialog.findByText('It is not reachable')).toBeDefined();
@@ -364,7 +364,7 @@ describe('the panel', () => {
     ['failed', 'Command Failed: dry run', 'failed'],
     [
       'timed_out',
-      'Command Failed: The controller did not answer in time. Watch what the device reports.',
+      'Command Failed: The controller did not answer in time. The command may still have been carried out: check the device before you send it again.',
       'timedOut',
     ],
     ['superseded', 'Command Pending', 'superseded'],

@@ -97,7 +97,7 @@ describe('/automation/logs', () => {
       ],
       [
         '11:59:58 am 21 Nov 2026',
-        'Rule triggered',
+        'Rule activity',
         'Fan 2 switched on',
         'Fan 2Cool the house',
         'Automatic',

@@ -170,7 +170,7 @@ describe('/onboarding/users', () => {
     const { server } = await usersPage({
       'POST /onboarding/invite-user': { status: 201, body: { invite: { ...invite, contact } } },
     });
-    await screen.findByText('Nobody yet.');
+    await screen.findByText('No one yet.');
     server.table['GET /onboarding/invites'] = { body: { invites: [{ ...invite, contact }] } };
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 5 });
     fireEvent.change(screen.getByLabelText('Email or mobile number'), { target: { value: contact } });
@@ -204,12 +204,12 @@ describe('/onboarding/users', () => {
     const button = await screen.findByRole('button', { name: 'Withdraw the invite to ravi@farm.in' });
     server.table['GET /onboarding/invites'] = { body: { invites: [] } };
     await person.click(button);
-    expect(await screen.findByText('Nobody yet.')).toBeDefined();
+    expect(await screen.findByText('No one yet.')).toBeDefined();
   });
 
   it('asks before skipping without an invite; going back changes nothing', async () => {
     const { person, completed } = await usersPage();
-    await screen.findByText('Nobody yet.');
+    await screen.findByText('No one yet.');
     await person.click(screen.getByRole('button', { name: 'Skip' }));
     await screen.findByRole('dialog', { name: 'Skip User Invitations?' });
     await person.click(screen.getByRole('button', { name: 'Go Back' }));

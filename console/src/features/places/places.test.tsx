@@ -165,7 +165,7 @@ describe('a polyhouse opened', () => {
     const north = panel('North bay');
     // Without a name of its own it is called what it measures.
     expect(north.getAllByText('Soil moisture')).toHaveLength(2);
-    expect(north.getByText('Silent since')).toBeDefined();
+    expect(north.getByText('No reading since')).toBeDefined();
     expect(north.getByText('No reading yet')).toBeDefined();
     expect(north.getByText('80%')).toBeDefined();
     expect(north.getByText('Manual')).toBeDefined();
@@ -263,7 +263,7 @@ describe('a polyhouse opened', () => {
 
   it('says when it does not exist any more', async () => {
     await polyhouses({}, '/polyhouses?open=p9');
-    await screen.findByText('This polyhouse does not exist any more.');
+    await screen.findByText('This polyhouse no longer exists.');
   });
 });
 

@@ -74,14 +74,14 @@ describe('the list', () => {
       'Running since 12:00:00 pm',
     );
     await waitFor(() => cool.getByText('Now 36.2 °C'));
-    expect(cool.getAllByText('Done by this rule')).toHaveLength(2);
+    expect(cool.getAllByText('This rule has control')).toHaveLength(2);
 
     const dry = await card('Dry East');
     for (const text of [
       'Draft',
       'Does nothing until it is deployed',
       'When Humidity is between 80% and 95% for 60 s',
-      'Ends when that has not been so for 1 min',
+      'Stops when the condition has been false for 1 min',
     ])
       dry.getByText(text);
   });
@@ -131,7 +131,7 @@ describe('the list', () => {
     const stands = (status: Rule['status']) =>
       cache.setQueryData<Rule[]>(keys.rules(farm.id), [{ ...running, status }, draft]);
     stands({ phase: 'pending', hold_since: now - 100_000, length: 300_000, samples: 1, samples_needed: 2 });
-    await cool.findByText(/^Holding 1:4\d of 5:00$/);
+    await cool.findByText(/^Condition met for 1:4\d of 5:00$/);
     cool.getByText('1 more reading needed');
     expect(cool.getByRole('progressbar').getAttribute('aria-valuemax')).toBe('300');
     stands({
@@ -151,7 +151,7 @@ describe('the list', () => {
       status: { phase: 'pending', hold_since: Date.now(), length: 300_000, samples: 0, samples_needed: 2 },
     };
     await page({ [`GET ${path}`]: { body: [both] } });
-    await (await card('Cool East')).findByText('Blocked: the stop condition holds too');
+    await (await card('Cool East')).findByText('Blocked: the stop condition is met too');
   });
 
   it('is empty until there is a first rule', async () => {
@@ -216,7 +216,7 @@ describe('the list', () => {
     await page({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } }, '/automation/rules?new');
     const cool = await card('Cool East');
     expect(cool.queryAllByRole('button')).toEqual([]);
-    screen.getByText('Your role is Viewer: you can see the rules, and change nothing.');
+    screen.getByText('You are a Viewer: you can see the rules, but not change them.');
     expect(screen.queryByRole('button', { name: /Create|Edit|Delete|Deploy|Enable|Disable/ })).toBeNull();
   });
 });
@@ -244,7 +244,9 @@ describe('the editor', () => {
     expect(preview()).toBe(
       'When the temperature in East stays above 36 °C for 5 min, let Doser give 2.5 ml/s after 5 s.',
     );
-    screen.getByText('Doser has no stop condition: it runs until the trigger has not been true for 1 min.');
+    screen.getByText(
+      'Doser has no stop condition: it keeps running until the trigger has been false for 1 min.',
+    );
     await person.click(screen.getByRole('checkbox', { name: 'With a stop condition' }));
     await person.type(field('Value', 'Stop'), '33');
     expect(screen.queryByText(/has no stop condition/)).toBeNull();
@@ -280,7 +282,7 @@ describe('the editor', () => {
     await person.selectOptions(field('What to do', 'Then'), 'set_speed');
     expect([field('Value', 'Then').disabled, field('Value', 'Then').max]).toEqual([false, '100']);
     screen.getByText(
-      'No sensor measures the CO₂ in East or anywhere on the farm: such a rule cannot be saved.',
+      'No sensor measures the CO₂ in East or elsewhere on the farm: this rule cannot be saved.',
     );
     // A stop condition knows no "between".
     await person.click(screen.getByRole('checkbox', { name: 'With a stop condition' }));
@@ -322,13 +324,13 @@ describe('the editor', () => {
     );
     await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
     await person.click(screen.getByRole('button', { name: 'Save as draft' }));
-    await screen.findByText('There is no such sensor here or around');
+    await screen.findByText('There is no such sensor here or nearby');
     expect(sent(`PUT ${path}/rule-2`)?.body).toMatchObject({ deployed: false, name: 'Dry East' });
     screen.getByText('This does not exist any more');
     screen.getByText('This is odd');
     expect(document.activeElement).toBe(field('Sensor type', 'When'));
     await person.selectOptions(field('Sensor type', 'When'), 'soil_moisture');
-    expect(screen.queryByText('There is no such sensor here or around')).toBeNull();
+    expect(screen.queryByText('There is no such sensor here or nearby')).toBeNull();
     screen.getByText('This is odd');
     await person.selectOptions(field('Device', 'Then'), 'doser');
     await person.type(field('Description'), 'x');
@@ -437,13 +439,13 @@ describe('the editor', () => {
       '/automation/rules?edit=rule-1',
     );
     await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
-    await person.click(screen.getByRole('button', { name: 'Take back to draft' }));
+    await person.click(screen.getByRole('button', { name: 'Return to draft' }));
     await screen.findByText(/is saved as a draft\. It does nothing until it is deployed\.$/);
     expect(sent(`PUT ${path}/rule-1`)?.body).toMatchObject({ deployed: false });
   });
 
   it('says that the rule to edit is gone', async () => {
     await page({}, '/automation/rules?edit=rule-9');
-    await screen.findByText('The rule that was to be edited does not exist any more.');
+    await screen.findByText('The rule you wanted to edit no longer exists.');
   });
 });
