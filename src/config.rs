@@ -29,6 +29,7 @@ pub(crate) struct Config {
 pub(crate) struct Server {
     pub(crate) data_dir: PathBuf,
     pub(crate) http: SocketAddr,
+    pub(crate) public_url: String,
     pub(crate) metrics_token: String,
     pub(crate) behind_tls: bool,
     pub(crate) max_connections: usize,
@@ -39,6 +40,7 @@ impl Default for Server {
         Self {
             data_dir: "data".into(),
             http: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            public_url: String::new(),
             metrics_token: String::new(),
             behind_tls: false,
             max_connections: 1_024,
@@ -278,12 +280,15 @@ impl Config {
     fn check(&self) -> Result<(), ConfigError> {
         let one_of_two = self.mqtt.tls_certificate.as_os_str().is_empty()
             != self.mqtt.tls_key.as_os_str().is_empty();
+        let url = &self.server.public_url;
         let problem = if one_of_two {
             "mqtt.tls_certificate and mqtt.tls_key go together"
         } else if self.storage.history_days == 0 {
             "storage.history_days must be at least 1"
         } else if self.storage.snapshot_every_sec == 0 {
             "storage.snapshot_every_sec must be at least 1"
+        } else if !(url.is_empty() || url.starts_with("http://") || url.starts_with("https://")) {
+            "server.public_url must begin with http:// or https://"
         } else if self.server.max_connections == 0 {
             "server.max_connections must be at least 1"
         } else if self.limits.all().contains(&0) {
@@ -356,6 +361,8 @@ mod tests {
         };
         assert!(error("[mqtt]\nlisen = 1\n", None).contains("unknown field `lisen`"));
         assert!(error("[server]\nhttp = \"8080\"\n", None).contains("line 2"));
+        let url = "[server]\npublic_url = \"farm.example\"\n";
+        assert!(error(url, None).contains("server.public_url must begin with"));
         assert!(
             error("", Some(("HARIT_STORAGE_SHARDS", "many")))
                 .contains("HARIT_STORAGE_SHARDS: \"many\" is no integer")

@@ -10,6 +10,8 @@ pub struct ApiConfig {
     pub demo: Option<DemoSignIn>,
     /// Whether codes and links are written into the log: there is no gateway yet that would send them.
     pub codes_in_log: bool,
+    /// The address by which people reach the console, for links: `https://farm.example`.
+    pub public_url: Option<String>,
     /// Whoever presents it as a bearer token may read `/metrics`; loopback always may.
     pub metrics_token: Option<String>,
     /// Failed sign-ins a minute for one contact from one address.
@@ -50,6 +52,7 @@ impl Default for ApiConfig {
         Self {
             demo: None,
             codes_in_log: false,
+            public_url: None,
             metrics_token: None,
             sign_ins_per_contact: 5,
             sign_ins_per_address: 20,

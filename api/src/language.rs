@@ -219,7 +219,9 @@ texts! {
 pub(crate) fn code_message(language: Language, code: &str) -> String {
     match language {
         Language::En => {
-            format!("{code} is your Harit code. It is valid for 5 minutes. Do not share it with anyone.")
+            format!(
+                "{code} is your Harit code. It is valid for 5 minutes. Do not share it with anyone."
+            )
         }
         Language::Hi => format!("आपका हरित कोड {code} है। यह 5 मिनट तक चलेगा। इसे किसी को न बताएँ।"),
         Language::Mr => format!("तुमचा हरित कोड {code} आहे. तो ५ मिनिटे चालेल. तो कोणालाही सांगू नका."),
@@ -247,9 +249,9 @@ pub(crate) fn invite_message(language: Language, inviter: &str, farm: &str, link
         Language::En => {
             format!("{inviter} invites you to {farm} on Harit: {link} (valid for 7 days)")
         }
-        Language::Hi => format!(
-            "{inviter} ने आपको हरित पर {farm} से जुड़ने का न्योता दिया है: {link} (7 दिन तक चलेगा)"
-        ),
+        Language::Hi => {
+            format!("{inviter} ने आपको हरित पर {farm} से जुड़ने का न्योता दिया है: {link} (7 दिन तक चलेगा)")
+        }
         Language::Mr => format!(
             "{inviter} यांनी तुम्हाला हरितवर {farm} मध्ये येण्याचे आमंत्रण दिले आहे: {link} (७ दिवस चालेल)"
         ),

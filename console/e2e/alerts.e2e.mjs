@@ -129,7 +129,7 @@ describe('alerts', { timeout: 400_000 }, () => {
 
     await mine.getByRole('button', { name: 'Edit To be changed' }).click();
     const form = page.getByRole('dialog', { name: 'Edit Alert' });
-    await form.getByText(/^Saving makes this alert active/).waitFor();
+    await form.getByText(/^Saving switches this alert on/).waitFor();
     // The way back closes the form, and the way forward opens it again.
     await page.goBack();
     await form.waitFor({ state: 'detached' });

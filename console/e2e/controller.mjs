@@ -134,8 +134,8 @@ export async function fieldController(ask, { name, mac, devices, sensors = [] })
   return {
     devices,
     report,
-    /** Reports one reading, as of then. */
-    measure: (reading, ts) => publish('telemetry', { ts, sensors: [reading] }),
+    /** Reports a reading, or several at once, as of then. */
+    measure: (reading, ts) => publish('telemetry', { ts, sensors: [reading].flat() }),
     /** Says that it goes, as its last will would. */
     goOffline: () => publish('state', { online: false }, true),
     close: () => socket.destroy(),

@@ -39,14 +39,16 @@ async function signIn() {
 const numerals = () => page.locator('[data-testid$="-value"]').allTextContents();
 
 describe('the dashboard', { timeout: 300_000 }, () => {
-  it('shows eleven tiles with the numbers of the server', async () => {
+  it('shows a tile for each number of the server, and none for what nothing records', async () => {
     await signIn();
-    assert.equal(await page.locator('[data-tile]').count(), 11);
     const summary = await ask('owner', 'GET', `${FARM}/summary`);
+    const known = Object.values(summary).filter((value) => value !== null);
+    assert.ok(known.length >= 5);
+    assert.equal(await page.locator('[data-tile]').count(), known.length);
     for (const [field, value] of Object.entries(summary)) {
+      if (value === null) continue;
       const text = await page.locator(`[data-tile="${field}"] [data-write]`).textContent();
-      if (value === null) assert.equal(text, '–', field);
-      else assert.equal(Number(text.replaceAll(/[^0-9.-]/g, '')), Math.round(value), field);
+      assert.equal(Number(text.replaceAll(/[^0-9.-]/g, '')), Math.round(value), field);
     }
     assert.ok(summary.polyhouses >= 2, 'the demo has two polyhouses');
     assert.deepEqual(complaints, []);
@@ -79,10 +81,11 @@ describe('the dashboard', { timeout: 300_000 }, () => {
   it('loses and finds its Live badge with the server', async () => {
     await signIn();
     await badge('on').waitFor();
+    const tiles = await page.locator('[data-tile]').count();
     await demo.server.stop();
     await badge('off').waitFor();
     assert.equal(await page.getByText('Not live', { exact: true }).isVisible(), true);
-    assert.equal(await page.locator('[data-tile]').count(), 11, 'what is known stays on screen');
+    assert.equal(await page.locator('[data-tile]').count(), tiles, 'what is known stays on screen');
     await demo.server.start();
     await badge('on').waitFor({ timeout: 2 * LIVE_WITHIN_MS });
     // Still signed in, and flowing again.

@@ -8,7 +8,11 @@ import { DESK, PHONE, stage } from './stage.mjs';
 
 const MINUTE = 60_000;
 
+/** A polyhouse with more sensors than anybody would ask for one by one. */
+const MANY = 200;
+
 let field;
+let crowd;
 
 const { ask, open } = stage({
   who: 'viewer',
@@ -30,8 +34,27 @@ const { ask, open } = stage({
         now - minute * MINUTE,
       );
     }
+    const sensors = Array.from({ length: MANY }, (_, n) => ({
+      id: `many-${n}`,
+      type: n % 2 === 0 ? 'temperature' : 'humidity',
+      unit: n % 2 === 0 ? '°C' : '%',
+    }));
+    crowd = await fieldController(ask, {
+      name: 'House with many sensors',
+      mac: 'AA:BB:CC:00:33:02',
+      sensors,
+      devices: [],
+    });
+    for (let minute = 180; minute >= 60; minute -= 2)
+      await crowd.measure(
+        sensors.map(({ id, type }, n) => ({ id, type, latestValue: 20 + (n % 9) + (minute % 5) })),
+        now - minute * MINUTE,
+      );
   },
-  cleanup: () => field?.close(),
+  cleanup: () => {
+    field?.close();
+    crowd?.close();
+  },
 });
 
 const lines = (page) => page.locator('.recharts-line-curve');
@@ -125,6 +148,50 @@ describe('history', { timeout: 300_000 }, () => {
     assert.deepEqual(await accessibilityProblems(page), []);
     assert.deepEqual(complaints, []);
   });
+
+  for (const [language, each, viewport] of [
+    ['en', 'Each sensor (100)', DESK],
+    ['hi', 'हर सेंसर (100)', PHONE],
+    ['mr', 'प्रत्येक सेन्सर (१००)', PHONE],
+    ['mr', 'प्रत्येक सेन्सर (१००)', DESK],
+  ]) {
+    it(`shows 200 sensors in one request, and stays responsive: ${language}, ${viewport.width} px`, async () => {
+      const polyhouses = await ask('viewer', 'GET', `${FARM}/polyhouses`);
+      const { id } = polyhouses.find(({ name }) => name === 'House with many sensors');
+      const { page, complaints } = await open({ language, viewport });
+      const asked = [];
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname.endsWith('/history') && request.resourceType() === 'fetch')
+          asked.push(request.url());
+      });
+      await page.goto(`/history?polyhouse=${id}&span=6h`);
+      await page.locator('.recharts-line-curve').nth(1).waitFor({ state: 'attached' });
+      assert.equal(asked.length, 1, asked.join('\n'));
+      // Another span is another view: one request more.
+      await page.locator('input[name=span]').nth(1).check({ force: true });
+      await page.waitForURL(/span=24h/);
+      await until('asked once more', async () => assert.equal(asked.length, 2));
+      // How long a frame takes while all rows of all sensors are made.
+      await page.evaluate(() => {
+        window.longest = 0;
+        let before = performance.now();
+        const frame = (now) => {
+          window.longest = Math.max(window.longest, now - before);
+          before = now;
+          requestAnimationFrame(frame);
+        };
+        requestAnimationFrame(frame);
+      });
+      await page.getByText(each).first().click();
+      const rows = page.getByRole('region', { name: each }).getByRole('row');
+      await until('all rows', async () => assert.equal(await rows.count(), MANY / 2 + 1));
+      const longest = await page.evaluate(() => window.longest);
+      assert.ok(longest < 1_500, `a frame took ${longest} ms`);
+      assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
+      assert.equal(asked.length, 2);
+      assert.deepEqual(complaints, []);
+    });
+  }
 
   for (const [language, title] of [
     ['en', 'History'],

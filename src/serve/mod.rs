@@ -230,6 +230,7 @@ fn app_state(
         max_connections: config.server.max_connections,
         mqtt_address: public,
         behind_tls: config.server.behind_tls,
+        public_url: Some(config.server.public_url.clone()).filter(|url| !url.is_empty()),
         requests_per_user: config.limits.requests_per_user,
         commands_per_device: config.limits.commands_per_device,
         sign_ins_per_contact: config.limits.sign_ins_per_contact,

@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, SensorId, Timestamp};
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
+use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{HistoryError, Rollup, StoredReport};
 use harit_ingest::log::{LogFilter, LogPage};
 use harit_ingest::mac::Mac;
@@ -188,6 +189,11 @@ impl FarmHub<'_> {
             .history()
             .rollups(self.farm, sensor, from, to, step_sec)
             .await
+    }
+
+    /// The past of many sensors.
+    pub(crate) async fn place(&self, question: PlaceQuestion) -> Result<PlacePast, HistoryError> {
+        self.hub.history().place(self.farm, question).await
     }
 
     /// What a device reported on [from, to), led by what held at `from`.

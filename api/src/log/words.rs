@@ -187,16 +187,9 @@ const RECORDS: &[(&str, Phrase)] = &[
     ("sign_in", Phrase("Signed in", "लॉगिन किया", "लॉगिन केले")),
     (
         "sign_in_failed",
-        Phrase(
-            "A sign-in failed",
-            "लॉगिन नहीं हो सका",
-            "लॉगिन होऊ शकले नाही",
-        ),
+        Phrase("A sign-in failed", "लॉगिन नहीं हो सका", "लॉगिन होऊ शकले नाही"),
     ),
-    (
-        "sign_out",
-        Phrase("Signed out", "लॉगआउट किया", "लॉगआउट केले"),
-    ),
+    ("sign_out", Phrase("Signed out", "लॉगआउट किया", "लॉगआउट केले")),
     (
         "session_ended",
         Phrase(
@@ -299,11 +292,7 @@ const RECORDS: &[(&str, Phrase)] = &[
     ),
     (
         "invite_revoked",
-        Phrase(
-            "An invite revoked",
-            "न्योता वापस लिया गया",
-            "आमंत्रण मागे घेतले",
-        ),
+        Phrase("An invite revoked", "न्योता वापस लिया गया", "आमंत्रण मागे घेतले"),
     ),
     (
         "invite_accepted",

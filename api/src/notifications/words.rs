@@ -250,15 +250,24 @@ fn locked(language: Language, device: &Named, reason: &str) -> (String, String) 
     match language {
         En => (
             format!("{name} is locked"),
-            placed(device, &format!("until it is unlocked it can only be switched off. Reason: {reason}")),
+            placed(
+                device,
+                &format!("until it is unlocked it can only be switched off. Reason: {reason}"),
+            ),
         ),
         Hi => (
             format!("{name} पर ताला लगा है"),
-            placed(device, &format!("ताला खुलने तक इसे सिर्फ़ बंद किया जा सकता है। कारण: {reason}")),
+            placed(
+                device,
+                &format!("ताला खुलने तक इसे सिर्फ़ बंद किया जा सकता है। कारण: {reason}"),
+            ),
         ),
         Mr => (
             format!("{name} कुलूपबंद आहे"),
-            placed(device, &format!("कुलूप उघडेपर्यंत ते फक्त बंद करता येईल. कारण: {reason}")),
+            placed(
+                device,
+                &format!("कुलूप उघडेपर्यंत ते फक्त बंद करता येईल. कारण: {reason}"),
+            ),
         ),
     }
 }
@@ -302,11 +311,7 @@ fn order(language: Language, ordered: &Ordered) -> String {
                 + &value([" s", " सेकंड चलाना", " सेकंद चालवणे"]);
             text.trim_start().to_owned()
         }
-        "release" => pick(
-            language,
-            ["Back to automatic", "फिर ऑटो पर", "पुन्हा ऑटोवर"],
-        )
-        .to_owned(),
+        "release" => pick(language, ["Back to automatic", "फिर ऑटो पर", "पुन्हा ऑटोवर"]).to_owned(),
         other => other.to_owned(),
     }
 }
@@ -356,7 +361,10 @@ fn timed_out(language: Language, ordered: &Ordered) -> (String, String) {
             format!("No answer from {name}"),
             placed(
                 &ordered.device,
-                &format!("{} was not confirmed in time. See whether it was done.", order_by(language, ordered)),
+                &format!(
+                    "{} was not confirmed in time. See whether it was done.",
+                    order_by(language, ordered)
+                ),
             ),
         ),
         Hi => (
@@ -365,9 +373,9 @@ fn timed_out(language: Language, ordered: &Ordered) -> (String, String) {
                 &ordered.device,
                 &match &ordered.by {
                     None => format!("“{what}” की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।"),
-                    Some(by) => format!(
-                        "{by} के आदेश “{what}” की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।"
-                    ),
+                    Some(by) => {
+                        format!("{by} के आदेश “{what}” की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।")
+                    }
                 },
             ),
         ),

@@ -9,6 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::auth::SignedIn;
 use super::client::Client;
+use super::public_url;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, FarmAccess, Invite, Role, bearer};
@@ -160,7 +161,9 @@ pub(super) struct AcceptOpened {
     )
 )]
 pub(super) async fn create(
+    State(state): State<AppState>,
     caller: Caller,
+    headers: HeaderMap,
     Body(request): Body<InviteRequest>,
 ) -> Result<(StatusCode, Json<InviteMade>), ApiError> {
     let access: FarmAccess<Invite> = caller.in_farm_or_first(request.farm_id.as_deref()).await?;
@@ -194,9 +197,10 @@ pub(super) async fn create(
         InviteError::TooMany(seconds) => ApiError::too_many_attempts(seconds),
         InviteError::Records(e) => e.into(),
     })?;
+    let link = public_url::link(state.config(), &headers, &format!("/invite#{token}"));
     access
         .records()
-        .send_invite(&invite, language, &format!("/invite#{token}"))
+        .send_invite(&invite, language, &link)
         .await?;
     let details = json!({"contact": contact.key(), "role": role});
     access.audit("invite_made", &invite.id, details).await;

@@ -18,8 +18,10 @@ mod logs;
 mod notifications;
 mod onboarding;
 mod person_fields;
+mod place_history;
 mod polyhouses;
 mod profile;
+mod public_url;
 mod refusals;
 mod register;
 mod reservoirs;
@@ -169,6 +171,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))
+        .routes(routes!(place_history::of_place))
         .routes(routes!(logs::list))
         .routes(routes!(dead_letters::list))
         .routes(routes!(health::healthz))

@@ -145,6 +145,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/sensors", ALL),
     ("PATCH", "/api/farms/{farmId}/sensors/{sensorId}", ADMINS),
     ("GET", "/api/farms/{farmId}/sensors/{sensorId}/history", ALL),
+    ("GET", "/api/farms/{farmId}/history", ALL),
     ("GET", "/api/farms/{farmId}/dead-letters", ADMINS),
     ("GET", "/api/farms/{farmId}/logs", ALL),
     ("GET", "/api/farms/{farmId}/commands", ALL),

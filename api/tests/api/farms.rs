@@ -365,3 +365,64 @@ async fn history_is_asked_for_by_time_and_step() {
         .await
         .expect(StatusCode::NOT_FOUND);
 }
+
+#[tokio::test]
+async fn a_place_has_its_history_in_one_answer() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let viewer = app.person("a", Role::Viewer).await;
+    let path = "/api/farms/a/history";
+    let ask = async |query: &str| {
+        app.get(&viewer, &format!("{path}?from=0&to=86400000{query}"))
+            .await
+    };
+    let farm = ask("").await.expect(StatusCode::OK);
+    assert_eq!(
+        (&farm["from"], &farm["to"], &farm["stepSec"]),
+        (&json!(0), &json!(86_400_000), &json!(300))
+    );
+    let types = |answer: &Value| -> Vec<(String, String, usize)> {
+        let all = answer["quantities"].as_array().expect("quantities");
+        all.iter()
+            .map(|q| {
+                let text = |v: &Value| v.as_str().unwrap_or("").to_owned();
+                let sensors = q["sensors"].as_array().map_or(0, Vec::len);
+                (text(&q["type"]), text(&q["scope"]["type"]), sensors)
+            })
+            .collect()
+    };
+    let of = |t: &str, place: &str, n: usize| (t.to_owned(), place.to_owned(), n);
+    assert!(
+        types(&farm).contains(&of("temperature", "farm", 1)),
+        "{farm}"
+    );
+    let north = &farm["quantities"][0]["sensors"][0];
+    assert_eq!(
+        north,
+        &json!({"id": "t-1", "name": "North air", "count": 0, "mean": null, "min": null, "max": null})
+    );
+    // A zone's own sensors; what it does not measure is that of the place around it.
+    let zone = ask("&zone=z-1&types=temperature")
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(types(&zone), [of("temperature", "zone", 1)]);
+    assert_eq!(zone["quantities"][0]["scope"]["polyhouseId"], "ph-1");
+    let all = ask("&zone=z-1").await.expect(StatusCode::OK);
+    assert_eq!(types(&all)[1], of("ph", "farm", 2));
+    let each = ask("&each=true&types=temperature")
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(each["quantities"][0]["sensors"][0]["points"], json!([]));
+    for (query, field) in [
+        ("&zone=z-9", "zone"),
+        ("&polyhouse=p-9", "polyhouse"),
+        ("&types=wind", "types"),
+    ] {
+        let refused = ask(query).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(refused["problems"][0]["path"], field, "{query}");
+    }
+    for query in ["from=5&to=5", "from=0&to=99999999999999"] {
+        let refused = app.get(&viewer, &format!("{path}?{query}")).await;
+        refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    }
+}

@@ -279,7 +279,9 @@ async fn locks_are_told_however_they_came_about() {
         (
             &json!("warning"),
             &json!("Fan is locked"),
-            &json!("Polyhouse 1, North: until it is unlocked it can only be switched off. Reason: door is open")
+            &json!(
+                "Polyhouse 1, North: until it is unlocked it can only be switched off. Reason: door is open"
+            )
         )
     );
     lock(&app, "fan-1", None).await;

@@ -68,7 +68,7 @@ const banned: Record<string, { texts: Tree; words: Banned[] }> = {
       ['सुरक्षा अडथळा', 'is an obstacle to safety'],
       ['हाताने', 'is the switch on the panel: a command of the app is मॅन्युअल'],
       ['स्वयंचलित', 'is on no panel: ऑटो'],
-      ['पुन्हा आपोआप', 'says nothing: पुन्हा ऑटोवर'],
+      ['पुन्हा आपोआप', 'says nothing: पुन्हा ऑटोवर', /^domain\.action/],
       ['आणीबाणी', 'is first of all the year 1975: इमर्जन्सी'],
       ['हरितगृह', 'is the word of subsidy forms: पॉलीहाऊस'],
       ['विभाग', 'is a department: झोन'],

@@ -3,6 +3,7 @@
 //! Both are written from what is journaled, with the journal's position in the same transaction, so that a restart neither
 //! loses nor doubles anything: what came after the stored position is folded again.
 
+pub mod place;
 mod read;
 pub(crate) mod rollup;
 pub(crate) mod store;
@@ -27,6 +28,15 @@ pub enum HistoryError {
     TooMany {
         /// How many it would be.
         points: i64,
+    },
+    /// The question reads too much.
+    #[error(
+        "{minutes} minutes of sensors are more than {}: ask for fewer sensors or a shorter time",
+        place::MAX_MINUTES
+    )]
+    TooLong {
+        /// How many it would be.
+        minutes: i64,
     },
     /// The store is shut down.
     #[error("the history store is shut down")]
@@ -103,6 +113,13 @@ pub trait History: Send + Sync + 'static {
         to: Timestamp,
         step_sec: u32,
     ) -> BoxFuture<'a, Result<Vec<Rollup>, HistoryError>>;
+
+    /// The rollups of many sensors at once, joined step by step.
+    fn place<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        question: place::PlaceQuestion,
+    ) -> BoxFuture<'a, Result<place::PlacePast, HistoryError>>;
 
     /// What a device reported on [from, to), oldest first, led by what held at `from`; at most [`crate::command::MAX_LISTED`],
     /// the latest.

@@ -6,6 +6,7 @@ use futures_util::future::BoxFuture;
 use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::place::{self, PlacePast, PlaceQuestion};
 use super::rollup::MINUTE_MS;
 use super::store::HistoryStore;
 use super::{EventFilter, History, HistoryError, MAX_POINTS, Rollup, StoredEvent, StoredReport};
@@ -160,6 +161,26 @@ impl History for HistoryStore {
         })
     }
 
+    fn place<'a>(
+        &'a self,
+        farm: &'a FarmId,
+        question: PlaceQuestion,
+    ) -> BoxFuture<'a, Result<PlacePast, HistoryError>> {
+        let farm = farm.clone();
+        Box::pin(async move {
+            place::check(&question)?;
+            let reader = self.place_reader.clone();
+            let answer = tokio::task::spawn_blocking(move || {
+                let db = reader.lock().unwrap_or_else(PoisonError::into_inner);
+                place::past(&db, &farm, &question)
+            });
+            answer
+                .await
+                .map_err(|_| HistoryError::Closed)?
+                .map_err(HistoryError::Store)
+        })
+    }
+
     fn reports<'a>(
         &'a self,
         farm: &'a FarmId,
@@ -263,10 +284,7 @@ fn rollups(
         }
     }
     for r in &mut all {
-        let n = i128::from(r.count.max(1));
-        let sum = i128::from(r.sum_micro);
-        let mean = (sum.abs() * 2 + n) / (n * 2) * sum.signum();
-        r.mean = Quantity::from_micro(i64::try_from(mean).unwrap_or(i64::MAX));
+        r.mean = Quantity::from_micro(place::mean(i128::from(r.sum_micro), r.count));
     }
     Ok(all)
 }

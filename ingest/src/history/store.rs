@@ -100,6 +100,8 @@ pub(crate) struct HistoryStore {
     pub(super) reader: Arc<Mutex<Connection>>,
     /// Counting a long log must not hold up a chart.
     pub(super) log_reader: Arc<Mutex<Connection>>,
+    /// Nor must the past of a large place.
+    pub(super) place_reader: Arc<Mutex<Connection>>,
     positions: Arc<Positions>,
     thread: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
@@ -187,7 +189,7 @@ impl HistoryStore {
             reader.busy_timeout(Duration::from_secs(5))?;
             Ok(reader)
         };
-        let (reader, log_reader) = (read_only()?, read_only()?);
+        let (reader, log_reader, place_reader) = (read_only()?, read_only()?, read_only()?);
         let positions = Arc::new(Positions {
             generation: AtomicU64::new(0),
             shards: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
@@ -212,6 +214,7 @@ impl HistoryStore {
             writer,
             reader: Arc::new(Mutex::new(reader)),
             log_reader: Arc::new(Mutex::new(log_reader)),
+            place_reader: Arc::new(Mutex::new(place_reader)),
             positions,
             thread: Mutex::new(Some(thread)),
         })

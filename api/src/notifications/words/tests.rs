@@ -112,7 +112,9 @@ fn what_devices_say_is_quoted_and_bounded() {
         };
         assert_eq!(
             said(&locked, En, 1),
-            format!("Fan 1 is locked | North: until it is unlocked it can only be switched off. Reason: {why}")
+            format!(
+                "Fan 1 is locked | North: until it is unlocked it can only be switched off. Reason: {why}"
+            )
         );
     }
 }

@@ -267,7 +267,7 @@ describe('the form', () => {
       '/alerts?edit=sour',
       'Edit Alert',
     );
-    expect(dialog.getByText(/^Saving makes this alert active\./)).toBeDefined();
+    expect(dialog.getByText(/^Saving switches this alert on\./)).toBeDefined();
     expect(dialog.getByLabelText<HTMLInputElement>(/Alert name/).value).toBe('Sour water');
     await person.click(dialog.getByText('More'));
     await person.selectOptions(dialog.getByLabelText('Where'), 'East house / Bed');

@@ -1,4 +1,4 @@
-// A titled row of tiles. A tile is a link as a whole; without a number it shows a dash and why.
+// A titled row of tiles. A tile is a link as a whole, if it leads anywhere; without a number it shows a dash.
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -19,23 +19,22 @@ interface Props {
 
 export function TileGroup({ group, summary, loading }: Props) {
   const { t } = useTranslation();
+  const tiles = group.tiles.filter(
+    ({ field, onlyWithNumber }) => !onlyWithNumber || typeof summary?.[field] === 'number',
+  );
+  if (tiles.length === 0) return null;
   return (
     <section className={classes['group']} data-group={group.id} aria-labelledby={`tiles-${group.id}`}>
       <h2 id={`tiles-${group.id}`}>{t(group.title)}</h2>
       <div className={classes['tiles']}>
-        {group.tiles.map((tile) =>
+        {tiles.map((tile) =>
           loading ? (
             <div key={tile.field} className={classes['tile']}>
               <Skeleton height={18} width="70%" />
               <Skeleton height={34} width="40%" mt="auto" />
             </div>
           ) : (
-            <Tile
-              key={tile.field}
-              tile={tile}
-              value={summary?.[tile.field] ?? null}
-              known={summary !== undefined}
-            />
+            <Tile key={tile.field} tile={tile} value={summary?.[tile.field] ?? null} />
           ),
         )}
       </div>
@@ -43,13 +42,12 @@ export function TileGroup({ group, summary, loading }: Props) {
   );
 }
 
-function Tile({ tile, value, known }: { tile: TileSpec; value: number | null; known: boolean }) {
+function Tile({ tile, value }: { tile: TileSpec; value: number | null }) {
   const { t } = useTranslation();
   const format = useFormat();
   const state = value === null ? undefined : tile.state?.(value);
-  const hint = value === null ? t((known && tile.noSource) || 'dashboard.noValue') : undefined;
-  return (
-    <Link className={classes['tile']} to={tile.to} data-tone={state?.tone} data-tile={tile.field}>
+  const content = (
+    <>
       <span className={classes['label']}>
         <tile.icon size={22} aria-hidden />
         <span>{t(tile.label)}</span>
@@ -57,8 +55,16 @@ function Tile({ tile, value, known }: { tile: TileSpec; value: number | null; kn
       <span className={classes['value']} data-write={tile.write} data-none={value === null || undefined}>
         {value === null ? <span aria-hidden>{DASH}</span> : format[tile.write](value)}
       </span>
-      {hint && <span className={classes['hint']}>{hint}</span>}
+      {value === null && <span className={classes['hint']}>{t('dashboard.noValue')}</span>}
       {state && <StatePill tone={state.tone} word={t(state.word)} />}
+    </>
+  );
+  const marks = { className: classes['tile'], 'data-tone': state?.tone, 'data-tile': tile.field };
+  return tile.to === undefined ? (
+    <div {...marks}>{content}</div>
+  ) : (
+    <Link {...marks} to={tile.to}>
+      {content}
     </Link>
   );
 }

@@ -1,4 +1,5 @@
-// The eleven tiles: where each number comes from, how it is written, and where the tile leads.
+// The eleven tiles: where each number comes from, how it is written, and where the tile leads. Six of them wait for what
+// they are about (nurseries, stock, areas, harvests, sales): without a number they are not shown.
 import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
 import Alarms from '~icon/BellRinging';
@@ -19,10 +20,11 @@ export interface TileSpec {
   field: keyof Summary;
   label: ParseKeys;
   icon: Icon;
-  to: string;
+  /** Where it leads; without, there is no page of it yet. */
+  to?: string;
   write: 'count' | 'percent' | 'rupees';
-  /** Why there is no number, where the farm may have no source for it. */
-  noSource?: ParseKeys;
+  /** Whether it is shown only where the server has a number: nothing records these yet. */
+  onlyWithNumber?: true;
   /** What a number says about the state of the farm. */
   state?: (value: number) => { tone: Tone; word: ParseKeys };
 }
@@ -59,30 +61,27 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
     tiles: [
       { field: 'polyhouses', label: 'tile.polyhouses', icon: Polyhouses, to: '/polyhouses', write: 'count' },
       { field: 'reservoirs', label: 'tile.reservoirs', icon: Reservoirs, to: '/reservoirs', write: 'count' },
-      { field: 'zones', label: 'tile.zones', icon: Zones, to: '/zones', write: 'count' },
+      { field: 'zones', label: 'tile.zones', icon: Zones, to: '/polyhouses', write: 'count' },
       {
         field: 'nurseries',
         label: 'tile.nurseries',
         icon: Nurseries,
-        to: '/nurseries',
         write: 'count',
-        noSource: 'tile.noNurseries',
+        onlyWithNumber: true,
       },
       {
         field: 'inventoryAvailablePercent',
         label: 'tile.inventoryAvailable',
         icon: Inventory,
-        to: '/inventory',
         write: 'percent',
-        noSource: 'tile.noInventory',
+        onlyWithNumber: true,
       },
       {
         field: 'utilizationPercent',
         label: 'tile.utilization',
         icon: Utilization,
-        to: '/reports',
         write: 'percent',
-        noSource: 'tile.noUtilization',
+        onlyWithNumber: true,
       },
     ],
   },
@@ -94,25 +93,22 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'expectedHarvestRevenue',
         label: 'tile.expectedHarvest',
         icon: Harvest,
-        to: '/reports',
         write: 'rupees',
-        noSource: 'tile.noHarvest',
+        onlyWithNumber: true,
       },
       {
         field: 'inventoryCost',
         label: 'tile.inventoryCost',
         icon: InventoryCost,
-        to: '/inventory',
         write: 'rupees',
-        noSource: 'tile.noInventory',
+        onlyWithNumber: true,
       },
       {
         field: 'salesRevenue',
         label: 'tile.saleRevenue',
         icon: Sales,
-        to: '/reports',
         write: 'rupees',
-        noSource: 'tile.noSales',
+        onlyWithNumber: true,
       },
     ],
   },

@@ -10,9 +10,9 @@ import { failedLoad, failedOf } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
-import { limitsOf, measuredAt, sensorsIn, together } from './place';
+import { limitsOf, measuredAt, together } from './place';
 import { QuantityChart } from './QuantityChart';
-import { devicesQuery, polyhousesQuery, rulesQuery, sensorsQuery } from './queries';
+import { devicesQuery, placeHistoryQuery, polyhousesQuery, rulesQuery, sensorsQuery } from './queries';
 import { asSpan, spans } from './span';
 
 const NONE: never[] = [];
@@ -26,11 +26,11 @@ export function History({ farmId }: { farmId: string }) {
   const sensors = useQuery(sensorsQuery(farmId));
   const polyhouses = useQuery(polyhousesQuery(farmId));
   const rules = useQuery(rulesQuery(farmId)).data ?? NONE;
-  const devices = useQuery(devicesQuery(farmId)).data ?? NONE;
+  const allDevices = useQuery(devicesQuery(farmId));
+  const devices = allDevices.data ?? NONE;
   const device = devices.find(({ id }) => id === deviceId);
   const houses = polyhouses.data ?? NONE;
   const place = useMemo(() => device?.scope ?? placeOf(search), [device?.scope, search]);
-  const failed = failedOf([sensors, polyhouses]);
 
   /** Around a device, what is not measured in its zone is looked for in its polyhouse, and so on. */
   const shown = useMemo(() => {
@@ -38,11 +38,17 @@ export function History({ farmId }: { farmId: string }) {
     return sensorTypes.flatMap((type) => {
       const at = measuredAt(type, place, all, houses);
       if (!at || (!device && at !== place)) return [];
-      const measuring = sensorsIn(all, at, houses).filter((sensor) => sensor.type === type);
-      return [{ type, at, measuring, limits: together(limitsOf(rules, type, at, all, houses)) }];
+      return [{ type, at, limits: together(limitsOf(rules, type, at, all, houses)) }];
     });
   }, [sensors.data, houses, rules, place, device]);
   const type = shown.find((each) => each.type === search.get('type'))?.type;
+  // Asked once it is known what is looked at: a device's place, and whether there is such a quantity.
+  const history = useQuery({
+    ...placeHistoryQuery(farmId, place, type, span),
+    enabled:
+      sensors.isSuccess && polyhouses.isSuccess && (!deviceId || !allDevices.isPending) && shown.length > 0,
+  });
+  const failed = failedOf([sensors, polyhouses, history]);
 
   const change = (name: string, value: string) => {
     const next = new URLSearchParams(search);
@@ -116,12 +122,17 @@ export function History({ farmId }: { farmId: string }) {
       <div className={classes['charts']}>
         {shown
           .filter((each) => type === undefined || each.type === type)
-          .map(({ type: quantity, at, measuring, limits }) => (
+          .map(({ type: quantity, at, limits }) => (
             <QuantityChart
               key={quantity}
-              farmId={farmId}
               type={quantity}
-              sensors={measuring}
+              past={
+                history.data && {
+                  ...history.data,
+                  quantity: history.data.quantities.find((each) => each.type === quantity),
+                }
+              }
+              pending={history.isPending}
               limits={limits}
               span={span}
               elsewhere={at === place ? undefined : words.placePath(at, houses)}

@@ -1,54 +1,44 @@
 // One quantity of a place over time: the mean of its sensors, what is between the lowest and highest, and where rules act.
 import { Skeleton } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
-import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
-import { Banner } from '../../ui/Banner';
 import { Chart } from '../../ui/Chart';
 import { coarser, timeTicks } from '../../ui/chart-scale';
 import { Panel } from '../../ui/Panel';
+import { EachSensor } from './EachSensor';
 import classes from './History.module.css';
-import type { LimitGroup, Sensor } from './place';
-import { sensorHistoryQuery } from './queries';
-import { type Sum, seriesOf, sumOf } from './series';
+import type { LimitGroup } from './place';
+import { type PlaceQuantity, type Sum, sumOf } from './series';
 import { looks, type Span, windowAt } from './span';
 
-/** A chart of more sensors than this would ask the server for too much at once: a smaller place has fewer. */
-export const MOST_SENSORS = 24;
 /** Rows of the table that stands in for the drawing. */
 const TABLE_ROWS = 36;
 
 interface Props {
-  farmId: string;
   type: SensorTypeName;
-  sensors: readonly Sensor[];
+  /** The place's history as it is loaded: the time that was asked for, and what was measured of this quantity. */
+  past: { from: number; to: number; stepSec: number; quantity: PlaceQuantity | undefined } | undefined;
+  pending: boolean;
   limits: readonly LimitGroup[];
   span: Span;
   /** Where it is measured, if that is not the place that is looked at. */
   elsewhere?: string | undefined;
 }
 
-export function QuantityChart({ farmId, type, sensors, limits, span, elsewhere }: Props) {
+const NONE: never[] = [];
+
+export function QuantityChart({ type, past, pending, limits, span, elsewhere }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  const tooMany = sensors.length > MOST_SENSORS;
-  const histories = useQueries({
-    queries: tooMany ? [] : sensors.map(({ id }) => sensorHistoryQuery(farmId, id, span)),
-    combine: (all) => ({
-      data: all.flatMap(({ data }) => (data ? [data] : [])),
-      pending: all.some(({ isPending }) => isPending),
-      failed: failedOf(all),
-    }),
-  });
-  const { step, tick } = looks[span];
-  const points = useMemo(() => seriesOf(histories.data), [histories.data]);
-  const [first] = histories.data;
-  // The time that was asked for, also while a longer one is still loading.
-  const { from, to } = first && first.stepSec * 1_000 === step ? first : windowAt(span, Date.now());
+  const look = looks[span];
+  const { tick } = look;
+  const step = (past?.stepSec ?? 60) * 1_000;
+  const points = past?.quantity?.points ?? NONE;
+  // The time that was asked for, also while another one is still loading.
+  const { from, to } = past && step === look.step ? past : windowAt(span, Date.now());
   const sum = useMemo(() => sumOf(points, step), [points, step]);
   // The mean of thousands has no decimals to speak of.
   const amount = (value: number) => words.amount(type, Math.abs(value) >= 1_000 ? Math.round(value) : value);
@@ -69,17 +59,9 @@ export function QuantityChart({ farmId, type, sensors, limits, span, elsewhere }
       title={words.quantity(type)}
       {...(elsewhere !== undefined && { hint: t('history.measuredAt', { place: elsewhere }) })}
     >
-      {tooMany && (
-        <p className={classes['quiet']}>
-          {t('history.tooMany', { number: format.count(sensors.length), most: format.count(MOST_SENSORS) })}
-        </p>
-      )}
-      {histories.failed && <Banner {...failedLoad(t, histories.failed, t('history.failed'))} />}
-      {histories.pending && <Skeleton height={240} radius="md" aria-hidden />}
-      {!histories.pending && !tooMany && !histories.failed && !sum && (
-        <p className={classes['quiet']}>{t('history.nothing')}</p>
-      )}
-      {!histories.pending && sum && (
+      {pending && <Skeleton height={240} radius="md" aria-hidden />}
+      {past && !sum && <p className={classes['quiet']}>{t('history.nothing')}</p>}
+      {past && sum && (
         <Chart
           points={points}
           stepMs={step}
@@ -104,6 +86,9 @@ export function QuantityChart({ farmId, type, sensors, limits, span, elsewhere }
             none: t('history.noReading'),
           }}
         />
+      )}
+      {past?.quantity && past.quantity.sensors.length > 1 && (
+        <EachSensor sensors={past.quantity.sensors} unnamed={words.quantity(type)} amount={amount} />
       )}
       {limits.length > 0 && sum && (
         <ul className={classes['limits']} aria-label={t('history.limits')}>

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { forgetSession } from '../../api/session';
 import { type Answer, owner, serve, showConsole } from '../../test-console';
 import { isWithin, limitsOf, measuredAt, type Rule, type Sensor, together } from './place';
-import { seriesOf, sumOf } from './series';
+import { named, sumOf } from './series';
 import { asSpan, looks, windowAt } from './span';
 
 afterEach(forgetSession);
@@ -99,39 +99,12 @@ describe('a place', () => {
   });
 });
 
-const history = (points: [number, number][]) => ({
-  sensor: 't1',
-  type: 'temperature' as const,
-  unit: '°C',
-  from: 0,
-  to: 1,
-  stepSec: 60,
-  points: points.map(([minute, mean]) => ({
-    at: minute * 60_000,
-    count: 6,
-    mean,
-    min: mean - 1,
-    max: mean + 1,
-    last: mean,
-  })),
-});
-
-it('takes the mean of the sensors that measured, and the extremes of all', () => {
-  const points = seriesOf([
-    history([
-      [0, 20],
-      [1, 22],
-    ]),
-    history([
-      [1, 30],
-      [9, 24],
-    ]),
-  ]);
-  expect(points.map(({ at, mean, min, max }) => [at / 60_000, mean, min, max])).toEqual([
-    [0, 20, 19, 21],
-    [1, 26, 21, 31],
-    [9, 24, 23, 25],
-  ]);
+it('sums a series up: its mean, its extremes with their times, its gaps', () => {
+  const points = [
+    { at: 0, mean: 20, min: 19, max: 21 },
+    { at: 60_000, mean: 26, min: 21, max: 31 },
+    { at: 9 * 60_000, mean: 24, min: 23, max: 25 },
+  ];
   expect(sumOf(points, 60_000)).toEqual({
     mean: 70 / 3,
     lowest: { value: 19, at: 0 },
@@ -140,6 +113,25 @@ it('takes the mean of the sensors that measured, and the extremes of all', () =>
     longestGapMs: 7 * 60_000,
   });
   expect(sumOf([], 60_000)).toBeUndefined();
+});
+
+it('tells sensors of one name apart by numbers', () => {
+  const past = (id: string, name: string | null) => ({
+    id,
+    name,
+    count: 0,
+    mean: null,
+    min: null,
+    max: null,
+  });
+  const all = named([past('a', 'Air'), past('b', null), past('c', 'Air'), past('d', null)], 'CO₂');
+  expect(all.map(({ id, name }) => [id, name])).toEqual([
+    ['a', 'Air 1'],
+    ['b', 'CO₂ 1'],
+    ['c', 'Air 2'],
+    ['d', 'CO₂ 2'],
+  ]);
+  expect(named([past('a', 'Air')], 'CO₂')[0]?.name).toBe('Air');
 });
 
 it('looks at whole steps', () => {
@@ -153,19 +145,33 @@ it('looks at whole steps', () => {
 describe('/history', () => {
   const base = '/api/farms/demo-farm-1';
   const start = Math.floor(Date.now() / 300_000) * 300_000 - 40 * 300_000;
-  const measured = (mean: number) => ({
-    ...history([]),
-    stepSec: 300,
-    from: start,
-    to: start + 50 * 300_000,
+  const past = (id: string, mean: number | null) => ({
+    id,
+    name: id,
+    count: mean === null ? 0 : 9,
+    mean,
+    min: mean,
+    max: mean,
+  });
+  const temperature = {
+    type: 'temperature',
+    unit: '°C',
+    scope: p1,
     points: [0, 1, 2, 20, 21].map((step) => ({
       at: start + step * 300_000,
-      count: 9,
-      mean: mean + step,
-      min: mean + step - 1,
-      max: mean + step + 1,
-      last: mean,
+      sensors: 2,
+      mean: 20 + step,
+      min: 19 + step,
+      max: 21 + step,
     })),
+    sensors: [past('t1', 20), past('t2', null)],
+  };
+  const soil = { type: 'soil_moisture', unit: '%', scope: p1, points: [], sensors: [past('s1', null)] };
+  const measured = (...quantities: object[]) => ({
+    from: start,
+    to: start + 50 * 300_000,
+    stepSec: 300,
+    quantities,
   });
 
   async function page(at: string, answers: Record<string, Answer> = {}) {
@@ -181,9 +187,7 @@ describe('/history', () => {
       [`GET ${base}/rules`]: { body: [rule('Cool', {})] },
       [`GET ${base}/devices`]: { body: [] },
       [`GET ${base}/latest-telemetry`]: { body: { sensors, latest: {} } },
-      [`GET ${base}/sensors/t1/history`]: { body: measured(20) },
-      [`GET ${base}/sensors/t2/history`]: { body: measured(20) },
-      [`GET ${base}/sensors/s1/history`]: { body: { ...measured(30), points: [] } },
+      [`GET ${base}/history`]: { body: measured(temperature, soil) },
       ...answers,
     });
     const view = showConsole(at, owner);
@@ -201,13 +205,18 @@ describe('/history', () => {
       'Temperature',
       'Soil moisture',
     ]);
-    expect(await screen.findByText('Nothing was measured in this time.')).toBeDefined();
-    expect(screen.getByRole('list', { name: 'Where rules act' }).textContent).toBe('> 32 °C starts Cool');
-    await person.click(screen.getByText('As a table'));
+    expect(await screen.findByText('No readings in this period.')).toBeDefined();
+    expect(screen.getByRole('list', { name: 'Rule thresholds' }).textContent).toBe('> 32 °C starts Cool');
+    await person.click(screen.getByText('Show as table'));
     const cells = within(screen.getByRole('table'))
       .getAllByRole('row')
       .map(({ textContent }) => textContent);
     expect(cells.some((text) => text?.includes('No reading'))).toBe(true);
+    // The mean hides the one that is silent.
+    await person.click(screen.getByText('Each sensor (2)'));
+    const each = await screen.findByRole('region', { name: 'Each sensor (2)' });
+    expect(within(each).getByRole('row', { name: 't2 No reading No reading No reading' })).toBeDefined();
+    expect(within(each).getByRole('row', { name: 't1 20 °C 20 °C 20 °C' })).toBeDefined();
   });
 
   it('keeps place, quantity and span in the address', async () => {
@@ -223,15 +232,18 @@ describe('/history', () => {
     await person.selectOptions(screen.getByLabelText('Reading'), 'Temperature');
     expect(router.state.location.search).toBe('?span=7d&type=temperature');
     await waitFor(() => expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(1));
-    expect(server.calls.filter(({ call }) => call.endsWith('/t2/history')).length).toBeGreaterThan(0);
+    // Three views, one request each: however many sensors there are.
+    const asked = server.calls.filter(({ call }) => call === `GET ${base}/history`);
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    expect(server.calls.filter(({ call }) => call.includes('/sensors/'))).toEqual([]);
   });
 
   it('says what could not be loaded, and loads it again', async () => {
     const { person, server } = await page('/history?polyhouse=p2', {
-      [`GET ${base}/sensors/t2/history`]: { status: 500, body: {} },
+      [`GET ${base}/history`]: { status: 500, body: {} },
     });
     expect((await screen.findByRole('alert')).textContent).toContain('The history could not be loaded.');
-    server.table[`GET ${base}/sensors/t2/history`] = { body: measured(20) };
+    server.table[`GET ${base}/history`] = { body: measured(temperature) };
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('img')).toBeDefined();
   });
@@ -267,7 +279,7 @@ describe('/history', () => {
       },
     });
     const strip = await screen.findByRole('img', {
-      name: 'On 2 times, for 2 h 30 min in all. Nothing is known of 20 min of this time.',
+      name: 'On 2 times, for 2 h 30 min in all. No data for 20 min of this period.',
     });
     expect(
       [...strip.querySelectorAll('[data-on="true"]')].map((each) => (each as HTMLElement).style.left),

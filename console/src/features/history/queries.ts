@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
+import type { Place, SensorTypeName } from '../../i18n/domain';
 import { looks, type Span, windowAt } from './span';
 
 function path(farmId: string) {
@@ -38,22 +39,38 @@ export function sensorsQuery(farmId: string) {
   });
 }
 
-export function sensorHistoryQuery(farmId: string, sensorId: string, span: Span) {
-  const { step, reload } = looks[span];
+/** Every quantity of a place, or one of them, in one answer: asking for each sensor would use up what a person may ask for. */
+export function placeHistoryQuery(
+  farmId: string,
+  place: Place,
+  type: SensorTypeName | undefined,
+  span: Span,
+) {
+  const { reload } = looks[span];
+  const { zoneId, polyhouseId } = place;
+  const at =
+    place.type === 'zone' && zoneId
+      ? { zone: zoneId }
+      : place.type === 'polyhouse' && polyhouseId
+        ? { polyhouse: polyhouseId }
+        : {};
+  const key = [...keys.history(farmId), 'place', at, type ?? null];
   return queryOptions({
-    queryKey: [...keys.history(farmId), 'sensor', sensorId, span],
+    queryKey: [...key, span],
     queryFn: () =>
       answer(
-        api.GET('/api/farms/{farmId}/sensors/{sensorId}/history', {
+        api.GET('/api/farms/{farmId}/history', {
           params: {
-            path: { farmId, sensorId },
-            query: { ...windowAt(span, Date.now()), step: step / 1_000 },
+            path: { farmId },
+            query: { ...windowAt(span, Date.now()), ...at, ...(type && { types: type }) },
           },
         }),
       ),
     refetchInterval: reload,
     staleTime: reload / 2,
-    placeholderData: keepPreviousData,
+    // Another span of the same is shown until this one is there; another place never under this one's name.
+    placeholderData: (before, query) =>
+      JSON.stringify(query?.queryKey.slice(0, -1)) === JSON.stringify(key) ? before : undefined,
   });
 }
 

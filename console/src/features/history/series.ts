@@ -1,21 +1,23 @@
-// The histories of several sensors as the one series of their place: the mean of those that measured, between the lowest and
-// the highest of them.
+// What the series of a place comes to.
 
 import type { components } from '../../api/schema';
-import { type ChartPoint, gapsOf, joinedOf } from '../../ui/chart-scale';
+import { type ChartPoint, gapsOf } from '../../ui/chart-scale';
 
-export type SensorHistory = components['schemas']['SensorHistory'];
+export type PlaceQuantity = components['schemas']['PlaceQuantity'];
+export type SensorPast = components['schemas']['SensorPast'];
 
-export function seriesOf(histories: readonly SensorHistory[]): ChartPoint[] {
-  const steps = new Map<number, ChartPoint[]>();
-  for (const { points } of histories) {
-    for (const point of points) {
-      const known = steps.get(point.at);
-      if (known) known.push(point);
-      else steps.set(point.at, [point]);
-    }
-  }
-  return [...steps.entries()].sort(([a], [b]) => a - b).map(([at, points]) => joinedOf(at, points));
+/** Sensors with names that tell them apart: those of one name are numbered. */
+export function named(sensors: readonly SensorPast[], unnamed: string): (SensorPast & { name: string })[] {
+  const nameOf = ({ name }: SensorPast) => name ?? unnamed;
+  const times = new Map<string, number>();
+  for (const sensor of sensors) times.set(nameOf(sensor), (times.get(nameOf(sensor)) ?? 0) + 1);
+  const seen = new Map<string, number>();
+  return sensors.map((sensor) => {
+    const name = nameOf(sensor);
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    return { ...sensor, name: (times.get(name) ?? 0) > 1 ? `${name} ${number}` : name };
+  });
 }
 
 /** What a series comes to. */

@@ -6,7 +6,7 @@ import frame from './Frame.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 import classes from './SidebarDemo.module.css';
 import { SideNav } from './SideNav';
-import { activeItem, fullTree, minimalTree } from './tree';
+import { activeItem, minimalTree, specifiedTree } from './tree';
 
 const paths = [
   '/dashboard',
@@ -48,7 +48,7 @@ export function SidebarDemo() {
         }}
       >
         <SideNav
-          tree={minimal ? minimalTree : fullTree}
+          tree={minimal ? minimalTree : specifiedTree}
           collapsed={collapsed}
           singleOpen={singleOpen}
           path={path}

@@ -17,6 +17,8 @@ describe('/sidebar-demo', () => {
     expect(item()).toBe('dashboard');
     await person.click(screen.getByRole('button', { name: '/sales/orders' }));
     expect(item()).toBe('sales');
+    expect(menu.getByRole('button', { name: 'Sales' }).getAttribute('data-active')).toBe('true');
+    expect(menu.getByRole('link', { name: 'Orders' }).getAttribute('aria-current')).toBe('page');
     await person.click(menu.getByRole('link', { name: 'Users' }));
     expect(item()).toBe('users');
     expect(menu.getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe('page');

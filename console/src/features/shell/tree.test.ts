@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { activeItem, fullTree, isGroup, type NavNode } from './tree';
+import { activeItem, fullTree, isGroup, type NavNode, specifiedTree } from './tree';
 
 describe('activeItem', () => {
   it.each([
@@ -20,6 +20,7 @@ describe('activeItem', () => {
     ['/alerts', 'notifications'],
     ['/notifications', 'notifications'],
     ['/automation/rules', 'rules'],
+    ['/history', 'history'],
     ['/tasks/', 'tasks'],
     ['/reports', 'dashboard'],
     ['/', 'dashboard'],
@@ -29,13 +30,31 @@ describe('activeItem', () => {
   });
 });
 
-it('has the tree of the specification', () => {
-  const draw = (nodes: NavNode[], depth = 0): string[] =>
-    nodes.flatMap((node) => [
-      `${'  '.repeat(depth)}${node.id} ${node.to ?? '-'}`,
-      ...(isGroup(node) ? draw(node.items, depth + 1) : []),
-    ]);
+const draw = (nodes: NavNode[], depth = 0): string[] =>
+  nodes.flatMap((node) => [
+    `${'  '.repeat(depth)}${node.id} ${node.to ?? '-'}`,
+    ...(isGroup(node) ? draw(node.items, depth + 1) : []),
+  ]);
+
+it('leads to every page that there is, and to none that is still to come', () => {
   expect(draw(fullTree)).toEqual([
+    'farms -',
+    '  dashboard /dashboard',
+    '  polyhouses /polyhouses',
+    '  reservoirs /reservoirs',
+    '  history /history',
+    '  tasks /tasks',
+    'users /users',
+    'automation -',
+    '  rules /automation/rules',
+    '  manual /automation/manual',
+    '  logs /automation/logs',
+    'notifications /notifications',
+  ]);
+});
+
+it('has the tree of the specification', () => {
+  expect(draw(specifiedTree)).toEqual([
     'farms -',
     '  dashboard /dashboard',
     '  polyhouses /polyhouses',

@@ -5,6 +5,7 @@ import Automation from '~icon/AdjustmentsHorizontal';
 import Bell from '~icon/BellRinging';
 import Polyhouse from '~icon/BuildingTunnel';
 import Reports from '~icon/ChartBar';
+import History from '~icon/ChartLine';
 import Orders from '~icon/ClipboardList';
 import Sales from '~icon/CurrencyRupee';
 import Reservoirs from '~icon/Droplets';
@@ -31,6 +32,7 @@ export type NavId =
   | 'reservoirs'
   | 'inventory'
   | 'tasks'
+  | 'history'
   | 'templates'
   | 'users'
   | 'sales'
@@ -64,7 +66,8 @@ export function isGroup(node: NavNode): node is NavGroup {
   return 'items' in node;
 }
 
-export const fullTree: NavNode[] = [
+/** The menu of the specification, which the demo of the menu shows: some of its pages are still to come. */
+export const specifiedTree: NavNode[] = [
   {
     id: 'farms',
     label: 'nav.farms',
@@ -111,6 +114,34 @@ export const fullTree: NavNode[] = [
   { id: 'notifications', label: 'nav.notifications', icon: Bell, to: '/notifications' },
 ];
 
+/** The menu: what has a page, and no page that is still to come. */
+export const fullTree: NavNode[] = [
+  {
+    id: 'farms',
+    label: 'nav.farms',
+    icon: Farms,
+    items: [
+      { id: 'dashboard', label: 'nav.dashboard', icon: Dashboard, to: '/dashboard' },
+      { id: 'polyhouses', label: 'nav.polyhouses', icon: Polyhouse, to: '/polyhouses' },
+      { id: 'reservoirs', label: 'nav.reservoirs', icon: Reservoirs, to: '/reservoirs' },
+      { id: 'history', label: 'history.title', icon: History, to: '/history' },
+      { id: 'tasks', label: 'nav.tasks', icon: Tasks, to: '/tasks' },
+    ],
+  },
+  { id: 'users', label: 'nav.users', icon: Users, to: '/users' },
+  {
+    id: 'automation',
+    label: 'nav.automation',
+    icon: Automation,
+    items: [
+      { id: 'rules', label: 'nav.rules', icon: Rules, to: '/automation/rules' },
+      { id: 'manual', label: 'nav.manual', icon: Manual, to: '/automation/manual' },
+      { id: 'logs', label: 'nav.logs', icon: Logs, to: '/automation/logs' },
+    ],
+  },
+  { id: 'notifications', label: 'nav.notifications', icon: Bell, to: '/notifications' },
+];
+
 /** The reduced menu. */
 export const minimalTree: NavNode[] = [
   { id: 'dashboard', label: 'nav.dashboard', icon: Dashboard, to: '/dashboard' },
@@ -130,6 +161,7 @@ const byPath: Record<string, NavId> = {
   '/reservoirs': 'reservoirs',
   '/inventory': 'inventory',
   '/tasks': 'tasks',
+  '/history': 'history',
   '/templates': 'templates',
   '/users': 'users',
   '/automation/rules': 'rules',

@@ -141,6 +141,23 @@ describe('by code', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('Failed to send OTP');
   });
 
+  it('claims nothing was sent where no gateway is set', async () => {
+    serve({
+      'POST /auth/send-otp': { body: { maskedContact: 'o***@demo.harit' } },
+      'GET /auth/delivery': { body: { delivery: 'log' } },
+    });
+    vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 5 });
+    const { container } = showConsole('/login');
+    await screen.findByText(/^Codes and links appear in the server's log/);
+    fireEvent.change(screen.getByLabelText('Email or mobile number'), { target: { value: 'o@demo.harit' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Send code' }));
+    expect(container.textContent).not.toMatch(/sent/i);
+    await act(() => vi.advanceTimersByTimeAsync(2_000));
+    await screen.findByRole('heading', { name: 'Enter the code' });
+    screen.getByText(/^Codes and links appear in the server's log/);
+    expect(container.textContent).not.toMatch(/sent/i);
+  });
+
   it('verifies six digits and enters', async () => {
     const { boxes, server, path } = await codePage({ 'POST /auth/verify-otp': { body: admission } });
     expect(screen.getByText('We sent a 6-digit code to o***@demo.harit.')).toBeDefined();

@@ -122,7 +122,7 @@ describe('moving', () => {
     const handle = screen.getByRole('button', { name: 'Move Weed bay 3' });
     const said = () => screen.getByTestId('spoken').textContent;
     await keys(handle, 'Space');
-    expect(said()).toBe('Took Weed bay 3: Open, 1 of 2.');
+    expect(said()).toBe('Picked up Weed bay 3: Open, 1 of 2.');
     await keys(handle, 'ArrowRight', 'ArrowDown');
     expect(said()).toBe('In progress, 2 of 2: Weed bay 3.');
     server.table[`GET ${path}`] = { body: [clean, calibrate, moved] };

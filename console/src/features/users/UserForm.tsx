@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { looksLikeEmail, looksLikeMobile } from '../../api/contact';
+import { useUndelivered } from '../../api/delivery';
 import { problemAt } from '../../api/errors';
 import type { Role } from '../../api/farms';
 import type { FarmUser } from '../../api/people';
@@ -26,6 +27,7 @@ interface Props {
 export function UserForm({ farmId, user, mine, onDone }: Props) {
   const { t } = useTranslation();
   const roleName = useRoleName();
+  const undelivered = useUndelivered();
   const save = useSaveUser(farmId);
   const [name, setName] = useState(user?.name ?? '');
   const [email, setEmail] = useState(user?.email ?? '');
@@ -71,6 +73,7 @@ export function UserForm({ farmId, user, mine, onDone }: Props) {
     <form className={formClasses['form']} onSubmit={submit} noValidate>
       {save.isError && <Banner tone="bad" text={failureText(t, save.error, t('error.saveUser'))} />}
       {!own && <Banner tone="quiet" text={t('users.elsewhere')} />}
+      {!user && undelivered && <Banner tone="quiet" text={t('users.toldNothing')} />}
       <TextInput
         label={t('form.name')}
         name="name"

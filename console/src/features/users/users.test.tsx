@@ -167,7 +167,7 @@ describe('/users', () => {
   it('tells a viewer who sees the people, and asks for nothing that would be refused', async () => {
     const server = serve({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } });
     showConsole('/users?new', owner);
-    await screen.findByText('Only owners, admins and farm managers can see the farm's users.');
+    await screen.findByText("Only owners, admins and farm managers can see the farm's users.");
     expect(screen.queryByRole('button', { name: 'Add user' })).toBeNull();
     expect(server.calls.map(({ call }) => call)).not.toContain(`GET ${path}`);
   });
