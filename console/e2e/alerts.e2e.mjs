@@ -107,6 +107,7 @@ describe('alerts', { timeout: 400_000 }, () => {
       .locator('ul')
       .evaluate((list) => list.clientHeight);
     assert.ok(height <= 24 * 16 + 1, `the list is ${height} px high`);
+    page.once('dialog', (dialog) => dialog.accept());
     await panel(page).getByRole('button', { name: 'Clear all' }).click();
     await panel(page).waitFor({ state: 'detached' });
     await page.reload();

@@ -120,7 +120,9 @@ describe('the tasks board', { timeout: 400_000 }, () => {
     const handle = () => page.getByRole('button', { name: `Move ${title}` });
     await handle().focus();
     await page.keyboard.press('Space');
-    await until('taken', async () => assert.match(await spoken.textContent(), /^Picked up .*: Open, 1 of \d+\.$/));
+    await until('taken', async () =>
+      assert.match(await spoken.textContent(), /^Picked up .*: Open, 1 of \d+\.$/),
+    );
     await page.waitForTimeout(50);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');

@@ -390,7 +390,9 @@ describe('the panel', () => {
     expect(await screen.findByText('Command Failed: Failed to send command')).toBeDefined();
     server.table[`POST ${base}/commands`] = 'down';
     await person.click(screen.getByRole('button', { name: 'Turn on' }));
-    expect(await screen.findByText(/Failed to send command\. It may still have reached the device/)).toBeDefined();
+    expect(
+      await screen.findByText(/Failed to send command\. It may still have reached the device/),
+    ).toBeDefined();
   });
 
   it('has no controls for a device that went offline in hand', async () => {

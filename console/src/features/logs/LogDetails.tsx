@@ -9,14 +9,14 @@ import { detailLines } from './details';
 import classes from './LogDetails.module.css';
 import { scopeText } from './LogTable';
 import type { LogEntry } from './queries';
-import { automatic, resultWords, typeWords } from './words';
+import { automatic, outcomeOf, typeWords } from './words';
 
 export function LogDetails({ entry }: { entry: LogEntry }) {
   const { t } = useTranslation();
   const format = useFormat();
   const at = new Date(entry.timestamp);
   const type = typeWords[entry.type];
-  const result = resultWords[entry.result];
+  const result = outcomeOf(entry);
   const words = useDomain();
   const lines: { name: string; text: string | undefined }[] = [
     { name: t('logs.type'), text: t(type.label) },

@@ -7,7 +7,7 @@ import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { StatePill } from '../../ui/StatePill';
 import classes from './LogTable.module.css';
 import type { LogEntry } from './queries';
-import { automatic, resultWords, typeWords } from './words';
+import { automatic, outcomeOf, typeWords } from './words';
 
 interface Props {
   entries: readonly LogEntry[];
@@ -40,7 +40,7 @@ function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
   const format = useFormat();
   const at = new Date(entry.timestamp);
   const type = typeWords[entry.type];
-  const result = resultWords[entry.result];
+  const result = outcomeOf(entry);
   const subjects = subjectsOf(entry);
   const user = entry.userName ?? (automatic[entry.type] ? t('logs.automatic') : undefined);
   const scope = scopeText(entry, words);

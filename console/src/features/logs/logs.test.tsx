@@ -5,6 +5,7 @@ import { forgetSession } from '../../api/session';
 import { type Answer, owner, serve, showConsole } from '../../test-console';
 import { stepsOf } from './CommandLife';
 import type { LogEntry } from './queries';
+import { outcomeOf } from './words';
 
 afterEach(forgetSession);
 
@@ -101,12 +102,27 @@ describe('/automation/logs', () => {
         'Fan 2 switched on',
         'Fan 2Cool the house',
         'Automatic',
-        'Success',
+        'Info',
         'Polyhouse 1 / Zone A',
       ],
     ]);
     expect(screen.getAllByText('Showing 2 of 40 logs').length).toBeGreaterThan(0);
     expect(screen.getByText('Showing 1 to 2 of 2 results')).toBeDefined();
+  });
+
+  it('praises no bad news', () => {
+    const of = (kind: string, commands = 0, result: LogEntry['result'] = 'success') =>
+      outcomeOf({ result, details: { kind, commands: Array(commands).fill({}) } }).label;
+    for (const kind of ['controller_offline', 'sensor_stale', 'locked', 'alert_raised', 'rule_blocked'])
+      expect(of(kind), kind).toBe('logs.severity.warning');
+    // A command was sent with the lock: still bad news.
+    expect(of('locked', 1)).toBe('logs.severity.warning');
+    for (const kind of ['controller_online', 'record', 'rule_stopped', 'alert_resolved'])
+      expect(of(kind), kind).toBe('logs.severity.info');
+    expect(of('rule_fired', 1)).toBe('logs.results.success');
+    expect(of('override')).toBe('logs.results.success');
+    expect(of('record', 0, 'failure')).toBe('logs.results.failure');
+    expect(of('override', 1, 'pending')).toBe('logs.results.pending');
   });
 
   it('says that it is loading', async () => {

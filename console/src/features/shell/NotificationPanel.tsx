@@ -98,6 +98,8 @@ export function NotificationPanel({ titleId, farmId, query, onClose }: Props) {
               color="var(--h-bad)"
               fullWidth
               onClick={() => {
+                // What was told is not kept anywhere else for the person.
+                if (!window.confirm(t('notifications.confirmClear'))) return;
                 clear.mutate();
                 onClose();
               }}

@@ -158,13 +158,18 @@ describe('the panel', () => {
     await waitFor(() => expect(document.activeElement).toBe(button));
   });
 
-  it('is emptied and closed by Clear all', async () => {
+  it('is emptied and closed by Clear all, which asks first', async () => {
     const { person, server, button, open, called, closed } = await bell([hot], 1, {
       [`DELETE ${path}`]: { status: 204 },
     });
     const panel = await open();
+    const confirm = vi.spyOn(window, 'confirm').mockReturnValueOnce(false);
+    await person.click(panel.getByRole('button', { name: 'Clear all' }));
+    expect(called(`DELETE ${path}`)).toBe(false);
+    confirm.mockReturnValueOnce(true);
     server.table[`GET ${path}`] = { body: { unread: 0, items: [] } };
     await person.click(panel.getByRole('button', { name: 'Clear all' }));
+    expect(confirm).toHaveBeenLastCalledWith(expect.stringMatching(/^Do you want to clear all/));
     await closed();
     expect(button.textContent).toBe('');
     expect(called(`DELETE ${path}`)).toBe(true);
