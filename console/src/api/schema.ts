@@ -1658,6 +1658,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A place's history
+         * @description Every quantity of the place in one answer: the mean of its sensors, their extremes, and what each sensor comes to. A
+         *     quantity that has no sensor there is that of the nearest enclosing place, as rules see it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The polyhouse; without one and without a zone the whole farm. */
+                    polyhouse?: string;
+                    /** @description The zone. */
+                    zone?: string;
+                    /** @description The sensor types, separated by commas; all by default. */
+                    types?: string;
+                    /** @description From this instant on; by default a day before `to`. */
+                    from?: number;
+                    /** @description Up to, and not including, this instant; by default now. */
+                    to?: number;
+                    /** @description Whether the steps of each sensor are asked for too; the steps are longer then. */
+                    each?: boolean;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PlaceHistory"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many sensors for the time, or no time at all */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/latest-telemetry": {
         parameters: {
             query?: never;
@@ -8591,6 +8699,58 @@ export interface components {
             link: string | null;
             to: string;
         };
+        /** @description The past of a place. Steps without a good reading are absent: a gap stays a gap. */
+        PlaceHistory: {
+            /** Format: int64 */
+            from: number;
+            /** @description The quantities that are measured for the place. */
+            quantities: components["schemas"]["PlaceQuantity"][];
+            /**
+             * Format: int32
+             * @description The length of a step, chosen by the server: at most 400 of them, and at most 20,000 of all sensors together.
+             */
+            stepSec: number;
+            /** Format: int64 */
+            to: number;
+        };
+        /** @description The good readings of all sensors in one step. */
+        PlaceHistoryPoint: {
+            /**
+             * Format: int64
+             * @description The step's beginning.
+             */
+            at: number;
+            /**
+             * Format: double
+             * @description The largest reading.
+             */
+            max: number;
+            /**
+             * Format: double
+             * @description The mean of the sensors' means.
+             */
+            mean: number;
+            /**
+             * Format: double
+             * @description The smallest reading.
+             */
+            min: number;
+            /**
+             * Format: int64
+             * @description How many sensors had a good reading.
+             */
+            sensors: number;
+        };
+        /** @description A quantity of a place. */
+        PlaceQuantity: {
+            points: components["schemas"]["PlaceHistoryPoint"][];
+            /** @description Where it is measured: the place, or the nearest enclosing one that has a sensor of it. */
+            scope: components["schemas"]["Scope"];
+            sensors: components["schemas"]["SensorPast"][];
+            type: components["schemas"]["SensorType"];
+            /** @description Empty for pH. */
+            unit: string;
+        };
         /** @description A polyhouse. */
         Polyhouse: {
             /** @description In the farm's own words; null where it is not known. */
@@ -8888,11 +9048,43 @@ export interface components {
             type: components["schemas"]["SensorType"];
             unit: string;
         };
+        /** @description What a sensor's good readings come to. */
+        SensorPast: {
+            /**
+             * Format: int64
+             * @description How many good readings.
+             */
+            count: number;
+            id: string;
+            /** Format: double */
+            max: number | null;
+            /**
+             * Format: double
+             * @description Null where there is no good reading, like the others.
+             */
+            mean: number | null;
+            /** Format: double */
+            min: number | null;
+            name: string | null;
+            /** @description The steps, where they were asked for. */
+            points?: components["schemas"]["SensorStep"][] | null;
+        };
         /**
          * @description Whether a sensor is heard of.
          * @enum {string}
          */
         SensorState: "fresh" | "stale" | "unknown";
+        /** @description The good readings of one sensor in one step. */
+        SensorStep: {
+            /** Format: int64 */
+            at: number;
+            /** Format: double */
+            max: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            min: number;
+        };
         /**
          * @description What is measured.
          * @enum {string}

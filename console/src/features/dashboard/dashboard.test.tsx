@@ -192,7 +192,7 @@ it('shows loading until all three have arrived', async () => {
   expect(table).toBeDefined();
   expect(container.querySelector('[data-tile]')).toBeNull();
   act(arrive);
-  await waitFor(() => expect(container.querySelectorAll('[data-tile]')).toHaveLength(11));
+  await waitFor(() => expect(container.querySelectorAll('[data-tile]')).toHaveLength(5));
   expect(screen.queryByText('Loading...')).toBeNull();
 });
 
