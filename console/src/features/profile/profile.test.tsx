@@ -21,12 +21,13 @@ const session = (id: string, current: boolean) => ({
   expiresAt: 0,
 });
 
-async function page(answers: Record<string, Answer> = {}) {
+async function page(answers: Record<string, Answer> = {}, user = owner) {
   const server = serve({
     'GET /auth/sessions': { body: { sessions: [session('s1', true), session('s2', false)] } },
+    'GET /auth/me': { body: { user } },
     ...answers,
   });
-  const view = showConsole('/profile', owner);
+  const view = showConsole('/profile', user);
   await screen.findByText('This device');
   const sent = (call: string) => server.calls.find((made) => made.call === call);
   return { ...view, server, sent };
@@ -47,6 +48,40 @@ describe('/profile', () => {
     await screen.findByRole('heading', { level: 1, name: 'प्रोफ़ाइल सेटिंग' });
     expect(sent('PATCH /auth/me')?.body).toEqual({ name: 'Asha P', phone: '', languagePref: 'hi' });
     expect(JSON.parse(localStorage.getItem('user') ?? '')).toMatchObject({ name: 'Asha P' });
+  });
+
+  it('verifies a contact by the code that was sent to it, and says where codes are without a gateway', async () => {
+    const { person, sent } = await page(
+      {
+        'GET /auth/delivery': { body: { delivery: 'log' } },
+        'POST /auth/contacts/code': { body: { maskedContact: 'o***@demo.harit' } },
+        'POST /auth/contacts/verify': { body: { user: owner } },
+      },
+      { ...owner, emailVerified: false },
+    );
+    await screen.findByText(/^owner@demo.harit is not verified yet/);
+    await person.click(screen.getByRole('button', { name: 'Send code' }));
+    await screen.findByText(/^Codes and links appear in the server's log: no gateway is set/);
+    expect(sent('POST /auth/contacts/code')?.body).toEqual({ contact: 'owner@demo.harit' });
+    await person.type(screen.getByLabelText('6-digit code'), '123456');
+    await person.click(screen.getByRole('button', { name: 'Verify' }));
+    await waitFor(() => expect(screen.queryByText(/is not verified yet/)).toBeNull());
+    expect(sent('POST /auth/contacts/verify')?.body).toEqual({ contact: 'owner@demo.harit', otp: '123456' });
+  });
+
+  it('asks who it is before another number is taken', async () => {
+    const { person, server, sent } = await page({
+      'PATCH /auth/me': { status: 403, body: { error: 'Confirm first', code: 'confirm_needed' } },
+      'POST /auth/confirm': { status: 204 },
+    });
+    const part = within(screen.getByRole('region', { name: 'About you' }));
+    await person.type(part.getByLabelText(/^(Phone|Mobile)/), '9876543210');
+    await person.click(part.getByRole('button', { name: 'Save' }));
+    await part.findByText('Confirm that it is you: your password, or a code.');
+    await person.type(part.getByLabelText('Current password'), 'polyhouse-demo');
+    await person.click(part.getByRole('button', { name: 'Confirm' }));
+    await waitFor(() => expect(server.calls.filter(({ call }) => call === 'PATCH /auth/me')).toHaveLength(2));
+    expect(sent('POST /auth/confirm')?.body).toEqual({ password: 'polyhouse-demo' });
   });
 
   it('changes the password', async () => {
