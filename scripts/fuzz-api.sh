@@ -33,7 +33,7 @@ http=127.0.0.1:$(free_port)
 mqtt=127.0.0.1:$(free_port)
 # Without the limits that a client would meet, which would answer instead of the routes.
 many=1000000
-HARIT_LIMITS_REQUESTS_PER_USER=$many HARIT_LIMITS_COMMANDS_PER_DEVICE=$many HARIT_LIMITS_SIGN_INS_PER_CONTACT=$many \
+HARIT_LIMITS_READS_PER_USER=$many HARIT_LIMITS_CHANGES_PER_USER=$many HARIT_LIMITS_COMMANDS_PER_USER=$many HARIT_LIMITS_STOPS_PER_USER=$many HARIT_LIMITS_COMMANDS_PER_DEVICE=$many HARIT_LIMITS_SIGN_INS_PER_CONTACT=$many \
     HARIT_LIMITS_SIGN_INS_PER_ADDRESS=$many HARIT_LIMITS_CODES_PER_ADDRESS=$many HARIT_LIMITS_REGISTRATIONS_PER_ADDRESS=$many \
     "$HARIT_BIN" serve --demo --data-dir "$dir/data" --http "$http" --mqtt "$mqtt" >"$dir/server.log" 2>&1 &
 server=$!

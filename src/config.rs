@@ -6,7 +6,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use harit_api::ApiConfig;
+use harit_api::{ApiConfig, TrustedProxies};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -32,7 +32,9 @@ pub(crate) struct Server {
     pub(crate) public_url: String,
     pub(crate) metrics_token: String,
     pub(crate) behind_tls: bool,
+    pub(crate) trusted_proxies: Vec<String>,
     pub(crate) max_connections: usize,
+    pub(crate) connections_per_address: usize,
 }
 
 impl Default for Server {
@@ -43,7 +45,9 @@ impl Default for Server {
             public_url: String::new(),
             metrics_token: String::new(),
             behind_tls: false,
+            trusted_proxies: Vec::new(),
             max_connections: 1_024,
+            connections_per_address: 256,
         }
     }
 }
@@ -151,37 +155,52 @@ impl Default for Weather {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Limits {
-    pub(crate) requests_per_user: u32,
+    pub(crate) reads_per_user: u32,
+    pub(crate) changes_per_user: u32,
+    pub(crate) commands_per_user: u32,
+    pub(crate) stops_per_user: u32,
     pub(crate) commands_per_device: u32,
     pub(crate) sign_ins_per_contact: u32,
     pub(crate) sign_ins_per_address: u32,
     pub(crate) codes_per_address: u32,
     pub(crate) registrations_per_address: u32,
+    pub(crate) sockets_per_user: u32,
+    pub(crate) sockets_per_address: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let api = ApiConfig::default();
         Self {
-            requests_per_user: api.requests_per_user,
+            reads_per_user: api.reads_per_user,
+            changes_per_user: api.changes_per_user,
+            commands_per_user: api.commands_per_user,
+            stops_per_user: api.stops_per_user,
             commands_per_device: api.commands_per_device,
             sign_ins_per_contact: api.sign_ins_per_contact,
             sign_ins_per_address: api.sign_ins_per_address,
             codes_per_address: api.codes_per_address,
             registrations_per_address: api.registrations_per_address,
+            sockets_per_user: u32::try_from(api.sockets_per_user).unwrap_or(u32::MAX),
+            sockets_per_address: u32::try_from(api.sockets_per_address).unwrap_or(u32::MAX),
         }
     }
 }
 
 impl Limits {
-    const fn all(&self) -> [u32; 6] {
+    const fn all(&self) -> [u32; 11] {
         [
-            self.requests_per_user,
+            self.reads_per_user,
+            self.changes_per_user,
+            self.commands_per_user,
+            self.stops_per_user,
             self.commands_per_device,
             self.sign_ins_per_contact,
             self.sign_ins_per_address,
             self.codes_per_address,
             self.registrations_per_address,
+            self.sockets_per_user,
+            self.sockets_per_address,
         ]
     }
 }
@@ -291,13 +310,113 @@ impl Config {
             "server.public_url must begin with http:// or https://"
         } else if self.server.max_connections == 0 {
             "server.max_connections must be at least 1"
+        } else if self.server.connections_per_address == 0 {
+            "server.connections_per_address must be at least 1"
         } else if self.limits.all().contains(&0) {
             "each of [limits] must be at least 1"
         } else {
+            self.trusted_proxies()?;
             return Ok(());
         };
         Err(ConfigError::Value(problem.to_owned()))
     }
+
+    /// The networks of `server.trusted_proxies`.
+    pub(crate) fn trusted_proxies(&self) -> Result<TrustedProxies, ConfigError> {
+        TrustedProxies::parse(&self.server.trusted_proxies).map_err(|text| {
+            ConfigError::Value(format!(
+                "server.trusted_proxies: {text:?} is no address and no network (10.0.0.0/8)"
+            ))
+        })
+    }
+
+    /// What is sound and yet not safe.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let (server, mqtt) = (&self.server, &self.mqtt);
+        let open = |address: SocketAddr| !address.ip().is_loopback();
+        let plain_mqtt =
+            mqtt.mode == MqttMode::Endpoint && mqtt.tls_certificate.as_os_str().is_empty();
+        let mut all = Vec::new();
+        if open(server.http) && !server.behind_tls {
+            all.push(format!(
+                "server.http listens on {} in plain text: passwords and sign-ins can be read on the way. Put a proxy with TLS \
+                 in front and set server.behind_tls, or listen on loopback",
+                server.http
+            ));
+        }
+        if open(mqtt.listen) && plain_mqtt {
+            all.push(format!(
+                "mqtt.listen is {} in plain text: controllers' secrets and commands can be read on the way. Set \
+                 mqtt.tls_certificate and mqtt.tls_key, or listen on loopback",
+                mqtt.listen
+            ));
+        }
+        if server.behind_tls && server.trusted_proxies.is_empty() {
+            all.push(
+                "server.behind_tls is set and server.trusted_proxies is empty: all people count as one address in limits and \
+                 in the audit log"
+                    .to_owned(),
+            );
+        }
+        if mqtt.mode == MqttMode::Broker && !mqtt.broker_password.is_empty() {
+            all.push(format!(
+                "the connection to the broker {}:{} is in plain text: let it not leave this machine or a private network",
+                mqtt.broker_host, mqtt.broker_port
+            ));
+        }
+        all
+    }
+}
+
+/// Variables that other commands and the command line read.
+const OTHER_NAMES: [&str; 5] = [
+    "HARIT_CONFIG",
+    "HARIT_DEMO",
+    "HARIT_DATA_DIR",
+    "HARIT_HTTP",
+    "HARIT_MQTT",
+];
+/// How many letters may differ between a name and what was meant by it.
+const MISSPELT: usize = 2;
+
+/// Refuses variables that look like settings and are none: a limit that is misspelt does not limit.
+pub(crate) fn check_names(names: impl Iterator<Item = String>) -> Result<(), ConfigError> {
+    let defaults =
+        Table::try_from(Config::default()).map_err(|e| ConfigError::Value(e.to_string()))?;
+    let mut known: Vec<String> = OTHER_NAMES.map(str::to_owned).to_vec();
+    let mut sections = Vec::new();
+    for (section, keys) in &defaults {
+        sections.push(format!("HARIT_{section}_").to_uppercase());
+        let keys = keys.as_table().into_iter().flat_map(Table::keys);
+        known.extend(keys.map(|key| format!("HARIT_{section}_{key}").to_uppercase()));
+    }
+    for name in names.filter(|n| n.starts_with("HARIT_") && !known.contains(n)) {
+        let nearest = known.iter().map(|k| (letters_between(&name, k), k)).min();
+        let of_section = sections.iter().any(|s| name.starts_with(s));
+        if let Some((apart, nearest)) = nearest
+            && (of_section || apart <= MISSPELT)
+        {
+            return Err(ConfigError::Value(format!(
+                "{name} is no setting; the nearest is {nearest}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// How many letters must be put in, taken out or changed to make one of the other.
+fn letters_between(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let changed = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = changed.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
 }
 
 /// The text as a value of the default's type.
@@ -306,6 +425,13 @@ fn value_like(default: &Value, text: &str) -> Option<Value> {
         Value::String(_) => Some(Value::String(text.to_owned())),
         Value::Integer(_) => text.parse().ok().map(Value::Integer),
         Value::Boolean(_) => text.parse().ok().map(Value::Boolean),
+        // a list of texts, separated by commas
+        Value::Array(_) => {
+            let parts = text.split(',').map(str::trim).filter(|t| !t.is_empty());
+            Some(Value::Array(
+                parts.map(|t| Value::String(t.to_owned())).collect(),
+            ))
+        }
         _ => None,
     }
 }
@@ -334,6 +460,7 @@ mod tests {
         let environment = |name: &str| match name {
             "HARIT_STORAGE_SHARDS" => Some("4".to_owned()),
             "HARIT_SERVER_BEHIND_TLS" => Some("true".to_owned()),
+            "HARIT_SERVER_TRUSTED_PROXIES" => Some("10.0.0.0/8, 127.0.0.1".to_owned()),
             _ => None,
         };
         let config = Config::load(Some(&path), environment).unwrap();
@@ -345,6 +472,7 @@ mod tests {
             ),
             (1884, 4, true)
         );
+        assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "127.0.0.1"]);
     }
 
     #[test]
@@ -369,5 +497,56 @@ mod tests {
         );
         assert!(error("[limits]\ncodes_per_address = 0\n", None).contains("at least 1"));
         assert!(error("[mqtt]\ntls_key = \"k.pem\"\n", None).contains("go together"));
+        let proxies = "[server]\ntrusted_proxies = [\"proxy.local\"]\n";
+        assert!(error(proxies, None).contains("\"proxy.local\" is no address"));
+    }
+
+    #[test]
+    fn a_variable_that_is_misspelt_is_refused_with_the_nearest_name() {
+        let check = |name: &str| check_names([name.to_owned()].into_iter());
+        for name in [
+            "HARIT_LIMITS_READS_PER_USER",
+            "HARIT_DEMO",
+            "PATH",
+            "HARIT_BIN",
+        ] {
+            assert!(check(name).is_ok(), "{name}");
+        }
+        for (name, nearest) in [
+            ("HARIT_MQTT_LISEN", "HARIT_MQTT_LISTEN"),
+            ("HARIT_SERVER_HTTPS", "HARIT_SERVER_HTTP"),
+            ("HARIT_HTPP", "HARIT_HTTP"),
+            (
+                "HARIT_LIMITS_STOPS_PER_USERS",
+                "HARIT_LIMITS_STOPS_PER_USER",
+            ),
+        ] {
+            let said = check(name).unwrap_err().to_string();
+            assert_eq!(
+                said,
+                format!("{name} is no setting; the nearest is {nearest}")
+            );
+        }
+    }
+
+    #[test]
+    fn plain_text_on_a_network_is_warned_of() {
+        let mut config = Config::default();
+        assert_eq!(config.warnings(), Vec::<String>::new());
+        config.server.http = "0.0.0.0:8080".parse().unwrap();
+        config.mqtt.listen = "[::]:1883".parse().unwrap();
+        let said = config.warnings().join("\n");
+        assert!(said.contains("server.http listens on 0.0.0.0:8080 in plain text"));
+        assert!(said.contains("mqtt.listen is [::]:1883 in plain text"));
+        config.server.behind_tls = true;
+        config.mqtt.tls_certificate = "cert.pem".into();
+        assert!(
+            config
+                .warnings()
+                .join("\n")
+                .contains("trusted_proxies is empty")
+        );
+        config.server.trusted_proxies = vec!["10.0.0.1".to_owned()];
+        assert_eq!(config.warnings(), Vec::<String>::new());
     }
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::address::TrustedProxies;
+
 /// Settings of the api; each has a default.
 #[derive(Debug, Clone)]
 pub struct ApiConfig {
@@ -22,12 +24,28 @@ pub struct ApiConfig {
     pub codes_per_address: u32,
     /// Registrations an hour from one address.
     pub registrations_per_address: u32,
-    /// Requests a minute of one user.
-    pub requests_per_user: u32,
+    /// Requests a minute of one user that only look.
+    pub reads_per_user: u32,
+    /// Requests a minute of one user that change documents, records or people.
+    pub changes_per_user: u32,
+    /// Manual commands a minute of one user, but those that stop.
+    pub commands_per_user: u32,
+    /// Stops a minute of one user: `off`, `release`, STOP. Nothing else uses them up.
+    pub stops_per_user: u32,
     /// Manual commands a minute for one device; those that stop it are never limited.
     pub commands_per_device: u32,
-    /// Connections that are open at one time; further ones wait in the kernel.
+    /// Connections that are open at one time; further ones wait a moment for room.
     pub max_connections: usize,
+    /// Connections of one address (of IPv6: of one /64) that are open at one time, but of trusted proxies.
+    pub connections_per_address: usize,
+    /// Live connections of one address that are open at one time, whether anybody signed in on them yet or not.
+    pub sockets_per_address: usize,
+    /// Live connections of one user that are open at one time.
+    pub sockets_per_user: usize,
+    /// A connection whose other side takes nothing of what is written for so long is cut off.
+    pub write_timeout: Duration,
+    /// Whose word is taken for where a request comes from.
+    pub trusted_proxies: TrustedProxies,
     /// The address that controllers are told in onboarding, `host:port`.
     pub mqtt_address: String,
     /// How long after the start nothing is told of controllers, sensors and locks: controllers need time to come back.
@@ -58,9 +76,17 @@ impl Default for ApiConfig {
             sign_ins_per_address: 20,
             codes_per_address: 20,
             registrations_per_address: 10,
-            requests_per_user: 300,
+            reads_per_user: 600,
+            changes_per_user: 120,
+            commands_per_user: 120,
+            stops_per_user: 240,
             commands_per_device: 30,
             max_connections: 1_024,
+            connections_per_address: 256,
+            sockets_per_address: 256,
+            sockets_per_user: 32,
+            write_timeout: Duration::from_secs(15),
+            trusted_proxies: TrustedProxies::default(),
             mqtt_address: "127.0.0.1:1883".into(),
             // longer than the hub waits for controllers that were online before
             quiet_at_start: Duration::from_secs(70),

@@ -7,7 +7,7 @@ use std::fmt;
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Query, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use harit_engine::Problems;
@@ -16,8 +16,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
+use crate::access::Kind;
 use crate::language::{Language, Text};
 use crate::problem;
+
+/// SQLite's codes for a disk that is full, and for one that does not write: plain, of a write, of a sync, of the shared memory.
+const SQLITE_FULL: &str = "13";
+const SQLITE_IO_ERRORS: [&str; 4] = ["10", "778", "1034", "4874"];
 
 /// A request that failed.
 #[derive(Debug, Clone)]
@@ -242,6 +247,19 @@ impl ApiError {
         e
     }
 
+    /// The caller's budget of that kind is used up; the others are not.
+    pub(crate) const fn budget_spent(kind: Kind, retry_after_secs: u64) -> Self {
+        let (code, text) = match kind {
+            Kind::Read => ("too_many_reads", Text::TooManyReads),
+            Kind::Change => ("too_many_changes", Text::TooManyChanges),
+            Kind::Command => ("too_many_commands", Text::TooManyCommands),
+            Kind::Stop => ("too_many_stops", Text::TooManyStops),
+        };
+        let mut e = Self::new(StatusCode::TOO_MANY_REQUESTS, code, text);
+        e.retry_after = Some(retry_after_secs);
+        e
+    }
+
     pub(crate) const fn busy() -> Self {
         let mut e = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", Text::Busy);
         e.retry_after = Some(1);
@@ -256,6 +274,15 @@ impl ApiError {
         );
         e.retry_after = Some(1);
         e
+    }
+
+    /// Nothing more can be written; what is there can be read.
+    pub(crate) const fn disk_full() -> Self {
+        Self::new(
+            StatusCode::INSUFFICIENT_STORAGE,
+            "disk_full",
+            Text::DiskFull,
+        )
     }
 
     pub(crate) const fn internal() -> Self {
@@ -381,6 +408,11 @@ impl ApiError {
     }
 }
 
+/// The answer to a request that no handler saw.
+pub(crate) fn say(error: &ApiError, headers: &HeaderMap) -> Response {
+    error.respond(Language::of(headers))
+}
+
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.code)
@@ -422,6 +454,11 @@ impl From<sqlx::Error> for ApiError {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
                 Self::unavailable()
             }
+            sqlx::Error::Database(e) => match e.code().as_deref() {
+                Some(SQLITE_FULL) => Self::disk_full(),
+                Some(code) if SQLITE_IO_ERRORS.contains(&code) => Self::unavailable(),
+                _ => Self::internal(),
+            },
             _ => Self::internal(),
         }
     }
@@ -522,5 +559,29 @@ impl<S: Send + Sync> FromRequestParts<S> for Pair {
             [.., outer, inner] => Ok(Self((*outer).to_owned(), (*inner).to_owned())),
             _ => Err(ApiError::not_found()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_full_disk_is_said_as_such() {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().in_memory(true);
+        let mut connection = sqlx::ConnectOptions::connect(&options)
+            .await
+            .expect("opened");
+        for sql in ["CREATE TABLE t (x BLOB)", "PRAGMA max_page_count = 3"] {
+            sqlx::query(sql).execute(&mut connection).await.expect(sql);
+        }
+        let full = sqlx::query("INSERT INTO t VALUES (zeroblob(100000))")
+            .execute(&mut connection)
+            .await
+            .expect_err("no room");
+        let refused = ApiError::from(full);
+        assert_eq!(refused.status, StatusCode::INSUFFICIENT_STORAGE);
+        assert_eq!(refused.code(), "disk_full");
+        assert!(refused.say(Language::En).contains("disk is full"));
     }
 }

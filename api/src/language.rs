@@ -102,6 +102,10 @@ texts! {
     ContactRequired { "Email or mobile number is required", "ईमेल या मोबाइल नंबर ज़रूरी है", "ईमेल किंवा मोबाइल नंबर आवश्यक आहे" }
     PasswordRequired { "Password is required", "पासवर्ड ज़रूरी है", "पासवर्ड आवश्यक आहे" }
     TooManyAttempts { "Too many attempts. Please wait a little and try again.", "बहुत बार कोशिश हो चुकी है। थोड़ा रुककर फिर कोशिश करें।", "खूप वेळा प्रयत्न झाला आहे. थोडे थांबून पुन्हा प्रयत्न करा." }
+    TooManyReads { "Too many pages were loaded within a minute. Devices can still be switched. Please wait a little.", "एक मिनट में बहुत ज़्यादा जानकारी माँगी गई। उपकरण अब भी चालू-बंद किए जा सकते हैं। थोड़ा रुकें।", "एका मिनिटात खूप जास्त माहिती मागितली गेली. उपकरणे अजूनही चालू-बंद करता येतात. थोडे थांबा." }
+    TooManyChanges { "Too many changes within a minute. Devices can still be switched. Please wait a little.", "एक मिनट में बहुत ज़्यादा बदलाव किए गए। उपकरण अब भी चालू-बंद किए जा सकते हैं। थोड़ा रुकें।", "एका मिनिटात खूप जास्त बदल केले गेले. उपकरणे अजूनही चालू-बंद करता येतात. थोडे थांबा." }
+    TooManyCommands { "Too many commands within a minute. Switching off is still possible. Please wait a little.", "एक मिनट में बहुत ज़्यादा आदेश दिए गए। बंद करना अब भी हो सकता है। थोड़ा रुकें।", "एका मिनिटात खूप जास्त आदेश दिले गेले. बंद करणे अजूनही शक्य आहे. थोडे थांबा." }
+    TooManyStops { "Too many commands that stop within a minute. Please wait a few seconds.", "एक मिनट में बंद करने के बहुत ज़्यादा आदेश दिए गए। कुछ सेकंड रुकें।", "एका मिनिटात बंद करण्याचे खूप जास्त आदेश दिले गेले. काही सेकंद थांबा." }
     Busy { "The server is busy. Please try again.", "सर्वर अभी व्यस्त है। कृपया फिर कोशिश करें।", "सर्व्हर सध्या व्यस्त आहे. कृपया पुन्हा प्रयत्न करा." }
     NotFound { "Not found", "नहीं मिला", "सापडले नाही" }
     MethodNotAllowed { "This is not possible here", "यहाँ यह नहीं हो सकता", "इथे हे करता येत नाही" }
@@ -115,6 +119,7 @@ texts! {
     NothingToChange { "There is nothing to change", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
     AlreadyExists { "This already exists", "यह पहले से मौजूद है", "हे आधीच अस्तित्वात आहे" }
     Unavailable { "The service is not available at the moment. Please try again.", "सेवा अभी उपलब्ध नहीं है। कृपया फिर कोशिश करें।", "सेवा सध्या उपलब्ध नाही. कृपया पुन्हा प्रयत्न करा." }
+    DiskFull { "The server's disk is full: nothing can be saved until there is room. Please tell whoever runs the server.", "सर्वर की डिस्क भर गई है: जगह होने तक कुछ भी सहेजा नहीं जा सकता। कृपया सर्वर चलाने वाले को बताएँ।", "सर्व्हरची डिस्क भरली आहे: जागा होईपर्यंत काहीही जतन करता येत नाही. कृपया सर्व्हर चालवणाऱ्याला सांगा." }
     Internal { "Something went wrong on the server", "सर्वर में कोई गड़बड़ी हुई", "सर्व्हरमध्ये काहीतरी चूक झाली" }
     AssetsRequired { "At least one asset is required", "कम से कम एक यूनिट ज़रूरी है", "किमान एक युनिट आवश्यक आहे" }
     AssetTypeRequired { "Asset type is required", "यूनिट का प्रकार ज़रूरी है", "युनिटचा प्रकार आवश्यक आहे" }

@@ -6,6 +6,7 @@
 //! (`access`).
 
 mod access;
+mod address;
 mod audit;
 mod auth;
 mod config;
@@ -15,6 +16,7 @@ mod language;
 mod live;
 mod log;
 mod notifications;
+mod places;
 mod problem;
 mod records;
 mod routes;
@@ -22,10 +24,11 @@ mod serve;
 mod weather;
 
 pub use access::{AppState, Role};
+pub use address::TrustedProxies;
 pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Probe};
 pub use language::Language;
-pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError};
+pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};
 pub use routes::openapi_json;
 pub use serve::serve;
 pub use weather::{

@@ -19,7 +19,7 @@ const { ask, open, session } = stage({
   ready: '[data-entry]',
   still: true,
   within: 30_000,
-  settings: { HARIT_LIMITS_REQUESTS_PER_USER: REQUESTS_A_MINUTE },
+  settings: { HARIT_LIMITS_READS_PER_USER: REQUESTS_A_MINUTE },
   prepare: fillLog,
   timeout: 300_000,
 });

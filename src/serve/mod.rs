@@ -5,10 +5,12 @@
 
 mod demo;
 mod options;
+mod place;
 
 use std::future::Future;
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,9 +30,12 @@ pub(crate) use options::{CheckConfigArgs, ServeArgs};
 use crate::config::{Config, MqttMode};
 use crate::report::report;
 use options::Options;
+use place::NotHere;
 
 /// How often the samples of histograms are folded.
 const METRICS_EVERY: Duration = Duration::from_secs(5);
+/// How long the records may take to write their log into the file at the end.
+const CLOSE: Duration = Duration::from_secs(1);
 
 /// Why a server did not start, or did not end well: a sentence for people.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +61,16 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     match args.load() {
         Ok(config) => {
             let mut out = io::stdout().lock();
-            let _closed = writeln!(out, "the configuration is sound");
+            let warnings = config.warnings();
+            for warning in &warnings {
+                let _closed = writeln!(out, "warning: {warning}");
+            }
+            let but = if warnings.is_empty() {
+                ""
+            } else {
+                ", but not safe"
+            };
+            let _closed = writeln!(out, "the configuration is sound{but}");
             let _closed = writeln!(out, "{}", config.messages.say());
             ExitCode::SUCCESS
         }
@@ -98,14 +112,22 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
 async fn run(options: Options) -> Result<(), Failed> {
     let Options { config, demo } = options;
     let data_dir = &config.server.data_dir;
-    std::fs::create_dir_all(data_dir)
-        .map_err(Failed::at(format!("data directory {}", data_dir.display())))?;
+    for warning in config.warnings() {
+        tracing::warn!("{warning}");
+    }
+    let of_data_dir = || format!("data directory {}", data_dir.display());
+    place::make(data_dir).map_err(Failed::at(of_data_dir()))?;
+    let is_demo = demo.is_some();
+    if !is_demo && place::is_demos(data_dir) {
+        return Err(Failed::at("serve")(NotHere::Demo(data_dir.clone())));
+    }
     let metrics = PrometheusBuilder::new()
         .install_recorder()
         .map_err(Failed::at("metrics"))?;
     let records = Records::open(&data_dir.join("records.db"))
         .await
         .map_err(Failed::at("records"))?;
+    demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();
     if let Some(demo) = &demo {
         let farms = harit_simulate::demo::farms();
@@ -114,13 +136,17 @@ async fn run(options: Options) -> Result<(), Failed> {
     let hub = Hub::open(hub_config(&config), Arc::new(records.clone()))
         .await
         .map_err(Failed::at("pipeline"))?;
+    if !is_demo {
+        // a demo's past is played before its people are made
+        let known = records.belong_to(&hub.farms()).await;
+        known.map_err(Failed::at("records"))?;
+    }
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
 
     let upkeep = tokio::spawn(keep_up(metrics.clone()));
     let mut weather = weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
-    let is_demo = demo.is_some();
     if let Some(demo) = demo {
         demo::seed(&records, &hub).await?;
         let runs = demo::simulations(mqtt.address, demo.faults, pasts)?;
@@ -139,7 +165,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         .await
         .map_err(Failed::at(format!("http {}", config.server.http)))?;
     let http = listener.local_addr().map_err(Failed::at("http"))?;
-    let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt);
+    let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt)?;
     tracing::info!(http = %http, mqtt = %mqtt.address, data = %data_dir.display(), "ready");
     if !is_demo {
         tracing::warn!("{}", config.messages.say());
@@ -157,9 +183,29 @@ async fn run(options: Options) -> Result<(), Failed> {
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
     mqtt.transport.shutdown().await;
-    hub.shutdown().await.map_err(Failed::at("shutdown"))?;
+    let stopped = hub.shutdown().await;
+    if tokio::time::timeout(CLOSE, records.close()).await.is_err() {
+        tracing::warn!("the records were not closed in time");
+    }
+    stopped.map_err(Failed::at("shutdown"))?;
     tracing::info!("stopped");
     serving.map_err(Failed::at("http"))
+}
+
+/// A demo's directory is for demos, and every other one is not: what a demo leaves can be signed in to by everybody. Those of
+/// earlier versions have no mark, but the demo's farm.
+async fn demo_or_not(is_demo: bool, data_dir: &Path, records: &Records) -> Result<(), Failed> {
+    let failed = Failed::at("records");
+    let has_demos = records.has_farm(demo::farm_id()).await.map_err(failed)?;
+    let has_any = records.has_farms().await.map_err(Failed::at("records"))?;
+    match (is_demo, has_demos || place::is_demos(data_dir)) {
+        (false, true) => Err(Failed::at("serve")(NotHere::Demo(data_dir.to_owned()))),
+        (true, false) if has_any => Err(Failed::at("serve --demo")(NotHere::NoDemo(
+            data_dir.to_owned(),
+        ))),
+        (true, _) => place::mark_demo(data_dir).map_err(Failed::at("demo")),
+        (false, false) => Ok(()),
+    }
 }
 
 /// Folds the samples of histograms. Only this and a scrape do, and where nobody scrapes they would be kept for ever.
@@ -216,13 +262,14 @@ fn app_state(
     weather: Arc<dyn Weather>,
     metrics: PrometheusHandle,
     mqtt: &Mqtt,
-) -> AppState {
+) -> Result<AppState, Failed> {
     let public = if config.mqtt.public_address.is_empty() {
         mqtt.address.to_string()
     } else {
         config.mqtt.public_address.clone()
     };
     let token = &config.server.metrics_token;
+    let count = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
     let api = ApiConfig {
         demo: demo.then(demo::sign_in),
         codes_in_log: config.messages.log_codes,
@@ -231,7 +278,16 @@ fn app_state(
         mqtt_address: public,
         behind_tls: config.server.behind_tls,
         public_url: Some(config.server.public_url.clone()).filter(|url| !url.is_empty()),
-        requests_per_user: config.limits.requests_per_user,
+        trusted_proxies: config
+            .trusted_proxies()
+            .map_err(Failed::at("configuration"))?,
+        connections_per_address: config.server.connections_per_address,
+        sockets_per_user: count(config.limits.sockets_per_user),
+        sockets_per_address: count(config.limits.sockets_per_address),
+        reads_per_user: config.limits.reads_per_user,
+        changes_per_user: config.limits.changes_per_user,
+        commands_per_user: config.limits.commands_per_user,
+        stops_per_user: config.limits.stops_per_user,
         commands_per_device: config.limits.commands_per_device,
         sign_ins_per_contact: config.limits.sign_ins_per_contact,
         sign_ins_per_address: config.limits.sign_ins_per_address,
@@ -239,14 +295,14 @@ fn app_state(
         registrations_per_address: config.limits.registrations_per_address,
         ..ApiConfig::default()
     };
-    AppState::new(
+    Ok(AppState::new(
         api,
         records.clone(),
         hub.clone(),
         weather,
         Some(metrics),
         mqtt.up.clone(),
-    )
+    ))
 }
 
 /// The way to the controllers: this server's endpoint, or somebody's broker.

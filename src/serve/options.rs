@@ -1,12 +1,12 @@
 //! What `harit serve` takes on the command line, over its configuration.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use harit_simulate::{Fault, FaultArgs};
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, check_names};
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -74,15 +74,22 @@ fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// The file and the environment; variables that are no settings are refused.
+fn configured(file: Option<&Path>) -> Result<Config, ConfigError> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    check_names(names)?;
+    Config::load(file, environment)
+}
+
 impl CheckConfigArgs {
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
-        Config::load(self.config.as_deref(), environment)
+        configured(self.config.as_deref())
     }
 }
 
 impl ServeArgs {
     pub(super) fn load(&self) -> Result<Options, OptionsError> {
-        let mut config = Config::load(self.config.as_deref(), environment)?;
+        let mut config = configured(self.config.as_deref())?;
         if let Some(dir) = &self.data_dir {
             config.server.data_dir.clone_from(dir);
         } else if self.demo && config.server.data_dir == Config::default().server.data_dir {

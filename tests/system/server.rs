@@ -36,7 +36,10 @@ pub(crate) fn harit() -> Command {
         // a test that wants the demo's past asks for it
         .env("HARIT_DEMO_HISTORY_DAYS", "0")
         // tests ask faster than people
-        .env("HARIT_LIMITS_REQUESTS_PER_USER", "1000000")
+        .env("HARIT_LIMITS_READS_PER_USER", "1000000")
+        .env("HARIT_LIMITS_CHANGES_PER_USER", "1000000")
+        .env("HARIT_LIMITS_COMMANDS_PER_USER", "1000000")
+        .env("HARIT_LIMITS_STOPS_PER_USER", "1000000")
         .env("HARIT_LIMITS_COMMANDS_PER_DEVICE", "1000000")
         .env("HARIT_LOG_FILTER", "info,harit_api::serve=warn")
         .stdin(Stdio::null())

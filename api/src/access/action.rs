@@ -1,22 +1,26 @@
-//! What can be done in a farm, and the matrix of who may, as data. A route names its action in its type
-//! (`FarmAccess<WriteRules>`); a new action without a row does not compile.
+//! What can be done in a farm, and the matrix of who may and from which budget it is taken, as data. A route names its action
+//! in its type (`FarmAccess<WriteRules>`); a new action without a row does not compile.
 
+use super::budget::Kind;
 use super::role::Role::{self, Admin, FarmManager, Owner, Viewer};
 
 /// A type that names an action.
 pub(crate) trait Needs: Send + Sync + 'static {
     /// The roles that may do it.
     const ROLES: &'static [Role];
+    /// From which budget it is taken, where it does more than look.
+    const KIND: Kind;
 }
 
 macro_rules! matrix {
-    ($($(#[$doc:meta])* $action:ident => [$($role:ident),+];)+) => {
+    ($($(#[$doc:meta])* $action:ident: $kind:ident => [$($role:ident),+];)+) => {
         $(
             $(#[$doc])*
             #[derive(Debug, Clone, Copy)]
             pub(crate) struct $action;
             impl Needs for $action {
                 const ROLES: &'static [Role] = &[$($role),+];
+                const KIND: Kind = Kind::$kind;
             }
         )+
 
@@ -28,33 +32,33 @@ macro_rules! matrix {
 
 matrix! {
     /// See the farm: summary, weather, telemetry, places, devices, rules, alerts, commands, history.
-    ReadFarm => [Owner, Admin, FarmManager, Viewer];
+    ReadFarm: Read => [Owner, Admin, FarmManager, Viewer];
     /// Save and delete rules.
-    WriteRules => [Owner, Admin, FarmManager];
+    WriteRules: Change => [Owner, Admin, FarmManager];
     /// Save and delete alerts.
-    WriteAlerts => [Owner, Admin, FarmManager];
+    WriteAlerts: Change => [Owner, Admin, FarmManager];
     /// Write, move and delete tasks.
-    WriteTasks => [Owner, Admin, FarmManager];
+    WriteTasks: Change => [Owner, Admin, FarmManager];
     /// Command devices by hand; how long and in which mode depends on [`Role::is_admin`].
-    SendCommands => [Owner, Admin, FarmManager];
+    SendCommands: Command => [Owner, Admin, FarmManager];
     /// Unlock devices.
-    UnlockDevices => [Owner, Admin];
+    UnlockDevices: Command => [Owner, Admin];
     /// Make, change and delete polyhouses, zones and reservoirs.
-    WritePlaces => [Owner, Admin];
+    WritePlaces: Change => [Owner, Admin];
     /// Name sensors and devices, and say where they are.
-    WriteAssets => [Owner, Admin];
+    WriteAssets: Change => [Owner, Admin];
     /// See the registered controllers.
-    ListAssets => [Owner, Admin, FarmManager];
+    ListAssets: Read => [Owner, Admin, FarmManager];
     /// Register controllers with what they control.
-    RegisterAssets => [Owner, Admin];
+    RegisterAssets: Change => [Owner, Admin];
     /// See who belongs to the farm.
-    ListPeople => [Owner, Admin, FarmManager];
+    ListPeople: Read => [Owner, Admin, FarmManager];
     /// Add, change and remove people, as far as [`Role::may_manage`] goes.
-    ManagePeople => [Owner, Admin];
+    ManagePeople: Change => [Owner, Admin];
     /// Invite people, as far as [`Role::may_manage`] goes; see and revoke invites.
-    Invite => [Owner, Admin];
+    Invite: Change => [Owner, Admin];
     /// See what was refused on its way in.
-    OperateFarm => [Owner, Admin];
+    OperateFarm: Read => [Owner, Admin];
 }
 
 #[cfg(test)]

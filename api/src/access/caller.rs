@@ -1,19 +1,20 @@
 //! Who calls: a bearer token, the live sign-in behind it, its active user.
 
-use std::net::SocketAddr;
 use std::time::Instant;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::HeaderMap;
+use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
 use harit_engine::FarmId;
 use serde_json::{Value, json};
 
 use super::action::Needs;
+use super::budget::Kind;
 use super::farm::FarmAccess;
 use super::role::Role;
 use super::state::AppState;
+use crate::address::ClientAddress;
 use crate::audit::Entry;
 use crate::auth::sha256_hex;
 use crate::error::ApiError;
@@ -147,18 +148,31 @@ impl Caller {
     }
 }
 
+impl Caller {
+    /// Who asks; nothing is taken from a budget yet.
+    pub(super) async fn of_request(parts: &Parts, state: &AppState) -> Result<Self, ApiError> {
+        let token = bearer(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
+        let address = parts.extensions.get::<ClientAddress>();
+        let address = address.map(|a| a.ip.to_string());
+        let caller = Self::of_token(state, token).await?;
+        Ok(Self { address, ..caller })
+    }
+
+    /// Takes a request of that kind from the caller's budget. What cannot change anything is looking, whatever the action is.
+    pub(super) fn pay(&self, kind: Kind, method: &Method) -> Result<(), ApiError> {
+        let kind = if method.is_safe() { Kind::Read } else { kind };
+        let budgets = self.state.budgets();
+        budgets.take(kind, &self.user.id, Instant::now())
+    }
+}
+
+/// The caller of a route that names no farm in its path: looking, or changing what is the caller's.
 impl FromRequestParts<AppState> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let token = bearer(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
-        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        let address = address.map(|ConnectInfo(a)| a.ip().to_canonical().to_string());
-        let caller = Self::of_token(state, token).await?;
-        state
-            .requests()
-            .take(&caller.user.id, Instant::now())
-            .map_err(ApiError::too_many_attempts)?;
-        Ok(Self { address, ..caller })
+        let caller = Self::of_request(parts, state).await?;
+        caller.pay(Kind::Change, &parts.method)?;
+        Ok(caller)
     }
 }

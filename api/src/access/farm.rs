@@ -18,6 +18,7 @@ use serde_json::Value;
 use tokio::sync::{MutexGuard, broadcast};
 
 use super::action::Needs;
+use super::budget::Kind;
 use super::caller::Caller;
 use super::role::Role;
 use super::state::AppState;
@@ -85,7 +86,7 @@ impl<N> FarmAccess<N> {
             .state
             .commands()
             .take(&key, Instant::now())
-            .map_err(ApiError::too_many_attempts)
+            .map_err(|wait| ApiError::budget_spent(Kind::Command, wait))
     }
 
     /// Writes down in the farm's log what the caller did to what.
@@ -127,16 +128,21 @@ impl<N: Needs> FromRequestParts<AppState> for FarmAccess<N> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let caller = Caller::from_request_parts(parts, state).await?;
-        let params = RawPathParams::from_request_parts(parts, state)
-            .await
-            .map_err(|_| ApiError::not_found())?;
-        let farm = params
-            .iter()
-            .find(|(name, _)| *name == PARAMETER)
-            .map(|(_, id)| FarmId::from(id));
-        caller.in_farm(farm.ok_or_else(ApiError::not_found)?).await
+        let caller = Caller::of_request(parts, state).await?;
+        caller.pay(N::KIND, &parts.method)?;
+        caller.in_farm(farm_of_path(parts, state).await?).await
     }
+}
+
+/// The farm that the path names.
+pub(super) async fn farm_of_path(parts: &mut Parts, state: &AppState) -> Result<FarmId, ApiError> {
+    let params = RawPathParams::from_request_parts(parts, state)
+        .await
+        .map_err(|_| ApiError::not_found())?;
+    let mut params = params.iter();
+    let farm = params.find(|(name, _)| *name == PARAMETER);
+    farm.map(|(_, id)| FarmId::from(id))
+        .ok_or_else(ApiError::not_found)
 }
 
 /// One farm's engine and what is stored of it.

@@ -2,6 +2,8 @@
 //! [`FarmAccess`], which are made here alone, after the token, the membership and the role were checked.
 
 mod action;
+mod asked;
+mod budget;
 mod caller;
 mod farm;
 mod profile;
@@ -13,6 +15,8 @@ pub(crate) use action::{
     Invite, ListAssets, ListPeople, ManagePeople, Needs, OperateFarm, ReadFarm, RegisterAssets,
     SendCommands, UnlockDevices, WriteAlerts, WriteAssets, WritePlaces, WriteRules, WriteTasks,
 };
+pub(crate) use asked::{Asked, Asks};
+pub(crate) use budget::Kind;
 pub(crate) use caller::{Caller, bearer};
 pub(crate) use farm::FarmAccess;
 pub(crate) use profile::Confirmation;

@@ -9,6 +9,7 @@ use harit_ingest::Hub;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::budget::Budgets;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Probe};
 use crate::error::ApiError;
@@ -32,7 +33,7 @@ struct Inner {
     accounts: Accounts,
     subscriptions: Throttle,
     editors: [Mutex<()>; EDITORS],
-    requests: Throttle,
+    budgets: Budgets,
     commands: Throttle,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
@@ -54,7 +55,7 @@ impl AppState {
         let records = records.codes_in_log(config.demo.is_some() || config.codes_in_log);
         let accounts = Accounts::new(records.clone(), &config);
         let subscriptions = Throttle::new(Limit::per_minute(SUBSCRIPTIONS));
-        let requests = Throttle::new(Limit::per_minute(config.requests_per_user));
+        let budgets = Budgets::new(&config);
         let commands = Throttle::new(Limit::per_minute(config.commands_per_device));
         Self(Arc::new(Inner {
             config,
@@ -63,7 +64,7 @@ impl AppState {
             accounts,
             subscriptions,
             editors: std::array::from_fn(|_| Mutex::new(())),
-            requests,
+            budgets,
             commands,
             weather,
             metrics,
@@ -84,9 +85,9 @@ impl AppState {
         &self.0.subscriptions
     }
 
-    /// How often a user may ask for anything.
-    pub(super) fn requests(&self) -> &Throttle {
-        &self.0.requests
+    /// How often a user may ask for something, by kind.
+    pub(super) fn budgets(&self) -> &Budgets {
+        &self.0.budgets
     }
 
     /// How often a device may be commanded by hand.

@@ -153,7 +153,6 @@ impl Anchor {
     }
 
     /// How far each chain went, as far as the file says.
-    #[cfg(test)]
     pub(crate) fn ends(path: &Path) -> io::Result<Vec<(String, i64)>> {
         match fs::read_to_string(path) {
             Ok(text) => {
@@ -219,6 +218,7 @@ mod tests {
         let ends = Ends::read(&path, &key).expect("read");
         assert_eq!(ends.sealed, Sealed::Yes);
         assert_eq!(ends.heads["a"], head(2, "z"));
+        assert_eq!(ends.heads["b"], head(1, "v"));
         assert_eq!(ends.heads[""], head(1, "y"));
         assert!(ends.lost.is_empty());
         let text = fs::read_to_string(&path).expect("there");

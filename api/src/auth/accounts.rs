@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::failures::Failures;
 use super::{Contact, Limit, Passwords, Throttle, new_secret, sha256_hex};
+use crate::address::limited_text;
 use crate::audit::Entry;
 use crate::config::ApiConfig;
 use crate::error::ApiError;
@@ -42,6 +43,13 @@ impl Origin<'_> {
         (MIN_DEVICE_BYTES..=MAX_DEVICE_BYTES)
             .contains(&secret.len())
             .then(|| sha256_hex(secret.as_bytes()))
+    }
+}
+
+impl Origin<'_> {
+    /// The address, as far as it is limited by.
+    pub(crate) fn limited(&self) -> String {
+        limited_text(self.address.unwrap_or(""))
     }
 }
 
@@ -83,14 +91,14 @@ impl Accounts {
         from: Origin<'_>,
     ) -> Result<(String, UserRow), ApiError> {
         let contact = Contact::parse(contact).ok_or_else(ApiError::login_failed);
-        let address = from.address.unwrap_or("");
+        let address = from.limited();
         let key = format!("{address} {}", contact.as_ref().map_or("", Contact::key));
         let now = Instant::now();
         // all are taken, so that guessing many contacts from one address ends too
         let (a, b, c) = (
             self.by_contact.take(&key, now),
             self.by_contact_hour.take(&key, now),
-            self.by_address.take(address, now),
+            self.by_address.take(&address, now),
         );
         a.and(b).and(c).map_err(ApiError::too_many_attempts)?;
 
@@ -118,7 +126,7 @@ impl Accounts {
         let user = user.ok_or_else(ApiError::login_failed)?;
         self.by_contact.give_back(&key);
         self.by_contact_hour.give_back(&key);
-        self.by_address.give_back(address);
+        self.by_address.give_back(&address);
         if let Some(budget) = tried {
             self.records.give_back_password_try(&budget).await?;
         }
@@ -163,7 +171,7 @@ impl Accounts {
         contact: &Contact,
         from: Origin<'_>,
     ) -> Result<Asker, ApiError> {
-        let address = from.address.unwrap_or("").to_owned();
+        let address = from.limited();
         let Some(device) = from.device_hash() else {
             return Ok(Asker {
                 id: address.clone(),
@@ -219,7 +227,7 @@ impl Accounts {
         password: &str,
         from: Origin<'_>,
     ) -> Result<bool, ApiError> {
-        let key = format!("{} {}", from.address.unwrap_or(""), user.id);
+        let key = format!("{} {}", from.limited(), user.id);
         self.by_contact
             .take(&key, Instant::now())
             .map_err(ApiError::too_many_attempts)?;
@@ -273,7 +281,7 @@ impl Accounts {
     /// Counts a registration from an address.
     pub(crate) fn count_registration(&self, from: Origin<'_>) -> Result<(), ApiError> {
         self.registrations
-            .take(from.address.unwrap_or(""), Instant::now())
+            .take(&from.limited(), Instant::now())
             .map_err(ApiError::too_many_attempts)
     }
 }

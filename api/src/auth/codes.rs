@@ -41,7 +41,7 @@ impl Accounts {
         from: Origin<'_>,
     ) -> Result<(), ApiError> {
         self.codes_by_address
-            .take(from.address.unwrap_or(""), Instant::now())
+            .take(&from.limited(), Instant::now())
             .map_err(ApiError::too_many_attempts)?;
         let (code, challenge) = self.make_code(contact, from).await?;
         let (records, contact) = (self.records.clone(), contact.clone());
@@ -100,9 +100,9 @@ impl Accounts {
         code: &str,
         from: Origin<'_>,
     ) -> Result<bool, ApiError> {
-        let address = from.address.unwrap_or("");
+        let address = from.limited();
         self.by_address
-            .take(address, Instant::now())
+            .take(&address, Instant::now())
             .map_err(ApiError::too_many_attempts)?;
         let asker = self.asker(contact, from).await?;
         let right = self
@@ -110,7 +110,7 @@ impl Accounts {
             .use_code(contact, code, &asker.id, now_ms())
             .await?;
         if right {
-            self.by_address.give_back(address);
+            self.by_address.give_back(&address);
         } else {
             self.failures.count(contact, Method::Code, from);
         }

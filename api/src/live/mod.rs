@@ -16,10 +16,12 @@
 //! within a second, because whoever takes access away says so ([`AppState::access_changes`]); a slow round finds the rest
 //! (sign-ins that expire). All is bounded: sockets, packets that wait for a slow one, and the size of what clients send.
 
+mod handshake;
 mod pump;
 mod watch;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -34,9 +36,10 @@ use tokio_util::task::TaskTracker;
 use crate::access::{AppState, Caller, FarmAccess, ReadFarm};
 use crate::error::ApiError;
 use crate::language::Language;
+use crate::places::Places;
 
-/// Sockets that are open at one time.
-const MAX_SOCKETS: usize = 2_000;
+pub(crate) use handshake::{Handshakes, admit};
+
 /// Packets that wait for a slow socket; further ones are dropped for it and counted.
 const MAX_WAITING: usize = 128;
 /// The largest message of a client.
@@ -82,10 +85,9 @@ pub(crate) fn start(
         .connect_timeout(SIGN_IN_WITHIN)
         .build_layer();
     let (for_auth, for_subscribe) = (state.clone(), state.clone());
-    let count = io.clone();
+    let by_user = Places::default();
     let authenticate = async move |socket: SocketRef, TryData(auth): TryData<Auth>| {
-        let open = count.of("/").map_or(0, |all| all.sockets().len());
-        sign_in(&for_auth, &socket, auth.unwrap_or_default(), open).await?;
+        sign_in(&for_auth, &socket, auth.unwrap_or_default(), &by_user).await?;
         // before the client learns that it is connected: its first message may come at once
         let state = for_subscribe.clone();
         socket.on(
@@ -121,17 +123,20 @@ async fn sign_in(
     state: &AppState,
     socket: &SocketRef,
     auth: Auth,
-    open: usize,
+    by_user: &Places<String>,
 ) -> Result<(), Refused> {
     let language = Language::of(&socket.req_parts().headers);
     let refused = |error: ApiError| Refused(error.say(language).to_owned());
-    if open >= MAX_SOCKETS {
-        metrics::counter!("harit_sockets_refused_total").increment(1);
-        return Err(refused(ApiError::busy()));
-    }
     let caller = Caller::of_token(state, &auth.token)
         .await
         .map_err(refused)?;
+    let most = state.config().sockets_per_user;
+    let Some(place) = by_user.take(caller.user().id.clone(), most) else {
+        metrics::counter!("harit_sockets_refused_total").increment(1);
+        return Err(refused(ApiError::busy()));
+    };
+    // it is given back with the socket
+    socket.extensions.insert(Arc::new(place));
     socket.extensions.insert(caller);
     Ok(())
 }

@@ -18,6 +18,7 @@ mod people;
 mod reservoirs;
 mod seed;
 mod sessions;
+mod sound;
 mod tasks;
 mod tries;
 mod users;
@@ -44,6 +45,7 @@ pub(crate) use people::{ChangedBy, FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{NewReservoir, Reservoir, ReservoirError, ReservoirText};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, SessionRow};
+pub use sound::Unsound;
 pub(crate) use tasks::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
 pub(crate) use users::UserRow;
 
@@ -63,6 +65,9 @@ pub enum RecordsError {
     /// The database.
     #[error("the records' database failed")]
     Database(#[from] sqlx::Error),
+    /// They are not what this server left.
+    #[error(transparent)]
+    Unsound(#[from] Unsound),
     /// The keys that are kept beside it.
     #[error("the records' keys cannot be read")]
     Keys(#[from] std::io::Error),
@@ -91,9 +96,10 @@ impl Records {
     /// Opens the SQLite file, making and migrating it as needed.
     ///
     /// # Errors
-    /// When the file cannot be opened or migrated.
+    /// When the file is damaged, missing or older than what is beside it, or cannot be opened or migrated.
     pub async fn open(path: &Path) -> Result<Self, RecordsError> {
         let keys = path.parent().unwrap_or_else(|| Path::new(""));
+        sound::check(path, keys).await?;
         Self::over(Db::sqlite(path).await?, keys).await
     }
 
@@ -125,7 +131,8 @@ impl Records {
         })
     }
 
-    /// Closes the database; requests that come after it are told that the service is not available.
+    /// Closes the database, whose file is then whole without its write-ahead log; requests that come after it are told that
+    /// the service is not available.
     pub async fn close(&self) {
         self.db.close().await;
     }

@@ -1,12 +1,12 @@
 //! From where a request comes, as far as sign-ins remember it.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
 use axum::http::header;
 use axum::http::request::Parts;
 
+use crate::address::ClientAddress;
 use crate::auth::Origin;
 
 /// The address and the program of who asks.
@@ -33,13 +33,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let address = parts.extensions.get::<ClientAddress>();
         let header = |name: &str| {
             let value = parts.headers.get(name)?.to_str().ok()?;
             Some(value.to_owned())
         };
         Ok(Self {
-            address: address.map(|ConnectInfo(a)| a.ip().to_canonical().to_string()),
+            address: address.map(|a| a.ip.to_string()),
             user_agent: header(header::USER_AGENT.as_str()),
             device: header(DEVICE),
         })

@@ -4,7 +4,7 @@ use harit_engine::{DeviceId, DeviceType, Manual, ManualKind, Owner, Quantity};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{FarmAccess, SendCommands};
+use crate::access::{Asks, FarmAccess, Kind, SendCommands};
 use crate::error::ApiError;
 use crate::language::Text;
 
@@ -61,6 +61,30 @@ pub(super) struct CommandAction {
     value: Option<Quantity>,
     /// How long a pulse lasts, 1 to 60.
     duration_sec: Option<i64>,
+}
+
+impl CommandRequest {
+    /// Whether it switches the device off, or gives it back.
+    pub(super) fn stops(&self) -> bool {
+        match self.cmd_type {
+            CommandType::Release => true,
+            CommandType::Pulse => false,
+            // which of the actions that set a value it is depends on the type of the device; whether it is off does not
+            CommandType::Override => {
+                asked(&self.action, DeviceType::Fan).is_some_and(|(action, _)| action == "off")
+            }
+        }
+    }
+}
+
+impl Asks for CommandRequest {
+    fn kind(&self) -> Kind {
+        if self.stops() {
+            Kind::Stop
+        } else {
+            Kind::Command
+        }
+    }
 }
 
 /// The engine's input for a request; who asks is the caller.

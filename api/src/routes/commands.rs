@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use harit_engine::{
-    DeviceId, Engine, Event, EventKind, InputKind, ManualKind, Owner, Quantity, RefuseReason,
-    Timestamp,
+    DeviceId, Engine, Event, EventKind, InputKind, Owner, Quantity, RefuseReason, Timestamp,
 };
 use harit_ingest::{CommandFilter, CommandLife, CommandState};
 use serde::{Deserialize, Serialize};
@@ -15,8 +14,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::command_request::{CommandRequest, manual};
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
-use crate::access::{FarmAccess, ReadFarm, SendCommands};
-use crate::error::{ApiError, Body, ErrorBody, Item, Params};
+use crate::access::{Asked, FarmAccess, ReadFarm, SendCommands};
+use crate::error::{ApiError, ErrorBody, Item, Params};
 use crate::language::{Language, Text};
 
 /// How long a request waits for the controller's ack; what takes longer is answered as pending.
@@ -196,10 +195,13 @@ pub(super) struct CommandQuery {
     )
 )]
 pub(super) async fn send(
-    access: FarmAccess<SendCommands>,
     headers: axum::http::HeaderMap,
-    Body(request): Body<CommandRequest>,
+    Asked {
+        access,
+        body: request,
+    }: Asked<SendCommands, CommandRequest>,
 ) -> Result<Json<CommandResult>, ApiError> {
+    let stops = request.stops();
     let hub = access.hub();
     let device_id = request.device_id.clone();
     let device_type = hub
@@ -212,7 +214,7 @@ pub(super) async fn send(
     )?;
     let device = manual.device.clone();
     // whoever stops a device is never told to wait
-    if manual.kind != ManualKind::Release && manual.action.as_deref() != Some("off") {
+    if !stops {
         access.count_command(&device)?;
     }
     let asked = json!({"type": manual.kind, "action": manual.action, "value": manual.value, "durationSec": manual.duration_sec,

@@ -1,9 +1,7 @@
 //! Whether the server is alive, ready, and what it counts.
 
-use std::net::{IpAddr, SocketAddr};
-
 use axum::Json;
-use axum::extract::{ConnectInfo, State};
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -12,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::refusals::WithSession;
 use crate::access::{AppState, bearer};
+use crate::address::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 
 /// The server is alive.
@@ -75,8 +74,9 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
 
 /// What the server counts, in Prometheus' text format
 ///
-/// Readable from loopback, and from elsewhere with the configured metrics token as bearer token. A proxy on the same machine
-/// makes every caller look like loopback: let it not pass this path on.
+/// Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
+/// request on, or `server.behind_tls` says that a proxy is in front. Another proxy on the same machine makes every caller look
+/// like loopback: let it not pass this path on.
 #[utoipa::path(
     get, path = "/metrics", tag = "operation", security((), ("bearer" = [])),
     responses(
@@ -87,15 +87,13 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
 )]
 pub(super) async fn metrics(
     State(state): State<AppState>,
-    address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    client: Option<Extension<ClientAddress>>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let address = address.map(|axum::Extension(ConnectInfo(a))| a.ip());
-    if !may_read(
-        address,
-        state.config().metrics_token.as_deref(),
-        bearer(&headers),
-    ) {
+    let config = state.config();
+    let direct = client.is_some_and(|Extension(c)| c.ip.is_loopback() && !c.forwarded);
+    let local = direct && !config.behind_tls;
+    if !may_read(local, config.metrics_token.as_deref(), bearer(&headers)) {
         return Err(ApiError::unauthenticated());
     }
     let text = state.metrics().ok_or_else(ApiError::not_found)?.render();
@@ -109,9 +107,8 @@ pub(super) async fn metrics(
         .into_response())
 }
 
-/// Loopback, or whoever has the token, if there is one.
-fn may_read(address: Option<IpAddr>, expected: Option<&str>, given: Option<&str>) -> bool {
-    let local = address.is_some_and(|a| a.to_canonical().is_loopback());
+/// Whoever is on this machine, or has the token, if there is one.
+fn may_read(local: bool, expected: Option<&str>, given: Option<&str>) -> bool {
     let token = expected.filter(|t| !t.is_empty()).zip(given);
     local
         || token.is_some_and(|(expected, given)| expected.as_bytes().ct_eq(given.as_bytes()).into())
@@ -142,17 +139,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metrics_are_for_loopback_or_the_token() {
-        let at = |text: &str| text.parse::<IpAddr>().ok();
-        for local in ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"] {
-            assert!(may_read(at(local), None, None), "{local}");
-        }
-        for address in [at("192.168.1.2"), at("::ffff:10.0.0.1"), None] {
-            assert!(!may_read(address, None, None));
-            assert!(!may_read(address, None, Some("")));
-            assert!(!may_read(address, Some(""), Some("")));
-            assert!(!may_read(address, Some("secret"), Some("secrets")));
-            assert!(may_read(address, Some("secret"), Some("secret")));
-        }
+    fn metrics_are_for_this_machine_or_the_token() {
+        assert!(may_read(true, None, None));
+        assert!(!may_read(false, None, None));
+        assert!(!may_read(false, None, Some("")));
+        assert!(!may_read(false, Some(""), Some("")));
+        assert!(!may_read(false, Some("secret"), Some("secrets")));
+        assert!(may_read(false, Some("secret"), Some("secret")));
     }
 }

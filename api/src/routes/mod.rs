@@ -61,7 +61,9 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         description = "Farms, polyhouses, telemetry, rules and commands.\n\nInstants are epoch milliseconds, UTC. Every path \
             except those that say otherwise needs `Authorization: Bearer <token>`. Failures answer `{\"error\", \"code\"}`: the \
             error in the language of `Accept-Language` (en, hi, mr), the code a stable word. What belongs to another farm is \
-            not found. A user has 300 requests a minute; 429 says in Retry-After how many seconds to wait.",
+            not found. A user has so many requests a minute of each kind, by default 600 that look, 120 that change, 120 that \
+            command a device, 240 that stop one; one kind never uses up another. 429 names the kind in its code and says in \
+            Retry-After how many seconds to wait.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     security(("bearer" = [])),

@@ -123,7 +123,12 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let mime = file.metadata.mimetype().to_owned();
+        let mime = file.metadata.mimetype();
+        // a browser that is told no charset guesses one
+        let mime = match mime.starts_with("text/") {
+            true => format!("{mime}; charset=utf-8"),
+            false => mime.to_owned(),
+        };
         ([(CONTENT_TYPE, mime)], file.data.into_owned()).into_response()
     };
     let out = response.headers_mut();

@@ -1,13 +1,13 @@
 //! Headers of every response: what browsers may do with it, how long it may be kept, and its request's id.
 
 use axum::extract::{Request, State};
-use axum::http::HeaderValue;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
+use axum::http::{HeaderValue, StatusCode, Version};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
 use crate::access::AppState;
 
@@ -20,6 +20,12 @@ pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 const CSP: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
     font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
+/// HTTP/1.1 has exactly one Host: with none or two of them, a proxy and this server may not mean the same.
+fn names_one_host(request: &Request) -> bool {
+    let hosts = request.headers().get_all(HOST).iter().count();
+    hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11)
+}
+
 pub(super) async fn secure(
     State(state): State<AppState>,
     mut request: Request,
@@ -29,7 +35,11 @@ pub(super) async fn secure(
     let id =
         HeaderValue::try_from(crate::records::new_id()).unwrap_or(HeaderValue::from_static("none"));
     request.headers_mut().insert(REQUEST_ID, id.clone());
-    let mut response = next.run(request).await;
+    let mut response = if names_one_host(&request) {
+        next.run(request).await
+    } else {
+        StatusCode::BAD_REQUEST.into_response()
+    };
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, id);
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));

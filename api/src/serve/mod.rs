@@ -4,6 +4,7 @@ mod accept;
 mod assets;
 mod headers;
 mod outlive;
+mod stream;
 
 use std::borrow::Cow;
 use std::io;
@@ -47,25 +48,35 @@ pub async fn serve(
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let (sockets, io) = live::start(&state, &tasks, &stop);
     tasks.spawn(state.notifier().run(stop.clone()));
-    let app = app(&state, &tasks)?.layer(sockets);
-    let max_connections = state.config().max_connections;
+    let app = app(&state, &tasks)?
+        .layer(sockets)
+        .layer(from_fn_with_state(
+            live::Handshakes::new(state.config()),
+            live::admit,
+        ))
+        .layer(from_fn_with_state(state.clone(), headers::secure));
+    let door = accept::Door::new(state.config());
 
-    let accepting = accept::run(listener, app, max_connections, &tasks, stop.clone());
+    let accepting = accept::run(listener, app, door, &tasks, stop.clone());
     tokio::pin!(shutdown);
     tokio::select! {
         result = accepting => return result,
         () = &mut shutdown => {}
     }
     stop.cancel();
-    io.close().await;
     tasks.close();
-    if tokio::time::timeout(DRAIN, tasks.wait()).await.is_err() {
+    let drained = async {
+        // closing waits for each client to take what was written for it, and some never do
+        io.close().await;
+        tasks.wait().await;
+    };
+    if tokio::time::timeout(DRAIN, drained).await.is_err() {
         tracing::warn!(open = tasks.len(), "requests were cut off at shutdown");
     }
     Ok(())
 }
 
-/// Everything but the live connection.
+/// Everything but the live connection, and the headers of every answer.
 fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
     let (routes, _) = routes::router();
     let document = routes::openapi_json()?;
@@ -95,7 +106,6 @@ fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
                 })
                 .on_failure(()),
         )
-        .layer(from_fn_with_state(state.clone(), headers::secure))
         .with_state(state.clone());
     Ok(app)
 }

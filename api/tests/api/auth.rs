@@ -210,9 +210,9 @@ async fn wrong_passwords_are_counted_over_all_addresses_and_a_restart() {
 }
 
 #[tokio::test]
-async fn a_user_has_so_many_requests_a_minute() {
+async fn a_user_has_so_many_looks_a_minute() {
     let config = ApiConfig {
-        requests_per_user: 10,
+        reads_per_user: 10,
         ..ApiConfig::default()
     };
     let app = App::with(config, std::sync::Arc::new(NoProvider)).await;

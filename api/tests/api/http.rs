@@ -164,7 +164,14 @@ async fn who_asks_for_html_gets_the_screen_and_who_does_not_the_api() {
 #[tokio::test]
 async fn every_answer_has_its_headers() {
     let app = App::start().await;
-    for path in ["/healthz", "/api/farms", "/nothing", "/dashboard"] {
+    for path in [
+        "/healthz",
+        "/api/farms",
+        "/nothing",
+        "/dashboard",
+        "/socket.io/?EIO=4&transport=polling",
+        "/socket.io/?EIO=9",
+    ] {
         let answer = app.send(app.request(Method::GET, path)).await;
         let header = |name: &str| {
             answer
@@ -311,23 +318,21 @@ async fn connections_beyond_the_limit_wait_for_room() {
     let address = app.base.trim_start_matches("http://").to_owned();
     let ask = async |stream: &mut TcpStream| {
         stream
-            .write_all(b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n")
+            .write_all(b"GET /auth/me HTTP/1.1\r\nhost: a\r\n\r\n")
             .await
             .expect("sent");
         let mut answer = [0; 15];
         stream
             .read_exact(&mut answer)
             .await
-            .map(|_| answer == *b"HTTP/1.1 200 OK")
+            .map(|_| answer == *b"HTTP/1.1 401 Un")
     };
     let (mut a, mut b) = (
         TcpStream::connect(&address).await.expect("a"),
         TcpStream::connect(&address).await.expect("b"),
     );
     assert!(ask(&mut a).await.expect("answered") && ask(&mut b).await.expect("answered"));
-    let mut c = TcpStream::connect(&address)
-        .await
-        .expect("in the kernel's queue");
+    let mut c = TcpStream::connect(&address).await.expect("a guest");
     assert!(
         tokio::time::timeout(Duration::from_millis(500), ask(&mut c))
             .await

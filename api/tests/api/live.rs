@@ -46,6 +46,28 @@ impl<'a> Socket<'a> {
         socket
     }
 
+    /// Opens, and is told at signing in that there is no room.
+    pub(crate) async fn refused(app: &'a App, person: &Person) {
+        let answer = Self::answer(app, person).await;
+        assert!(
+            answer.starts_with("44") && answer.contains("busy"),
+            "{answer}"
+        );
+    }
+
+    /// Whether there is room for that person; what was opened is left to itself.
+    pub(crate) async fn signed_in_if_there_is_room(app: &'a App, person: &Person) -> bool {
+        Self::answer(app, person).await.starts_with("40")
+    }
+
+    async fn answer(app: &'a App, person: &Person) -> String {
+        let mut socket = Self::open(app).await;
+        socket
+            .say(&format!("40{}", json!({"token": person.token})))
+            .await;
+        socket.hear().await
+    }
+
     fn path(&self) -> String {
         format!("/socket.io/?EIO=4&transport=polling&sid={}", self.sid)
     }

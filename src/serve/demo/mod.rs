@@ -20,6 +20,11 @@ use jiff::{Timestamp, ToSpan};
 
 use super::Failed;
 
+/// The demo farm's id.
+pub(super) const fn farm_id() -> &'static str {
+    demo::FARM_ID
+}
+
 /// Makes the farms with everything in them, unless an earlier run did.
 pub(super) async fn seed(records: &Records, hub: &Hub) -> Result<(), Failed> {
     let [first, _] = demo::farms();
