@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
+use crate::controllers::ControllersArgs;
 use crate::journal::JournalArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
 use crate::serve::{CheckConfigArgs, ServeArgs};
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     BenchReplay(YearArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
+    /// Put right who has a controller.
+    Controllers(ControllersArgs),
     /// Check that the audit log is as it was written; names the first entry of each chain that is not.
     VerifyLog(VerifyLogArgs),
     /// Say whether a configuration is sound.

@@ -369,9 +369,10 @@ impl Config {
 }
 
 /// Variables that other commands and the command line read.
-const OTHER_NAMES: [&str; 5] = [
+const OTHER_NAMES: [&str; 6] = [
     "HARIT_CONFIG",
     "HARIT_DEMO",
+    "HARIT_DEMO_HISTORY_DAYS",
     "HARIT_DATA_DIR",
     "HARIT_HTTP",
     "HARIT_MQTT",
@@ -507,6 +508,7 @@ mod tests {
         for name in [
             "HARIT_LIMITS_READS_PER_USER",
             "HARIT_DEMO",
+            "HARIT_DEMO_HISTORY_DAYS",
             "PATH",
             "HARIT_BIN",
         ] {

@@ -4,6 +4,7 @@ mod bench;
 mod cli;
 mod columnar;
 mod config;
+mod controllers;
 mod journal;
 mod log;
 mod replay;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         cli::Command::Bench(args) => bench::main(&args),
         cli::Command::Journal(args) => journal::main(&args),
         cli::Command::VerifyLog(args) => verify_log::main(&args),
+        cli::Command::Controllers(args) => controllers::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),

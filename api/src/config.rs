@@ -95,5 +95,8 @@ impl Default for ApiConfig {
     }
 }
 
+/// Ends a controller's connection, because its secret changed or it was taken away.
+pub type Kick = Arc<dyn Fn(&harit_ingest::mqtt::Principal) -> usize + Send + Sync>;
+
 /// Says whether something outside the api works, such as the MQTT endpoint.
 pub type Probe = Arc<dyn Fn() -> bool + Send + Sync>;

@@ -233,6 +233,11 @@ impl ApiError {
         e
     }
 
+    /// Its controller still announces it.
+    pub(crate) const fn not_gone() -> Self {
+        Self::new(StatusCode::CONFLICT, "not_gone", Text::NotGone)
+    }
+
     pub(crate) fn name_required() -> Self {
         Self::field("name", "required", Text::NameRequired)
     }

@@ -129,6 +129,14 @@ texts! {
         "MAC ID का रूप सही नहीं है (जैसे AA:BB:CC:DD:EE:FF या AABBCCDDEEFF)",
         "MAC ID चे स्वरूप योग्य नाही (उदा. AA:BB:CC:DD:EE:FF किंवा AABBCCDDEEFF)"
     }
+    MacOwn { "This controller is registered in this farm already", "यह कंट्रोलर इस फ़ार्म में पहले से दर्ज है", "हा कंट्रोलर या शेतात आधीच नोंदवलेला आहे" }
+    MacTaken {
+        "This controller is registered elsewhere. If it is yours, ask whoever runs the server to release it.",
+        "यह कंट्रोलर कहीं और दर्ज है। यदि यह आपका है, तो सर्वर चलाने वाले से इसे मुक्त करने को कहें।",
+        "हा कंट्रोलर दुसरीकडे नोंदवलेला आहे. तो तुमचा असल्यास सर्व्हर चालवणाऱ्याला तो मोकळा करण्यास सांगा."
+    }
+    MacTwice { "This controller is in the list twice", "यह कंट्रोलर सूची में दो बार है", "हा कंट्रोलर यादीत दोनदा आहे" }
+    NotGone { "This is still there: its controller announces it. Only what is gone can be removed.", "यह अभी मौजूद है: इसका कंट्रोलर इसे बता रहा है। जो अब नहीं है, केवल वही हटाया जा सकता है।", "हे अजून आहे: त्याचा कंट्रोलर ते कळवत आहे. जे आता नाही, तेच काढता येते." }
     TooManyAssets { "At most 64 assets at a time", "एक बार में ज़्यादा से ज़्यादा 64 यूनिट", "एका वेळी जास्तीत जास्त ६४ युनिट" }
     StepOutOfRange { "The time asked for is too long for this step, or not a time", "यह समय इस अंतराल के लिए बहुत लंबा है, या सही नहीं है", "हा कालावधी या अंतरासाठी खूप मोठा आहे, किंवा योग्य नाही" }
     NameTooLong { "The name is too long", "नाम बहुत लंबा है", "नाव खूप लांब आहे" }

@@ -26,7 +26,7 @@ mod weather;
 pub use access::{AppState, Role};
 pub use address::TrustedProxies;
 pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
-pub use config::{ApiConfig, DemoSignIn, Probe};
+pub use config::{ApiConfig, DemoSignIn, Kick, Probe};
 pub use language::Language;
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};
 pub use routes::openapi_json;

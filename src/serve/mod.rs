@@ -166,6 +166,11 @@ async fn run(options: Options) -> Result<(), Failed> {
         .map_err(Failed::at(format!("http {}", config.server.http)))?;
     let http = listener.local_addr().map_err(Failed::at("http"))?;
     let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt)?;
+    let state = match &mqtt.transport {
+        Transport::Endpoint(endpoint) => state.kicking(endpoint.revoker()),
+        // the broker has the connections; what a revoked controller publishes is refused
+        Transport::Broker(_) => state,
+    };
     tracing::info!(http = %http, mqtt = %mqtt.address, data = %data_dir.display(), "ready");
     if !is_demo {
         tracing::warn!("{}", config.messages.say());

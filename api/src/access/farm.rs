@@ -71,6 +71,7 @@ impl<N> FarmAccess<N> {
         FarmHub {
             hub: self.caller.state.hub(),
             farm: &self.farm,
+            records: self.records(),
         }
     }
 
@@ -87,6 +88,12 @@ impl<N> FarmAccess<N> {
             .commands()
             .take(&key, Instant::now())
             .map_err(|wait| ApiError::budget_spent(Kind::Command, wait))
+    }
+
+    /// A controller was changed or taken away: what is known of it is asked for anew, and its connection ends.
+    pub(crate) fn controller_revoked(&self, mac: Mac) {
+        self.hub().controller_changed(&mac);
+        self.caller.state.kick(&self.farm, mac);
     }
 
     /// Writes down in the farm's log what the caller did to what.
@@ -149,6 +156,7 @@ pub(super) async fn farm_of_path(parts: &mut Parts, state: &AppState) -> Result<
 pub(crate) struct FarmHub<'a> {
     hub: &'a Hub,
     farm: &'a FarmId,
+    records: FarmRecords,
 }
 
 impl FarmHub<'_> {
@@ -173,9 +181,16 @@ impl FarmHub<'_> {
         self.hub.commands(self.farm, filter).await
     }
 
-    /// What the controllers last said of themselves.
+    /// What the controllers last said of themselves. What a controller had that is no longer the farm's is gone.
     pub(crate) async fn controllers(&self) -> Result<Vec<ControllerStatus>, ApiError> {
-        Ok(self.hub.controllers(self.farm).await?)
+        let mut all = self.hub.controllers(self.farm).await?;
+        let ours = |c: &ControllerStatus| self.records.controller(c.mac).is_some();
+        for c in all.iter_mut().filter(|c| !ours(c)) {
+            c.online = false;
+            c.sensors.iter_mut().for_each(|s| s.gone = true);
+            c.devices.iter_mut().for_each(|d| d.gone = true);
+        }
+        Ok(all)
     }
 
     /// A controller was registered or changed.

@@ -2,16 +2,18 @@
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use harit_engine::FarmId;
 use harit_ingest::Hub;
+use harit_ingest::mac::Mac;
+use harit_ingest::mqtt::Principal;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::budget::Budgets;
 use crate::auth::{Accounts, Limit, Throttle};
-use crate::config::{ApiConfig, Probe};
+use crate::config::{ApiConfig, Kick, Probe};
 use crate::error::ApiError;
 use crate::notifications::Notifier;
 use crate::records::{Message, Records};
@@ -38,6 +40,7 @@ struct Inner {
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
+    kick: OnceLock<Kick>,
 }
 
 impl AppState {
@@ -69,7 +72,23 @@ impl AppState {
             weather,
             metrics,
             mqtt_up,
+            kick: OnceLock::new(),
         }))
+    }
+
+    /// What ends a controller's connection. Without it (a broker has the connections) a controller that was taken away is
+    /// turned away when it connects again.
+    #[must_use]
+    pub fn kicking(self, kick: Kick) -> Self {
+        let _first = self.0.kick.set(kick);
+        self
+    }
+
+    pub(super) fn kick(&self, farm: &FarmId, mac: Mac) {
+        if let Some(kick) = self.0.kick.get() {
+            let farm = farm.clone();
+            kick(&Principal::Controller { farm, mac });
+        }
     }
 
     pub(crate) fn config(&self) -> &ApiConfig {

@@ -311,6 +311,62 @@ const RECORDS: &[(&str, Phrase)] = &[
         ),
     ),
     (
+        "controller_secret_renewed",
+        Phrase(
+            "New password for controller {subject}: {name}",
+            "कंट्रोलर {subject} का नया पासवर्ड: {name}",
+            "कंट्रोलर {subject} साठी नवा पासवर्ड: {name}",
+        ),
+    ),
+    (
+        "controller_disabled",
+        Phrase(
+            "Controller {subject} shut out: {name}",
+            "कंट्रोलर {subject} को रोका गया: {name}",
+            "कंट्रोलर {subject} ला रोखले: {name}",
+        ),
+    ),
+    (
+        "controller_enabled",
+        Phrase(
+            "Controller {subject} let in again: {name}",
+            "कंट्रोलर {subject} को फिर से अनुमति दी गई: {name}",
+            "कंट्रोलर {subject} ला पुन्हा परवानगी दिली: {name}",
+        ),
+    ),
+    (
+        "controller_removed",
+        Phrase(
+            "Controller {subject} removed: {name}",
+            "कंट्रोलर {subject} हटाया गया: {name}",
+            "कंट्रोलर {subject} काढला: {name}",
+        ),
+    ),
+    (
+        "controller_released",
+        Phrase(
+            "Controller {subject} released by whoever runs the server: {name}",
+            "सर्वर चलाने वाले ने कंट्रोलर {subject} को मुक्त किया: {name}",
+            "सर्व्हर चालवणाऱ्याने कंट्रोलर {subject} मोकळा केला: {name}",
+        ),
+    ),
+    (
+        "sensor_removed",
+        Phrase(
+            "Sensor \"{name}\" removed",
+            "सेंसर \"{name}\" हटाया गया",
+            "सेन्सर \"{name}\" काढला",
+        ),
+    ),
+    (
+        "device_removed",
+        Phrase(
+            "Device \"{name}\" removed",
+            "उपकरण \"{name}\" हटाया गया",
+            "उपकरण \"{name}\" काढले",
+        ),
+    ),
+    (
         "task_created",
         Phrase(
             "Task \"{name}\" created",

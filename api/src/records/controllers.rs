@@ -16,7 +16,8 @@ use utoipa::ToSchema;
 
 use super::db::{Db, on};
 use super::reservoirs::NewReservoir;
-use super::{FarmRecords, Records};
+use super::{FarmRecords, Records, RecordsError};
+use crate::audit::Entry;
 use crate::auth::sha256_hex;
 
 /// Stands for the hash of a secret where there is no account.
@@ -79,6 +80,14 @@ pub(crate) enum RegisterError {
     Taken,
     #[error("the records failed")]
     Records(#[from] sqlx::Error),
+}
+
+/// Whose a MAC is, as seen from a farm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    Nobodys,
+    Own,
+    Anothers,
 }
 
 /// A read-only account for a farm's topics.
@@ -164,6 +173,13 @@ impl Directory {
             .cloned()
     }
 
+    fn remove(&self, mac: Mac) {
+        self.controllers
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&mac);
+    }
+
     fn put(&self, controller: Controller) {
         self.controllers
             .write()
@@ -178,6 +194,27 @@ fn is_secret(secret: &[u8], hash: &str) -> bool {
 }
 
 impl Records {
+    /// Gives a MAC free, whichever farm has it; for who runs the server. The farm that had it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn release_controller(&self, mac: Mac) -> Result<Option<FarmId>, RecordsError> {
+        let Some(found) = self.directory.get(mac) else {
+            return Ok(None);
+        };
+        let records = self.of_farm(found.farm.clone());
+        records.remove_controller(mac).await?;
+        let entry = Entry {
+            actor: None,
+            action: "controller_released",
+            subject: mac.as_str().to_owned(),
+            details: serde_json::json!({"name": found.name}),
+            address: None,
+        };
+        self.audit(found.farm.as_str(), &entry).await;
+        Ok(Some(found.farm))
+    }
+
     pub(super) async fn insert_integration(
         &self,
         name: &str,
@@ -220,9 +257,61 @@ impl FarmRecords {
         mine
     }
 
-    /// Whether any farm has a controller of that MAC. Says so to nobody but the code that registers one.
-    pub(crate) fn mac_is_taken(&self, mac: Mac) -> bool {
-        self.records.directory.get(mac).is_some()
+    /// Whose a MAC is. Says so to nobody but the code that registers one.
+    pub(crate) fn whose(&self, mac: Mac) -> Whose {
+        match self.records.directory.get(mac) {
+            None => Whose::Nobodys,
+            Some(c) if c.farm == self.farm => Whose::Own,
+            Some(_) => Whose::Anothers,
+        }
+    }
+
+    /// The farm's controller of that MAC.
+    pub(crate) fn controller(&self, mac: Mac) -> Option<Controller> {
+        let found = self.records.directory.get(mac)?;
+        (found.farm == self.farm).then_some(found)
+    }
+
+    /// Gives a controller a new secret in place of its old one. None where the farm has no such controller.
+    pub(crate) async fn renew_secret(
+        &self,
+        mac: Mac,
+        secret: &str,
+    ) -> Result<Option<Controller>, sqlx::Error> {
+        const Q: &str = "UPDATE controllers SET secret_hash = $3 WHERE mac = $1 AND farm_id = $2";
+        let secret_hash = sha256_hex(secret.as_bytes());
+        let hash = secret_hash.clone();
+        on!(self.db(), write p => sqlx::query(Q).bind(mac.as_str()).bind(self.farm()).bind(hash).execute(p).await.map(drop))?;
+        Ok(self.keep(mac, |c| c.secret_hash = secret_hash))
+    }
+
+    /// Says whether a controller may connect. None where the farm has no such controller.
+    pub(crate) async fn enable_controller(
+        &self,
+        mac: Mac,
+        enabled: bool,
+    ) -> Result<Option<Controller>, sqlx::Error> {
+        const Q: &str = "UPDATE controllers SET enabled = $3 WHERE mac = $1 AND farm_id = $2";
+        on!(self.db(), write p => sqlx::query(Q).bind(mac.as_str()).bind(self.farm()).bind(enabled).execute(p).await.map(drop))?;
+        Ok(self.keep(mac, |c| c.enabled = enabled))
+    }
+
+    /// Takes a controller out of the farm; its MAC is free.
+    pub(crate) async fn remove_controller(&self, mac: Mac) -> Result<(), sqlx::Error> {
+        const Q: &str = "DELETE FROM controllers WHERE mac = $1 AND farm_id = $2";
+        on!(self.db(), write p => sqlx::query(Q).bind(mac.as_str()).bind(self.farm()).execute(p).await.map(drop))?;
+        if self.controller(mac).is_some() {
+            self.records.directory.remove(mac);
+        }
+        Ok(())
+    }
+
+    /// What is stored is in memory, too.
+    fn keep(&self, mac: Mac, change: impl FnOnce(&mut Controller)) -> Option<Controller> {
+        let mut controller = self.controller(mac)?;
+        change(&mut controller);
+        self.records.directory.put(controller.clone());
+        Some(controller)
     }
 
     /// Registers controllers with their reservoirs: all of them, or none.

@@ -34,7 +34,7 @@ pub(crate) use audit::AuditRow;
 pub(crate) use changes::{Changes, Kind};
 pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};
-pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError};
+pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError, Whose};
 pub(crate) use farms::FarmRow;
 pub(crate) use invites::{InviteError, InviteRow, NewInvite};
 pub(crate) use notifications::{

@@ -7,10 +7,12 @@ mod codes;
 mod command_request;
 mod commands;
 mod contacts;
+mod controllers;
 mod dead_letters;
 mod device_history;
 mod devices;
 mod farms;
+mod gone;
 mod health;
 mod history;
 mod invites;
@@ -146,6 +148,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(users::activate))
         .routes(routes!(users::deactivate))
         .routes(routes!(onboarding::list, onboarding::register))
+        .routes(routes!(controllers::list))
+        .routes(routes!(controllers::change, controllers::remove))
+        .routes(routes!(controllers::renew_secret))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
         .routes(routes!(weather::get))
@@ -167,9 +172,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(devices::list))
         .routes(routes!(devices::unlock))
         .routes(routes!(device_history::of_device))
-        .routes(routes!(devices::change))
+        .routes(routes!(devices::change, gone::remove_device))
         .routes(routes!(sensors::list))
-        .routes(routes!(sensors::change))
+        .routes(routes!(sensors::change, gone::remove_sensor))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use harit_engine::{Engine, InputKind, PolyhouseSpec, RegistryChange, ZoneSpec};
+use harit_engine::{Engine, FarmId, InputKind, PolyhouseSpec, RegistryChange, ZoneSpec};
 use harit_ingest::mac::Mac;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +16,9 @@ use crate::access::{AppState, Caller, FarmAccess, ListAssets, RegisterAssets};
 use crate::auth::new_secret;
 use crate::error::{ApiError, Body, ErrorBody, Params};
 use crate::language::Text;
-use crate::records::{AssetKind, Controller, NewController, NewReservoir, RegisterError, new_id};
+use crate::records::{
+    AssetKind, Controller, NewController, NewReservoir, RegisterError, Whose, new_id,
+};
 
 /// The most assets of one request.
 const MAX_ASSETS: usize = 64;
@@ -107,6 +109,18 @@ pub(super) struct AssetBody {
     created_at: i64,
 }
 
+impl MqttAccount {
+    /// What a controller of the farm connects with.
+    pub(super) fn of(state: &AppState, farm: &FarmId, mac: Mac, secret: String) -> Self {
+        Self {
+            address: state.config().mqtt_address.clone(),
+            username: mac.as_str().to_owned(),
+            password: secret,
+            topic: format!("harit/1/{farm}/{}/", mac.as_str()),
+        }
+    }
+}
+
 impl From<Controller> for AssetBody {
     fn from(c: Controller) -> Self {
         Self {
@@ -161,7 +175,8 @@ pub(super) async fn list(
 /// Registers assets
 ///
 /// All of them, or none. POLYHOUSE creates a polyhouse of that name with one zone, FERTIGATION a reservoir. A MAC that is
-/// registered already, in whichever farm, is refused with the same words as a malformed one. For OWNER and ADMIN.
+/// registered in this farm already is said as such (`already_registered`); of one that another farm has, only that it is taken
+/// (`mac_taken`): who runs the server can give it free (`harit controllers release`). For OWNER and ADMIN.
 #[utoipa::path(
     post, path = "/onboarding/assets", tag = "onboarding", operation_id = "register_assets", request_body = RegisterRequest,
     responses(
@@ -200,16 +215,10 @@ pub(super) async fn register(
             }
             return Err(match error {
                 // registered by somebody else just now; which one of them is not for the caller to know
-                RegisterError::Taken => ApiError::field("assets", "invalid_mac", Text::MacInvalid),
+                RegisterError::Taken => ApiError::field("assets", "mac_taken", Text::MacTaken),
                 RegisterError::Records(e) => e.into(),
             });
         }
-    };
-    let account = |mac: Mac, secret: String| MqttAccount {
-        address: state.config().mqtt_address.clone(),
-        username: mac.as_str().to_owned(),
-        password: secret,
-        topic: format!("harit/1/{}/{}/", access.farm(), mac.as_str()),
     };
     let mut assets = Vec::with_capacity(made.len());
     for (controller, new) in made.into_iter().zip(controllers) {
@@ -219,7 +228,7 @@ pub(super) async fn register(
         access
             .audit("asset_registered", mac.as_str(), details)
             .await;
-        let mqtt = account(mac, new.secret);
+        let mqtt = MqttAccount::of(&state, access.farm(), mac, new.secret);
         assets.push(RegisteredAsset {
             asset: controller.into(),
             mqtt,
@@ -265,13 +274,18 @@ fn read(
             say("name", "too_long", Text::NameTooLong);
         }
         let typed = asset.macid.as_deref().map_or("", str::trim);
-        let mac = Mac::parse(typed)
-            .ok()
-            .filter(|mac| seen.insert(*mac) && !records.mac_is_taken(*mac));
-        match (typed, mac) {
-            ("", _) => say("macid", "required", Text::MacRequired),
-            (_, None) => say("macid", "invalid_mac", Text::MacInvalid),
-            (_, Some(_)) => {}
+        let parsed = Mac::parse(typed).ok();
+        let whose = parsed.map_or(Whose::Nobodys, |mac| records.whose(mac));
+        let mac = parsed.filter(|mac| whose == Whose::Nobodys && seen.insert(*mac));
+        match (typed, parsed, whose) {
+            ("", ..) => say("macid", "required", Text::MacRequired),
+            (_, None, _) => say("macid", "invalid_mac", Text::MacInvalid),
+            (_, _, Whose::Own) => say("macid", "already_registered", Text::MacOwn),
+            (_, _, Whose::Anothers) => say("macid", "mac_taken", Text::MacTaken),
+            (_, Some(_), Whose::Nobodys) if mac.is_none() => {
+                say("macid", "twice", Text::MacTwice);
+            }
+            (_, Some(_), Whose::Nobodys) => {}
         }
         if let (Some(kind), Some(mac)) = (kind, mac) {
             wanted.push(Wanted {

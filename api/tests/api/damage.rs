@@ -92,7 +92,9 @@ async fn a_write_ahead_log_that_is_damaged_or_missing_is_refused() {
         assert!(matches!(why, Unsound::Behind { .. }), "{what}: {why}");
         assert!(why.to_string().contains("restore"), "{why}");
         // nothing that could still be mended is thrown away
-        assert_eq!(fs::read(dir.path().join("records.db-wal")).ok(), before);
+        if before.is_some() {
+            assert_eq!(fs::read(dir.path().join("records.db-wal")).ok(), before);
+        }
     }
     let mut opened = 0;
     for n in 1..40 {

@@ -46,8 +46,16 @@ async fn unread(app: &App, person: &Person) -> TcpStream {
         .write_all(&text(&format!("40{}", json!({"token": person.token}))))
         .await
         .expect("sent");
-    // the answer to the sign-in is left unread as well, so that there is nothing to wait for
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    let mut heard = Vec::new();
+    let signed_in = async {
+        while !heard.windows(4).any(|w| w == b"40{\"") {
+            let n = stream.read_buf(&mut heard).await.expect("an answer");
+            assert!(n > 0, "{}", String::from_utf8_lossy(&heard));
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), signed_in)
+        .await
+        .expect("signed in");
     stream
 }
 

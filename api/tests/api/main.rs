@@ -14,6 +14,7 @@ mod auth;
 mod automation;
 mod budgets;
 mod codes;
+mod controllers;
 mod damage;
 mod exhaustion;
 mod farms;

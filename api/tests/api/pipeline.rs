@@ -24,7 +24,7 @@ pub(crate) struct Controller {
 
 impl Controller {
     /// Connects with what onboarding showed, subscribes to its commands, and announces itself.
-    async fn start(endpoint: &Endpoint, mqtt: &Value) -> Self {
+    pub(crate) async fn start(endpoint: &Endpoint, mqtt: &Value) -> Self {
         let text = |key: &str| mqtt[key].as_str().expect("a text").to_owned();
         let address = endpoint.local_addr();
         let mut options =
@@ -74,6 +74,14 @@ impl Controller {
             .await;
     }
 
+    /// Waits until the server ends the connection.
+    pub(crate) async fn ended(&mut self) {
+        let ended = async { while self.events.poll().await.is_ok() {} };
+        tokio::time::timeout(PATIENCE, ended)
+            .await
+            .expect("the connection ends");
+    }
+
     /// The next command.
     pub(crate) async fn command(&mut self) -> Value {
         match self
@@ -84,6 +92,20 @@ impl Controller {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// Whether a controller can connect with that.
+pub(crate) async fn connects(endpoint: &Endpoint, mqtt: &Value) -> bool {
+    let text = |key: &str| mqtt[key].as_str().expect("a text").to_owned();
+    let address = endpoint.local_addr();
+    let mut options = MqttOptions::new(text("username"), address.ip().to_string(), address.port());
+    options.set_credentials(text("username"), text("password"));
+    let (_client, mut events) = AsyncClient::new(options, 16);
+    let first = tokio::time::timeout(PATIENCE, events.poll()).await;
+    matches!(
+        first.expect("an answer"),
+        Ok(Event::Incoming(Packet::ConnAck(_)))
+    )
 }
 
 pub(crate) fn state(on: bool) -> Vec<u8> {

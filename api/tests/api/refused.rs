@@ -37,7 +37,10 @@ struct Full {
 impl Full {
     async fn farm() -> Self {
         let config = ApiConfig {
-            requests_per_user: 1_000_000,
+            reads_per_user: 1_000_000,
+            changes_per_user: 1_000_000,
+            commands_per_user: 1_000_000,
+            stops_per_user: 1_000_000,
             ..ApiConfig::default()
         };
         let app = App::with(config, Arc::new(NoProvider)).await;
@@ -83,6 +86,7 @@ impl Full {
             ("userId", member.id.clone()),
             ("deviceId", "fan-1".to_owned()),
             ("sensorId", "t-1".to_owned()),
+            ("macid", "240AC400000A".to_owned()),
             ("id", id(&invites.json()["invites"][0])),
         ]);
         Self { app, owner, ids }
@@ -128,6 +132,7 @@ impl Full {
             }
             p if p.ends_with("/move") => json!({"status": "CLOSED", "afterId": null}),
             p if p.contains("/tasks") => json!({"title": "Taken", "dueDate": "2098-12-31"}),
+            p if p.ends_with("/{macid}") => return json!({"enabled": false}),
             p if p.ends_with("/unlock") => json!({"reason": "because"}),
             _ => json!({"name": "Taken Over"}),
         };

@@ -22,6 +22,7 @@ pub(crate) struct App {
     pub(crate) records: Records,
     pub(crate) hub: Hub,
     pub(crate) mqtt_up: Arc<AtomicBool>,
+    pub(crate) state: harit_api::AppState,
     client: Client,
     stop: Option<oneshot::Sender<()>>,
     server: Option<JoinHandle<std::io::Result<()>>>,
@@ -59,7 +60,12 @@ impl Answer {
 
 impl App {
     pub(crate) async fn start() -> Self {
-        Self::with(ApiConfig::default(), Arc::new(NoProvider)).await
+        let config = ApiConfig {
+            // tests change more than people
+            changes_per_user: 100_000,
+            ..ApiConfig::default()
+        };
+        Self::with(config, Arc::new(NoProvider)).await
     }
 
     pub(crate) async fn with(config: ApiConfig, weather: Arc<dyn Weather>) -> Self {
@@ -95,7 +101,7 @@ impl App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel::<()>();
-        let server = tokio::spawn(serve(listener, state, async move {
+        let server = tokio::spawn(serve(listener, state.clone(), async move {
             let _ = stopped.await;
         }));
         Self {
@@ -103,6 +109,7 @@ impl App {
             records,
             hub,
             mqtt_up,
+            state,
             client: client(),
             stop: Some(stop),
             server: Some(server),

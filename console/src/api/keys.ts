@@ -23,6 +23,7 @@ export const keys = {
   polyhouses: (farmId: string) => [...farmKey(farmId), 'polyhouses'] as const,
   reservoirs: (farmId: string) => [...farmKey(farmId), 'reservoirs'] as const,
   sensors: (farmId: string) => [...farmKey(farmId), 'sensors'] as const,
+  controllers: (farmId: string) => [...farmKey(farmId), 'controllers'] as const,
   devices: (farmId: string) => [...farmKey(farmId), 'devices'] as const,
   rules: (farmId: string) => [...farmKey(farmId), 'rules'] as const,
   alerts: (farmId: string) => [...farmKey(farmId), 'alerts'] as const,

@@ -247,6 +247,13 @@ impl Endpoint {
         self.shared.registry.revoke(principal)
     }
 
+    /// The same, for who keeps it.
+    #[must_use]
+    pub fn revoker(&self) -> Arc<dyn Fn(&Principal) -> usize + Send + Sync> {
+        let shared = Arc::clone(&self.shared);
+        Arc::new(move |principal| shared.registry.revoke(principal))
+    }
+
     /// Stops listening, lets the connections hear of what is durable by now, and closes them. Wills are not published: it
     /// is not the controllers that went away.
     pub async fn shutdown(self) {

@@ -10,9 +10,11 @@ import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
+import { Controllers } from './Controllers';
 import { mayWrite } from './can';
 import { useDeletePolyhouse } from './changes';
 import { FarmThings, PolyhouseDetails } from './Details';
+import { Gone } from './Gone';
 import { PolyhouseCard, WholeFarmCard } from './PolyhouseCard';
 import { PolyhouseForm } from './PolyhouseForm';
 import { inPlace } from './place';
@@ -74,6 +76,8 @@ export function Polyhouses({ farmId, role }: Props) {
             </p>
           )}
           {query.data && <Cards farmId={farmId} polyhouses={query.data} {...actions} />}
+          {writes && query.data && <Controllers farmId={farmId} />}
+          {writes && query.data && <Gone farmId={farmId} />}
         </>
       )}
       <Dialog

@@ -1,0 +1,182 @@
+//! Controllers after they were registered: how each is, a new secret, whether it may connect, and taking it away.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use harit_ingest::controller::ControllerStatus;
+use harit_ingest::mac::Mac;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::onboarding::{AssetBody, MqttAccount};
+use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
+use crate::access::{AppState, FarmAccess, ListAssets, RegisterAssets};
+use crate::auth::new_secret;
+use crate::error::{ApiError, Body, Item};
+use crate::records::Controller;
+
+/// A controller of the farm, and how it is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Controller)]
+pub(super) struct ControllerBody {
+    #[serde(flatten)]
+    asset: AssetBody,
+    /// Whether it may connect.
+    enabled: bool,
+    /// Whether it can be reached.
+    online: bool,
+    /// When it last published anything that was good, since the server's start.
+    #[schema(required)]
+    last_seen: Option<i64>,
+    /// As it said.
+    #[schema(required)]
+    firmware: Option<String>,
+    /// How many sensors it has, gone ones too.
+    sensors: usize,
+    /// How many devices it has, gone ones too.
+    devices: usize,
+}
+
+/// What is to be changed of a controller.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ControllerChange)]
+pub(super) struct ControllerChange {
+    /// Whether it may connect. One that may not is cut off at once.
+    enabled: bool,
+}
+
+/// A controller with its new secret.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RenewedSecret)]
+pub(super) struct RenewedSecret {
+    mqtt: MqttAccount,
+}
+
+fn body(controller: Controller, status: Option<&ControllerStatus>) -> ControllerBody {
+    let enabled = controller.enabled;
+    ControllerBody {
+        asset: controller.into(),
+        enabled,
+        online: status.is_some_and(|s| s.online),
+        last_seen: status.and_then(|s| s.last_seen).map(|at| at.as_millis()),
+        firmware: status.and_then(|s| s.firmware.clone()),
+        sensors: status.map_or(0, |s| s.sensors.len()),
+        devices: status.map_or(0, |s| s.devices.len()),
+    }
+}
+
+/// The controllers
+///
+/// In the order in which they were registered. For OWNER, ADMIN and FARM_MANAGER.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/controllers", tag = "farms", operation_id = "list_controllers", params(("farmId" = String, Path)),
+    responses((status = OK, body = Vec<ControllerBody>), WithSession, OfFarm, ByRole)
+)]
+pub(super) async fn list(
+    access: FarmAccess<ListAssets>,
+) -> Result<Json<Vec<ControllerBody>>, ApiError> {
+    let known = access.hub().controllers().await?;
+    let known: HashMap<Mac, ControllerStatus> = known.into_iter().map(|c| (c.mac, c)).collect();
+    let all = access.records().controllers().into_iter();
+    Ok(Json(
+        all.map(|c| {
+            let s = known.get(&c.mac);
+            body(c, s)
+        })
+        .collect(),
+    ))
+}
+
+/// Lets a controller connect, or does not
+///
+/// One that may not connect is cut off at once; nothing of it is forgotten. For OWNER and ADMIN.
+#[utoipa::path(
+    patch, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms", operation_id = "change_controller",
+    params(("farmId" = String, Path), ("macid" = String, Path)), request_body = ControllerChange,
+    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole, WithInput)
+)]
+pub(super) async fn change(
+    access: FarmAccess<RegisterAssets>,
+    Item(id): Item,
+    Body(request): Body<ControllerChange>,
+) -> Result<StatusCode, ApiError> {
+    let before = found(&access, &id)?;
+    if before.enabled != request.enabled {
+        let enabled = request.enabled;
+        access
+            .records()
+            .enable_controller(before.mac, enabled)
+            .await?;
+        access.controller_revoked(before.mac);
+        let action = if enabled {
+            "controller_enabled"
+        } else {
+            "controller_disabled"
+        };
+        access
+            .audit(action, before.mac.as_str(), json!({"name": before.name}))
+            .await;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Gives a controller a new secret
+///
+/// The answer shows it, and nothing does again. The old one is void at once, and a connection with it ends. For OWNER and ADMIN.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/controllers/{macid}/secret", tag = "farms", operation_id = "renew_secret",
+    params(("farmId" = String, Path), ("macid" = String, Path)),
+    responses((status = CREATED, body = RenewedSecret), WithSession, OfFarm, ByRole)
+)]
+pub(super) async fn renew_secret(
+    State(state): State<AppState>,
+    access: FarmAccess<RegisterAssets>,
+    Item(id): Item,
+) -> Result<(StatusCode, Json<RenewedSecret>), ApiError> {
+    let controller = found(&access, &id)?;
+    let mac = controller.mac;
+    let secret = new_secret().map_err(|_| ApiError::unavailable())?;
+    let renewed = access.records().renew_secret(mac, &secret).await?;
+    renewed.ok_or_else(ApiError::not_found)?;
+    access.controller_revoked(mac);
+    let details = json!({"name": controller.name});
+    access
+        .audit("controller_secret_renewed", mac.as_str(), details)
+        .await;
+    let mqtt = MqttAccount::of(&state, access.farm(), mac, secret);
+    Ok((StatusCode::CREATED, Json(RenewedSecret { mqtt })))
+}
+
+/// Takes a controller away
+///
+/// It cannot connect any more, and its MAC can be registered again, here or elsewhere. Its sensors and devices count as gone and
+/// can be removed; its polyhouse or reservoir stays. For OWNER and ADMIN.
+#[utoipa::path(
+    delete, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms", operation_id = "remove_controller",
+    params(("farmId" = String, Path), ("macid" = String, Path)),
+    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+)]
+pub(super) async fn remove(
+    access: FarmAccess<RegisterAssets>,
+    Item(id): Item,
+) -> Result<StatusCode, ApiError> {
+    let controller = found(&access, &id)?;
+    access.records().remove_controller(controller.mac).await?;
+    access.controller_revoked(controller.mac);
+    let details = json!({"name": controller.name});
+    access
+        .audit("controller_removed", controller.mac.as_str(), details)
+        .await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn found(access: &FarmAccess<RegisterAssets>, id: &str) -> Result<Controller, ApiError> {
+    let mac = Mac::parse(id).ok();
+    mac.and_then(|mac| access.records().controller(mac))
+        .ok_or_else(ApiError::not_found)
+}

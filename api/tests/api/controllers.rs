@@ -1,0 +1,234 @@
+//! Controllers after they were registered: a new secret, shutting one out, taking one away, and removing what is gone.
+
+use harit_api::{ApiConfig, Role};
+use harit_ingest::mac::Mac;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::pipeline::{Field, connects, device, eventually, field_with, state};
+use crate::support::{App, rule};
+
+const MAC: &str = "AABBCCDDEE10";
+const CONTROLLERS: &str = "/api/farms/a/controllers";
+const SENSORS: &str = "/api/farms/a/sensors";
+const DEVICES: &str = "/api/farms/a/devices";
+
+async fn field() -> Field {
+    let field = field_with(ApiConfig {
+        reads_per_user: 10_000,
+        ..ApiConfig::default()
+    })
+    .await;
+    let _same = field.app.state.clone().kicking(field.endpoint.revoker());
+    field
+}
+
+fn of_controller() -> String {
+    format!("{CONTROLLERS}/{MAC}")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_secret_voids_the_old_one_at_once() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        asset,
+        mut controller,
+    } = field().await;
+    let listed = app.get(&owner, CONTROLLERS).await.expect(StatusCode::OK);
+    let one = &listed[0];
+    assert_eq!(
+        (&one["macid"], &one["enabled"]),
+        (&json!(MAC), &json!(true))
+    );
+    let path = format!("{}/secret", of_controller());
+    let made = app
+        .call(&owner, Method::POST, &path, &json!({}))
+        .await
+        .expect(StatusCode::CREATED);
+    assert_ne!(made["mqtt"]["password"], asset["mqtt"]["password"]);
+    assert_eq!(made["mqtt"]["topic"], asset["mqtt"]["topic"]);
+    controller.ended().await;
+    assert!(!connects(&endpoint, &asset["mqtt"]).await);
+    assert!(connects(&endpoint, &made["mqtt"]).await);
+    let audited = app.audited("a", "controller_%").await;
+    assert_eq!(audited[0].0, "controller_secret_renewed");
+    assert!(
+        !audited[0].1.to_string().contains("password"),
+        "{audited:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_shut_out_is_cut_off_and_may_come_back() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        asset,
+        mut controller,
+    } = field().await;
+    let say = async |enabled: bool| {
+        app.call(
+            &owner,
+            Method::PATCH,
+            &of_controller(),
+            &json!({"enabled": enabled}),
+        )
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    };
+    say(false).await;
+    controller.ended().await;
+    assert!(!connects(&endpoint, &asset["mqtt"]).await);
+    let listed = app.get(&owner, CONTROLLERS).await.expect(StatusCode::OK);
+    assert_eq!(listed[0]["enabled"], false);
+    say(true).await;
+    assert!(connects(&endpoint, &asset["mqtt"]).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_controller_had_that_is_taken_away_can_be_removed() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        asset,
+        mut controller,
+    } = field().await;
+    let devices = eventually(&app, &owner, DEVICES, |list| {
+        list.as_array()
+            .is_some_and(|all| all.iter().any(|d| d["controller"] == MAC))
+    })
+    .await;
+    let of_mac = |list: &Value| {
+        let all = list.as_array().expect("a list");
+        all.iter()
+            .find(|d| d["controller"] == MAC)
+            .map(|d| d["id"].as_str().expect("an id").to_owned())
+            .expect("announced")
+    };
+    let fan = of_mac(&devices);
+    let sensors = eventually(&app, &owner, SENSORS, |list| {
+        list.as_array().is_some_and(|all| {
+            all.iter()
+                .any(|s| s["id"].as_str().is_some_and(|id| id.contains("air")))
+        })
+    })
+    .await;
+    let air = sensors
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find_map(|s| s["id"].as_str().filter(|id| id.contains("air")))
+        .expect("announced")
+        .to_owned();
+    let remove = async |path: &str, id: &str| {
+        let path = format!("{path}/{}", id.replace('/', "%2F"));
+        app.call(&owner, Method::DELETE, &path, &json!({})).await
+    };
+    // what is there stays there
+    for (path, id) in [(SENSORS, &air), (DEVICES, &fan)] {
+        let refused = remove(path, id).await.expect(StatusCode::CONFLICT);
+        assert_eq!(refused["code"], "not_gone", "{path}");
+    }
+    let mut watched = rule();
+    watched["actions"][0]["device_id"] = json!(fan);
+    let saved = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &watched)
+        .await
+        .expect(StatusCode::CREATED);
+
+    app.call(&owner, Method::DELETE, &of_controller(), &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    controller.ended().await;
+    assert!(!connects(&endpoint, &asset["mqtt"]).await);
+    assert_eq!(
+        app.get(&owner, CONTROLLERS).await.expect(StatusCode::OK),
+        json!([])
+    );
+    let devices = app.get(&owner, DEVICES).await.expect(StatusCode::OK);
+    assert!(device(&devices, &fan, |d| d["gone"] == true), "{devices}");
+
+    let named = remove(DEVICES, &fan).await.expect(StatusCode::CONFLICT);
+    assert_eq!(named["code"], "in_use");
+    assert_eq!(named["problems"][0]["message"], "Rule: Cool the house");
+    let of_rule = format!(
+        "/api/farms/a/rules/{}",
+        saved["id"].as_str().expect("an id")
+    );
+    app.call(&owner, Method::DELETE, &of_rule, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    for (path, id) in [(SENSORS, &air), (DEVICES, &fan)] {
+        remove(path, id).await.expect(StatusCode::NO_CONTENT);
+        let left = app.get(&owner, path).await.expect(StatusCode::OK);
+        assert!(!device(&left, id, |_| true), "{path}: {left}");
+        remove(path, id).await.expect(StatusCode::NOT_FOUND);
+    }
+    // its MAC is free, and what it announces then is new
+    let again = json!({"assets": [{"type": "POLYHOUSE", "macid": MAC}]});
+    let made = app
+        .call(&owner, Method::POST, "/onboarding/assets", &again)
+        .await
+        .expect(StatusCode::CREATED);
+    let mut back = crate::pipeline::Controller::start(&endpoint, &made["assets"][0]["mqtt"]).await;
+    back.publish("state", state(false)).await;
+    eventually(&app, &owner, DEVICES, |list| {
+        device(list, &fan, |d| d["gone"] == false)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn anothers_controllers_are_not_there_and_managers_may_not_change_them() {
+    let app = App::start().await;
+    app.farm("a").await;
+    app.farm("b").await;
+    let a = app.person("a", Role::Owner).await;
+    let b = app.person("b", Role::Owner).await;
+    let manager = app.person("a", Role::FarmManager).await;
+    let asset = json!({"assets": [{"type": "POLYHOUSE", "macid": MAC}]});
+    let register = async |person| {
+        app.call(person, Method::POST, "/onboarding/assets", &asset)
+            .await
+    };
+    register(&a).await.expect(StatusCode::CREATED);
+    let own = register(&a).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(own["problems"][0]["code"], "already_registered");
+    assert_eq!(
+        own["error"],
+        "This controller is registered in this farm already"
+    );
+    let anothers = register(&b).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(anothers["problems"][0]["code"], "mac_taken");
+    for (method, path, body) in [
+        (Method::PATCH, MAC.to_owned(), json!({"enabled": false})),
+        (Method::POST, format!("{MAC}/secret"), json!({})),
+        (Method::DELETE, MAC.to_owned(), json!({})),
+    ] {
+        let of_b = format!("/api/farms/b/controllers/{path}");
+        app.call(&b, method.clone(), &of_b, &body)
+            .await
+            .expect(StatusCode::NOT_FOUND);
+        app.call(&manager, method, &format!("{CONTROLLERS}/{path}"), &body)
+            .await
+            .expect(StatusCode::FORBIDDEN);
+    }
+    let listed = app.get(&manager, CONTROLLERS).await.expect(StatusCode::OK);
+    assert_eq!(listed[0]["enabled"], true);
+    // who runs the server gives it free
+    let mac = Mac::parse(MAC).expect("a MAC");
+    let from = app.records.release_controller(mac).await.expect("done");
+    assert_eq!(from.expect("registered").as_str(), "a");
+    assert!(
+        app.records
+            .release_controller(mac)
+            .await
+            .expect("done")
+            .is_none()
+    );
+    register(&b).await.expect(StatusCode::CREATED);
+}
