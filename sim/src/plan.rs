@@ -120,7 +120,7 @@ pub fn farm(seed: u64, n: usize) -> FarmPlan {
         inputs: WISHES,
         malformed: false,
         registry: false,
-        kinds: false,
+        kinds: true,
     };
     let case = case(seed, options);
     let mut dice = Dice::new(seed ^ 0xFA23);
@@ -224,11 +224,17 @@ fn wish(dice: &mut Dice, mut input: Value, types: &[(String, String)]) -> Option
             fit_rule(dice, &mut rule, types);
             input["rule"] = rule;
         }
-        "rule" | "alert" => {}
+        "rule" | "alert" | "stop" => {}
         "device" => {
-            // Whether a device is there its controller says; a person locks and unlocks.
+            // Whether a device is there its controller says, and what it locked itself; a person locks and unlocks.
             let fields = input.as_object_mut()?;
             fields.remove("online");
+            if fields
+                .get("lock_kind")
+                .is_some_and(|kind| kind == "controller")
+            {
+                return None;
+            }
             if !fields.contains_key("lock") && !fields.contains_key("safety") {
                 return None;
             }
