@@ -7,12 +7,15 @@
 //! A command that was given up because the controller could not be reached is not forgotten: when the controller is there
 //! again and the engine still counts on that setting, it goes out once more *under the same id*, so that a controller that
 //! did get it ignores it.
+//!
+//! A release is replaced by no command that follows from it: what the rules or the rest setting want now goes out after it,
+//! and the release is done when the device reports that. It is not resent then, because it would come after what followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use harit_engine::{
-    Command, DeviceId, Duration, FarmId, Owner, Quantity, SentOrder, Setting, Timestamp,
+    Cause, Command, DeviceId, Duration, FarmId, Owner, Quantity, SentOrder, Setting, Timestamp,
 };
 use serde::Serialize;
 
@@ -119,6 +122,8 @@ struct Slot {
     next_renewal: Option<Timestamp>,
     /// Under which instant the device stands among the timers.
     armed: Option<Timestamp>,
+    /// The release that this command follows from, until it is done.
+    release: Option<Box<Slot>>,
 }
 
 /// The commands of one farm.
@@ -157,6 +162,7 @@ impl Lives {
     pub(crate) fn find(&self, command_id: &str) -> Option<&CommandLife> {
         self.slots
             .values()
+            .flat_map(|s| s.release.as_deref().into_iter().chain([s]))
             .map(|s| &s.life)
             .find(|l| l.command_id == command_id)
     }
@@ -179,15 +185,11 @@ impl Lives {
         let device = command.device().clone();
         let life = CommandLife::new(self.farm.clone(), at, command);
         self.latest = self.latest.max(command.id().n);
-        if let Some(old) = self.slots.get_mut(&device)
-            && matches!(
-                old.life.state,
-                CommandState::Queued | CommandState::Sent | CommandState::Acked
-            )
-        {
-            old.turn(now, CommandState::Superseded, None, changed);
-        }
         self.disarm(&device);
+        let release = self
+            .slots
+            .remove(&device)
+            .and_then(|old| old.replaced(now, command.cause(), changed));
         let local: Box<str> = target
             .as_ref()
             .map_or_else(|| device.as_str().into(), |t| t.local.clone());
@@ -205,6 +207,7 @@ impl Lives {
             next_attempt: None,
             next_renewal: None,
             armed: None,
+            release,
             target,
             life,
         };
@@ -293,6 +296,11 @@ impl Lives {
                     slot.renew(publish);
                 }
             }
+            if let Some(release) = &mut slot.release
+                && release.waits_until().is_some_and(|t| t <= now)
+            {
+                release.give_up(now, changed);
+            }
             slot.armed = slot.timer();
             if let Some(next) = slot.armed {
                 self.timers.insert((next, device));
@@ -325,8 +333,11 @@ impl Lives {
         let Some(number) = number.filter(|n| *n <= self.latest) else {
             return AckOutcome::Foreign;
         };
-        let slot = self.slots.iter_mut().find(|(_, s)| s.number == number);
-        let Some((device, slot)) = slot else {
+        let found = self.slots.iter_mut().find_map(|(device, slot)| {
+            let slot = slot.of_number(number)?;
+            Some((device, slot))
+        });
+        let Some((device, slot)) = found else {
             return AckOutcome::Late;
         };
         if slot.target.as_ref().is_none_or(|t| t.mac != mac) && !planted!(ForeignAckTaken) {
@@ -351,7 +362,7 @@ impl Lives {
                 if known.is_some_and(|r| matches(slot.order, *r))
                     || planted!(ConfirmedWithoutReport)
                 {
-                    slot.turn(now, CommandState::Confirmed, None, changed);
+                    slot.confirm(now, changed);
                 }
             }
         }
@@ -378,7 +389,14 @@ impl Lives {
             SentOrder::Release => true,
         };
         if slot.life.state == CommandState::Acked && done {
-            slot.turn(now, CommandState::Confirmed, None, changed);
+            slot.confirm(now, changed);
+        }
+        // The controller has taken the release, and the device does what then holds, whoever made it do so.
+        if let Some(release) = &mut slot.release
+            && release.life.state == CommandState::Acked
+            && matches(slot.order, report)
+        {
+            release.turn(now, CommandState::Confirmed, None, changed);
         }
     }
 
@@ -399,7 +417,7 @@ impl Lives {
             }
             match slot.life.state {
                 CommandState::Queued if now < slot.body.expires_at => {
-                    slot.attempt(now, publish, changed);
+                    slot.first_attempt(now, publish, changed);
                 }
                 // Given up, or about to be: a setting that still counts begins anew.
                 CommandState::Queued | CommandState::TimedOut => {
@@ -436,7 +454,7 @@ impl Lives {
     ) {
         for slot in self.slots.values_mut() {
             if slot.life.state == CommandState::Queued && now < slot.body.expires_at {
-                slot.attempt(now, publish, changed);
+                slot.first_attempt(now, publish, changed);
             }
         }
     }
@@ -478,10 +496,89 @@ fn matches(order: SentOrder, report: Reported) -> bool {
 
 impl Slot {
     fn timer(&self) -> Option<Timestamp> {
-        match (self.next_attempt, self.next_renewal) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
+        let release = self.release.as_deref().and_then(Self::waits_until);
+        let all = [self.next_attempt, self.next_renewal, release];
+        all.into_iter().flatten().min()
+    }
+
+    /// Until when an answer is awaited.
+    fn waits_until(&self) -> Option<Timestamp> {
+        let open = self.life.state.is_open();
+        open.then_some(self.began + EXPIRES_AFTER)
+    }
+
+    const fn is_under_way(&self) -> bool {
+        matches!(
+            self.life.state,
+            CommandState::Queued | CommandState::Sent | CommandState::Acked
+        )
+    }
+
+    /// A newer command of that cause goes out for the device. Returns the release that goes on beside it: one that is under
+    /// way, as long as it is automatic control that commands.
+    fn replaced(
+        mut self,
+        now: Timestamp,
+        by: &Cause,
+        changed: &mut Vec<CommandLife>,
+    ) -> Option<Box<Self>> {
+        let automatic = matches!(
+            by,
+            Cause::Rule(_) | Cause::Rest | Cause::Lock | Cause::Safety | Cause::MaxOn
+        );
+        let mut release = self.release.take();
+        if self.is_under_way() {
+            if self.order == SentOrder::Release && automatic {
+                return Some(Box::new(self));
+            }
+            self.turn(now, CommandState::Superseded, None, changed);
         }
+        let mut release = release.take_if(|r| r.is_under_way())?;
+        if automatic {
+            return Some(release);
+        }
+        release.turn(now, CommandState::Superseded, None, changed);
+        None
+    }
+
+    /// This command or the release that it follows from, whichever has that number.
+    fn of_number(&mut self, number: u64) -> Option<&mut Self> {
+        if self.number == number {
+            return Some(self);
+        }
+        self.release.as_deref_mut().filter(|r| r.number == number)
+    }
+
+    /// The device does it; then the release before it is done too.
+    fn confirm(&mut self, now: Timestamp, changed: &mut Vec<CommandLife>) {
+        self.turn(now, CommandState::Confirmed, None, changed);
+        if let Some(release) = self.release.as_deref_mut().filter(|r| r.is_under_way()) {
+            release.turn(now, CommandState::Confirmed, None, changed);
+        }
+    }
+
+    fn give_up(&mut self, now: Timestamp, changed: &mut Vec<CommandLife>) {
+        let message = match self.life.state {
+            CommandState::Queued => "the controller could not be reached",
+            _ => "the controller did not answer",
+        };
+        let message = Some(message.to_owned());
+        self.turn(now, CommandState::TimedOut, message, changed);
+    }
+
+    /// Publishes what never went out: a release before what follows from it.
+    fn first_attempt(
+        &mut self,
+        now: Timestamp,
+        publish: &mut Publish<'_>,
+        changed: &mut Vec<CommandLife>,
+    ) {
+        if let Some(release) = &mut self.release
+            && release.life.state == CommandState::Queued
+        {
+            release.attempt(now, publish, changed);
+        }
+        self.attempt(now, publish, changed);
     }
 
     fn turn(
@@ -537,16 +634,7 @@ impl Slot {
             if planted!(ExpiredStillSent) {
                 self.attempt(now, publish, changed);
             }
-            let message = match self.life.state {
-                CommandState::Queued => "the controller could not be reached",
-                _ => "the controller did not answer",
-            };
-            self.turn(
-                now,
-                CommandState::TimedOut,
-                Some(message.to_owned()),
-                changed,
-            );
+            self.give_up(now, changed);
         } else {
             if planted!(RetryWithNewId) {
                 self.body.command_id.push('0');

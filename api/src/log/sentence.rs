@@ -117,6 +117,7 @@ impl Teller<'_> {
             "rule" => name(&self.body.rule),
             "device" => name(&self.body.device),
             "orders" => self.orders(),
+            "then" => self.then(),
             "why" => self.why(),
             "for" => self.for_time(),
             "count" => self.digits(self.number("count").unwrap_or(1)),
@@ -136,12 +137,28 @@ impl Teller<'_> {
             let value = self.body.facts.get("value").map(plain);
             return self.order(&device.name, action, value.as_deref());
         }
+        self.sent(|_| true)
+    }
+
+    /// What was sent, of the orders that the filter takes.
+    fn sent(&self, filter: impl Fn(&LogOrder) -> bool) -> String {
         let one = |o: &LogOrder| {
             let value = o.value.map(|v: Quantity| v.to_string());
             self.order(&o.device.name, &o.action, value.as_deref())
         };
-        let all: Vec<String> = self.body.orders.iter().map(one).collect();
+        let orders = self.body.orders.iter().filter(|o| filter(o));
+        let all: Vec<String> = orders.map(one).collect();
         all.join(w::AND.say(self.language))
+    }
+
+    /// What automatic control wants of a device that was given back to it.
+    fn then(&self) -> String {
+        let sent = self.sent(|o| o.action != "release");
+        if sent.is_empty() {
+            sent
+        } else {
+            format!(": {sent}")
+        }
     }
 
     fn order(&self, device: &str, action: &str, value: Option<&str>) -> String {

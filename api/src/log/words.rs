@@ -24,7 +24,7 @@ macro_rules! phrases {
 phrases! {
     BY_HAND = "Manual command: {orders}{for}", "मैनुअल आदेश: {orders}{for}", "मॅन्युअल आदेश: {orders}{for}";
     FOR = " for {time}", ", {time} के लिए", ", {time}";
-    RELEASE = "{device} given back to automatic control", "{device} को फिर ऑटो पर छोड़ा", "{device} पुन्हा ऑटोवर सोडले";
+    RELEASE = "{device} given back to automatic control{then}", "{device} को फिर ऑटो पर छोड़ा{then}", "{device} पुन्हा ऑटोवर सोडले{then}";
     MANUAL_ENDED = "Manual control of {device} ended", "{device}: मैनुअल ख़त्म", "{device}: मॅन्युअल संपले";
     RULE_FIRED = "Rule \"{rule}\" started: {orders}", "नियम \"{rule}\" शुरू हुआ: {orders}", "नियम \"{rule}\" सुरू झाला: {orders}";
     RULE_FIRED_ONLY = "Rule \"{rule}\" started", "नियम \"{rule}\" शुरू हुआ", "नियम \"{rule}\" सुरू झाला";

@@ -68,7 +68,7 @@ async fn manual_commands_are_told_once_with_what_became_of_them() {
     assert_eq!(
         actions(&page),
         [
-            "Fan given back to automatic control",
+            "Fan given back to automatic control: Fan off",
             "Manual command: Drip valve at 40% for 10 min",
             "Manual command: Fan at 40% for 10 min"
         ]

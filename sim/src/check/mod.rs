@@ -286,12 +286,15 @@ impl Checks {
     }
 
     /// **I18**: a command's life goes only forward, and nothing is acknowledged that its own controller did not answer.
-    /// (One that was given up may go out once more when its controller is there again, under the same id.)
+    /// (One that was given up may go out once more when its controller is there again, under the same id. A release is done
+    /// when the command that follows from it is, whether the release itself was answered or not.)
     pub fn life(&mut self, when: When, life: &CommandLife, answered: bool) {
         use CommandState::{Acked, Confirmed, Failed, Queued, Sent, Superseded, TimedOut};
         self.looked += 1;
         let before = self.states.get(&life.command_id).copied();
-        let allowed = matches!(
+        let released = life.action == "release" && life.state == Confirmed;
+        let forward = matches!(before, Some(Queued | Sent));
+        let allowed = released && forward || matches!(
             (before, life.state),
             (None, Queued)
                 | (Some(Queued), Sent | Failed | TimedOut | Superseded | Acked)
@@ -306,7 +309,7 @@ impl Checks {
             );
             self.blame("I18 automaton", when.at_ms, what);
         }
-        if matches!(life.state, Acked | Confirmed) && !answered {
+        if matches!(life.state, Acked | Confirmed) && !answered && !released {
             let what = format!(
                 "{} is {:?}, and its controller never answered it",
                 life.command_id, life.state

@@ -351,8 +351,10 @@ impl World {
             let there = unit.is_some_and(|u| u.server_conn.is_some() && u.conn_since < since);
             let farm = unit.map(|u| &self.farms[u.farm].plan.id);
             let life = farm.and_then(|f| server.command(f, &id));
-            // One that could not be sent at first has had its attempts meanwhile.
-            let life = life.filter(|_| !self.checks.sent_late(&id));
+            // One that could not be sent at first has had its attempts meanwhile; a release is not sent again after what
+            // followed from it.
+            let resent = |l: &&harit_ingest::CommandLife| l.action != "release";
+            let life = life.filter(|_| !self.checks.sent_late(&id)).filter(resent);
             let Some(life) = life.filter(|l| there && l.state == CommandState::Sent) else {
                 continue;
             };
