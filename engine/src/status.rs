@@ -199,6 +199,13 @@ impl Engine {
             .map(device_status)
     }
 
+    /// Whether a device is online, without a copy of anything; none of one that is not known.
+    #[must_use]
+    pub fn device_online(&self, id: &str) -> Option<bool> {
+        let ix = self.state.devices.index(id)?;
+        self.state.devices.get(ix).map(|d| d.online)
+    }
+
     /// All rules, by id.
     pub fn rules(&self) -> impl Iterator<Item = RuleStatus> + '_ {
         self.state

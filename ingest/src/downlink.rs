@@ -133,6 +133,8 @@ pub(crate) struct Lives {
     slots: BTreeMap<DeviceId, Slot>,
     timers: BTreeSet<(Timestamp, DeviceId)>,
     reported: BTreeMap<DeviceId, Reported>,
+    /// The devices whose command may have to go out again when their controller is there.
+    unreached: BTreeSet<DeviceId>,
     latest: u64,
 }
 
@@ -143,6 +145,7 @@ impl Lives {
             slots: BTreeMap::new(),
             timers: BTreeSet::new(),
             reported: BTreeMap::new(),
+            unreached: BTreeSet::new(),
             latest: 0,
         }
     }
@@ -303,7 +306,10 @@ impl Lives {
             }
             slot.armed = slot.timer();
             if let Some(next) = slot.armed {
-                self.timers.insert((next, device));
+                self.timers.insert((next, device.clone()));
+            }
+            if slot.is_unreached() {
+                self.unreached.insert(device);
             }
         }
     }
@@ -411,7 +417,12 @@ impl Lives {
         changed: &mut Vec<CommandLife>,
     ) {
         let mut again = Vec::new();
-        for (device, slot) in &mut self.slots {
+        self.unreached
+            .retain(|d| self.slots.get(d).is_some_and(Slot::is_unreached));
+        for device in &self.unreached {
+            let Some(slot) = self.slots.get_mut(device) else {
+                continue;
+            };
             if slot.target.as_ref().is_none_or(|t| t.mac != mac) {
                 continue;
             }
@@ -472,6 +483,9 @@ impl Lives {
 
     fn rearm(&mut self, device: &DeviceId) {
         self.disarm(device);
+        if self.slots.get(device).is_some_and(Slot::is_unreached) {
+            self.unreached.insert(device.clone());
+        }
         if let Some(slot) = self.slots.get_mut(device)
             && let Some(at) = slot.timer()
         {
@@ -505,6 +519,13 @@ impl Slot {
     fn waits_until(&self) -> Option<Timestamp> {
         let open = self.life.state.is_open();
         open.then_some(self.began + EXPIRES_AFTER)
+    }
+
+    const fn is_unreached(&self) -> bool {
+        matches!(
+            self.life.state,
+            CommandState::Queued | CommandState::TimedOut
+        )
     }
 
     const fn is_under_way(&self) -> bool {

@@ -187,6 +187,7 @@ impl Server {
                 journal_max_bytes: u64::MAX,
                 snapshot_every: Duration::MAX,
                 presence_grace: config.presence_grace,
+                turn_units: usize::MAX,
             },
             shared.clone(),
             queue.clone(),
@@ -196,6 +197,7 @@ impl Server {
                 farms: recovered.farms,
                 pending: recovered.pending,
                 journal,
+                in_history,
             },
         );
         let live = shared.live.subscribe();
@@ -214,10 +216,12 @@ impl Server {
     /// Puts a farm into the queue.
     pub fn add_farm(&mut self, document: FarmDocument) -> Answer<()> {
         let (reply, answer) = oneshot::channel();
-        self.queue.put_now(Work::AddFarm {
-            document: Box::new(document),
-            reply,
-        });
+        let farm = document.farm.id.clone();
+        let document = Box::new(document);
+        // Refused only where thousands wait; the answer says so.
+        let _ = self
+            .queue
+            .put_first(farm, Work::AddFarm { document, reply });
         answer
     }
 
@@ -225,12 +229,17 @@ impl Server {
     pub fn receive(&mut self, batch: Batch) -> Receipt {
         let (mut parts, receipt) = PartReceipt::parts(1, 0);
         if let Some(part) = parts.pop() {
-            self.queue.put_now(Work::Batch {
+            let farm = batch
+                .from
+                .as_ref()
+                .map_or_else(|| "".into(), |p| p.farm().clone());
+            let work = Work::Batch {
                 from: batch.from,
                 publishes: batch.publishes,
                 receipt: part,
                 arrived: Instant::now(),
-            });
+            };
+            self.queue.put_now(farm, work);
         }
         receipt
     }
@@ -247,26 +256,28 @@ impl Server {
             });
             return answer;
         }
-        self.queue.put_now(Work::Admit {
+        let work = Work::Admit {
             farm: farm.clone(),
             kind: Box::new(kind),
             reply,
-        });
+        };
+        let _ = self.queue.put_first(farm.clone(), work);
         answer
     }
 
     /// The transport says that a controller's connection is gone.
     pub fn gone(&mut self, farm: &FarmId, mac: Mac) {
-        self.queue.put_now(Work::Gone {
+        let gone = Work::Gone {
             farm: farm.clone(),
             mac,
-        });
+        };
+        self.queue.put_now(farm.clone(), gone);
     }
 
     /// One turn, as far as `cut`; after a cut the server is good for nothing but [`Self::crash`]. Returns how many entries
     /// the batch had.
     pub fn turn(&mut self, cut: Option<Cut>) -> u64 {
-        let taken = self.queue.take(Duration::ZERO);
+        let taken = self.queue.take(Duration::ZERO, usize::MAX);
         self.shard.gather(taken);
         let entries = self.shard.entries();
         if cut == Some(Cut::Gathered) || entries > 0 && !self.shard.commit(true) {
@@ -384,7 +395,11 @@ impl Server {
                     filed.readings += counts.sum::<u64>();
                 }
                 Write::Lives(lives) => filed.lives.extend(lives),
-                Write::DeadLetters(_) | Write::Imported(_) | Write::Barrier(_) | Write::Stop => {}
+                Write::DeadLetters(_)
+                | Write::Imported(_)
+                | Write::Restarted(_)
+                | Write::Barrier(_)
+                | Write::Stop => {}
             }
         }
         self.shared.positions.reached(filed.seq);

@@ -126,8 +126,8 @@ impl AppState {
         self.0.records.ping().await.is_ok()
     }
 
-    pub(crate) fn journal_writable(&self) -> bool {
-        self.0.hub.health().journal_writable
+    pub(crate) fn pipeline(&self) -> harit_ingest::Health {
+        self.0.hub.health()
     }
 
     /// The latest messages, on a demo.

@@ -26,8 +26,10 @@ pub(super) struct Alive {
 #[schema(as = Readiness)]
 pub(super) struct Readiness {
     ready: bool,
-    /// What does not work: `journal`, `mqtt`, `store`.
+    /// What does not work: `journal`, `history`, `shard`, `farm`, `mqtt`, `store`.
     problems: Vec<&'static str>,
+    /// The same in words, for operators.
+    reasons: Vec<String>,
 }
 
 /// How to sign in to the demo.
@@ -47,29 +49,61 @@ pub(super) async fn healthz() -> Json<Alive> {
 
 /// Whether the server can do its work
 ///
-/// The journal can be written, controllers can connect, the records answer.
+/// The journal and the history can be written, every shard is at work, no farm's engine has failed, controllers can connect,
+/// the records answer.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation", security(()),
     responses((status = OK, body = Readiness), (status = SERVICE_UNAVAILABLE, body = Readiness))
 )]
 pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
-    let mut problems = Vec::new();
-    if !state.journal_writable() {
-        problems.push("journal");
-    }
-    if !state.mqtt_up() {
-        problems.push("mqtt");
-    }
-    if !state.records_up().await {
-        problems.push("store");
-    }
+    let health = state.pipeline();
+    let (down, failed) = (health.shards_down.len(), health.failed_farms.len());
+    let looked_at = [
+        (
+            health.journal_writable,
+            "journal",
+            "the journal cannot be written: nothing is acknowledged".to_owned(),
+        ),
+        (
+            health.history_writable,
+            "history",
+            "the history cannot be written: it is caught up with from the journal later".to_owned(),
+        ),
+        (
+            down == 0,
+            "shard",
+            format!("{down} shard(s) not at work: their farms are not controlled"),
+        ),
+        (
+            failed == 0,
+            "farm",
+            format!("{failed} farm(s) failed and are isolated until the next start"),
+        ),
+        (
+            state.mqtt_up(),
+            "mqtt",
+            "controllers cannot connect".to_owned(),
+        ),
+        (
+            state.records_up().await,
+            "store",
+            "the records do not answer".to_owned(),
+        ),
+    ];
+    let wrong = looked_at.into_iter().filter(|(well, ..)| !well);
+    let (problems, reasons): (Vec<_>, Vec<_>) = wrong.map(|(_, what, why)| (what, why)).unzip();
     let ready = problems.is_empty();
     let status = if ready {
         StatusCode::OK
     } else {
         StatusCode::SERVICE_UNAVAILABLE
     };
-    (status, Json(Readiness { ready, problems }))
+    let body = Readiness {
+        ready,
+        problems,
+        reasons,
+    };
+    (status, Json(body))
 }
 
 /// What the server counts, in Prometheus' text format

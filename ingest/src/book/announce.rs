@@ -208,13 +208,21 @@ impl Book {
         let controller = &self.controllers[c as usize];
         for (local, known) in &controller.devices {
             // None of one that this very report makes known: it becomes known as it is.
-            let Some(is) = standing(engine, standings, &known.id) else {
-                continue;
-            };
             let said = report
                 .devices
                 .as_ref()
                 .map(|all| all.iter().find(|d| d.id == **local));
+            if said.is_none() {
+                // Nothing but whether it is there, as it mostly is: without a copy of all that it has.
+                let decided = standings.get(&known.id).map(|s| s.online);
+                let is_online = decided.or_else(|| engine.device_online(known.id.as_str()));
+                if is_online == Some(report.online && !known.gone) {
+                    continue;
+                }
+            }
+            let Some(is) = standing(engine, standings, &known.id) else {
+                continue;
+            };
             let online = match said {
                 Some(None) => false,
                 Some(Some(_)) => report.online,

@@ -504,6 +504,11 @@ impl Book {
         self.controllers[c as usize].devices.values().map(|d| &d.id)
     }
 
+    /// How many sensors and devices there are.
+    pub(crate) fn size(&self) -> usize {
+        self.sensors.len() + self.devices.len()
+    }
+
     /// How a device is reached.
     pub(crate) fn target(&self, device: &DeviceId) -> Option<(Mac, &str)> {
         let (c, local) = self.devices.get(device)?;

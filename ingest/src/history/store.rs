@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use harit_engine::{DeviceId, FarmId, Quantity, Timestamp};
 use rusqlite::{Connection, OpenFlags};
@@ -89,6 +89,8 @@ pub(crate) enum Write {
     /// Log entries from elsewhere.
     Imported(Imported),
     DeadLetters(Vec<DeadLetter>),
+    /// These farms' shard was started again: who waited for an answer to a command waits no more.
+    Restarted(Vec<FarmId>),
     /// Everything before this is to be written first.
     Barrier(oneshot::Sender<()>),
     Stop,
@@ -208,7 +210,7 @@ impl HistoryStore {
         };
         let thread = std::thread::Builder::new()
             .name("harit-history".into())
-            .spawn(move || thread.run(&queue))
+            .spawn(move || thread.keep(&queue))
             .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
         Ok(Self {
             writer,
@@ -302,6 +304,23 @@ impl HistoryHandle {
         self.writer.try_send(write).map_err(|e| match e {
             TrySendError::Full(w) | TrySendError::Disconnected(w) => w,
         })
+    }
+
+    /// Hands something over, waiting for room as long as that; false where there was none.
+    pub(crate) fn send_within(&self, write: Write, limit: Duration) -> bool {
+        let began = Instant::now();
+        let mut write = write;
+        loop {
+            write = match self.writer.try_send(write) {
+                Ok(()) => return true,
+                Err(TrySendError::Disconnected(_)) => return false,
+                Err(TrySendError::Full(write)) => write,
+            };
+            if began.elapsed() >= limit {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Hands something over, waiting for room: at the start and at the end only.

@@ -1,6 +1,7 @@
 //! The history's writer: one thread, one transaction for all that waits.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -12,6 +13,7 @@ use rusqlite::{Connection, Transaction, params};
 use super::rollup::MINUTE_MS;
 use super::store::{Fold, Positions, Write, signed};
 use crate::clock::TimeSource;
+use crate::command::RESTARTED;
 use crate::dead_letter::{DeadLetter, MAX_STORED};
 use crate::log::store as log;
 
@@ -42,8 +44,20 @@ pub(super) struct Writer {
 }
 
 impl Writer {
+    /// Writes until it is told to stop. What makes it fail is seen, costs what was being written, and no more.
+    pub(super) fn keep(&mut self, queue: &Receiver<Write>) {
+        while catch_unwind(AssertUnwindSafe(|| self.run(queue))).is_err() {
+            tracing::error!("writing the history failed");
+            metrics::counter!("harit_history_errors_total").increment(1);
+            self.is_writable(false);
+            self.series.clear();
+            self.numbers.clear();
+            std::thread::sleep(RETRY);
+        }
+    }
+
     /// Writes until it is told to stop.
-    pub(super) fn run(&mut self, queue: &Receiver<Write>) {
+    fn run(&mut self, queue: &Receiver<Write>) {
         loop {
             let first = match queue.recv_timeout(Duration::from_secs(60)) {
                 Ok(write) => Some(write),
@@ -76,7 +90,7 @@ impl Writer {
             match self.transact(&batch) {
                 Ok(()) => break,
                 Err(e) => {
-                    self.positions.writable.store(false, Ordering::Release);
+                    self.is_writable(false);
                     metrics::counter!("harit_history_errors_total").increment(1);
                     tracing::error!(error = %e, "the history store could not be written; trying again");
                     // A series may have been numbered in the transaction that failed.
@@ -92,7 +106,7 @@ impl Writer {
                 }
             }
         }
-        self.positions.writable.store(true, Ordering::Release);
+        self.is_writable(true);
         for write in batch {
             match write {
                 Write::Fold(f)
@@ -109,9 +123,15 @@ impl Writer {
                 | Write::Lives(_)
                 | Write::Imported(_)
                 | Write::DeadLetters(_)
+                | Write::Restarted(_)
                 | Write::Stop => {}
             }
         }
+    }
+
+    fn is_writable(&self, writable: bool) {
+        self.positions.writable.store(writable, Ordering::Release);
+        metrics::gauge!("harit_history_writable").set(f64::from(u8::from(writable)));
     }
 
     fn transact(&mut self, batch: &[Write]) -> rusqlite::Result<()> {
@@ -150,6 +170,12 @@ impl Writer {
                     }
                 }
                 Write::DeadLetters(letters) => dead_letters(&tx, letters)?,
+                Write::Restarted(farms) => {
+                    for farm in farms {
+                        tx.execute("UPDATE command SET state = 'timed_out', body = json_set(body, '$.state', 'timed_out', '$.message', ?1) WHERE farm = ?2 AND state IN ('queued', 'sent')", [RESTARTED, farm.as_str()])?;
+                        log::close_open_of(&tx, &mut self.numbers, farm)?;
+                    }
+                }
                 Write::Barrier(_) | Write::Stop => {}
             }
         }

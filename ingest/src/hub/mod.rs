@@ -28,7 +28,7 @@ use crate::log::store::Imported;
 use crate::log::{LogFilter, LogPage, NewLogEntry};
 use crate::mac::Mac;
 use crate::mqtt::{Downlink, Uplink};
-use crate::shard::queue::{Queue, Urgent, Work};
+use crate::shard::queue::{NotAsked, Queue, Urgent, Work};
 use crate::shard::{Shard, ShardHealth, Shared};
 use start::recover;
 use way::Way;
@@ -111,6 +111,8 @@ pub struct Health {
     pub history_writable: bool,
     /// What is wrong with a journal.
     pub journal_error: Option<String>,
+    /// Shards that are not at work: they are being started again, or were given up.
+    pub shards_down: Vec<usize>,
     /// Farms whose engine failed: they are isolated until the next start.
     pub failed_farms: Vec<FarmId>,
     /// Publishes and inputs that wait, in all shards.
@@ -235,7 +237,7 @@ impl Hub {
             .write()
             .unwrap_or_else(PoisonError::into_inner) = Some(downlink);
         for shard in &self.0.shards {
-            shard.queue.ask(Box::new(Shard::attached));
+            shard.queue.tell(Box::new(Shard::attached));
         }
     }
 
@@ -253,14 +255,8 @@ impl Hub {
         let id = doc.farm.id.clone();
         let shard = self.0.generation.shard_of(id.as_str());
         let (reply, answer) = oneshot::channel();
-        self.put(
-            shard,
-            Work::AddFarm {
-                document: Box::new(doc),
-                reply,
-            },
-        )
-        .await?;
+        let document = Box::new(doc);
+        self.put(shard, &id, Work::AddFarm { document, reply })?;
         answer.await.map_err(|_| CLOSING)??;
         self.0
             .farms
@@ -289,15 +285,12 @@ impl Hub {
     pub async fn admit(&self, farm: &FarmId, kind: InputKind) -> Result<Vec<Event>, AdmitError> {
         let shard = self.shard_of(farm)?;
         let (reply, answer) = oneshot::channel();
-        self.put(
-            shard,
-            Work::Admit {
-                farm: farm.clone(),
-                kind: Box::new(kind),
-                reply,
-            },
-        )
-        .await?;
+        let work = Work::Admit {
+            farm: farm.clone(),
+            kind: Box::new(kind),
+            reply,
+        };
+        self.put(shard, farm, work)?;
         answer.await.map_err(|_| CLOSING)?
     }
 
@@ -368,16 +361,13 @@ impl Hub {
     ) -> Result<R, AdmitError> {
         let shard = self.shard_of(farm)?;
         let (reply, answer) = oneshot::channel();
-        if !self.0.shards[shard]
-            .queue
-            .ask(Shard::question(farm.clone(), question, reply))
-        {
-            return Err(CLOSING);
-        }
+        let question = Shard::question(farm.clone(), question, reply);
+        let asked = self.0.shards[shard].queue.ask(question);
+        asked.map_err(not_asked)?;
         answer.await.map_err(|_| CLOSING)?
     }
 
-    async fn put(&self, shard: usize, work: Work) -> Result<(), AdmitError> {
+    fn put(&self, shard: usize, farm: &FarmId, work: Work) -> Result<(), AdmitError> {
         if self.0.shards[shard]
             .health
             .journal_failed
@@ -385,11 +375,8 @@ impl Hub {
         {
             return Err(AdmitError::Unavailable("the journal cannot be written"));
         }
-        self.0.shards[shard]
-            .queue
-            .put(work, 1)
-            .await
-            .map_err(|_| CLOSING)
+        let put = self.0.shards[shard].queue.put_first(farm.clone(), work);
+        put.map_err(not_asked)
     }
 
     fn shard_of(&self, farm: &FarmId) -> Result<usize, AdmitError> {
@@ -487,7 +474,7 @@ impl Hub {
     pub fn controller_changed(&self, mac: &Mac) {
         for shard in &self.0.shards {
             let mac = *mac;
-            shard.queue.ask(Box::new(move |s| s.forget(&mac)));
+            shard.queue.tell(Box::new(move |s| s.forget(&mac)));
         }
     }
 
@@ -510,7 +497,7 @@ impl Hub {
                 what(s);
                 let _ = done.send(());
             }));
-            if asked {
+            if asked.is_ok() {
                 let _ = wait.await;
             }
         }
@@ -550,6 +537,11 @@ impl Hub {
                     .unwrap_or_else(PoisonError::into_inner)
                     .clone()
             }),
+            shards_down: (0..)
+                .zip(shards)
+                .filter(|(_, s)| !s.health.up.load(Ordering::Acquire))
+                .map(|(n, _)| n)
+                .collect(),
             failed_farms: shards
                 .iter()
                 .flat_map(|s| lock(&s.health.failed_farms))
@@ -583,6 +575,13 @@ pub enum Urged {
     /// It cannot be recorded yet, because the journal cannot be written: `off` was sent to these devices, and the rest
     /// follows as soon as it can.
     Sent(Vec<DeviceId>),
+}
+
+const fn not_asked(why: NotAsked) -> AdmitError {
+    match why {
+        NotAsked::Busy => AdmitError::Unavailable("too much is asked at once: try again"),
+        NotAsked::Closed => CLOSING,
+    }
 }
 
 const CLOSING: AdmitError =

@@ -12,9 +12,10 @@ use crate::journal::storage::Journal;
 use crate::journal::{DataDir, Generation, JournalError};
 use crate::recovery::{self, Recovered};
 use crate::shard::farm::Pending;
+use crate::shard::keeper::Keeper;
 use crate::shard::queue::Queue;
 use crate::shard::tend::take_fold;
-use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, snapshot};
+use crate::shard::{Beginning, ShardConfig, ShardHealth, TURN_UNITS, snapshot};
 
 /// How often dead letters go to the store.
 const LETTERS_EVERY: Duration = Duration::from_secs(1);
@@ -34,35 +35,31 @@ impl Inner {
             journal_max_bytes: config.journal_max_bytes,
             snapshot_every: config.snapshot_every,
             presence_grace: config.presence_grace,
+            turn_units: TURN_UNITS,
         };
         let farms = self.farms.get_mut().unwrap_or_else(PoisonError::into_inner);
         farms.extend(beginning.farms.iter().map(|f| (f.id.clone(), number)));
-        let mut shard = Shard::new(
-            shard_config,
-            self.shared.clone(),
-            queue.clone(),
-            health.clone(),
-            self.history.handle(),
-            beginning,
-        );
+        let data = self.data.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let path = data.as_ref().map(|d| d.file(self.generation, number));
+        let keeper = Keeper {
+            config: shard_config,
+            shared: self.shared.clone(),
+            queue: queue.clone(),
+            health: health.clone(),
+            history: self.history.handle(),
+            path: path.unwrap_or_default(),
+        };
+        let shard = keeper.make(beginning);
         let (ready, resumed) = std::sync::mpsc::channel();
         let closing = queue.clone();
         let thread = std::thread::Builder::new()
             .name(format!("harit-shard-{number}"))
             .spawn(move || {
-                // Whatever ends this thread, nobody may wait for it for ever.
-                let run = std::panic::AssertUnwindSafe(move || {
-                    if shard.resume() {
-                        let _ = ready.send(());
-                        shard.run();
-                    }
-                });
-                if std::panic::catch_unwind(run).is_err() {
-                    tracing::error!(
-                        shard = number,
-                        "a shard failed: its farms are not served until the next start"
-                    );
+                let keep = std::panic::AssertUnwindSafe(move || keeper.keep(shard, ready));
+                if std::panic::catch_unwind(keep).is_err() {
+                    tracing::error!(shard = number, "what keeps a shard at work failed");
                 }
+                // Whatever ends this thread, nobody may wait for it for ever.
                 closing.close();
             })
             .map_err(|source| OpenError::Io {
@@ -153,6 +150,7 @@ pub(super) fn recover(
             farms: Vec::new(),
             pending: Pending::default(),
             journal: Journal::File(journal),
+            in_history: 0,
         };
         return Ok((first, files.into_iter().map(empty).collect()));
     };
@@ -181,12 +179,14 @@ pub(super) fn recover(
         "recovered"
     );
     if old.shards == shards {
-        let begin = |(journal, r): (Journal, Recovered)| Beginning {
+        let begin = |(shard, (journal, r)): (usize, (Journal, Recovered))| Beginning {
             farms: r.farms,
             pending: r.pending,
             journal,
+            in_history: history.positions().of(shard),
         };
-        return Ok((old, recovered.into_iter().map(begin).collect()));
+        let all = recovered.into_iter().enumerate().map(begin);
+        return Ok((old, all.collect()));
     }
     migrate(data, history, old, shards, recovered)
 }
@@ -239,6 +239,7 @@ fn migrate(
             farms,
             pending: Pending::default(),
             journal: Journal::File(journal),
+            in_history: 0,
         });
     }
     data.switch(new)?;

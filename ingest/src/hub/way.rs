@@ -1,10 +1,11 @@
 //! The way from a transport into the shards.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use futures_util::future::BoxFuture;
+use harit_engine::FarmId;
 
 use super::Inner;
 use crate::mac::Mac;
@@ -25,16 +26,20 @@ impl Way {
             .add(topic, reject, payload, self.0.shared.source.wall());
     }
 
-    /// Sorts publishes without a sender by the shard of the farm that their topic names.
-    fn sort(&self, publishes: Vec<Publish>) -> (Vec<(usize, Vec<Publish>)>, usize) {
-        let mut parts: BTreeMap<usize, Vec<Publish>> = BTreeMap::new();
+    /// Sorts publishes without a sender by the farm that their topic names. Those that nobody has are sorted together: who
+    /// invents farms makes no lanes for them.
+    fn sort(&self, publishes: Vec<Publish>) -> (Parts, usize) {
+        let mut parts: BTreeMap<(usize, FarmId), Vec<Publish>> = BTreeMap::new();
         let mut rejected = 0;
+        let farms = self.0.farms.read().unwrap_or_else(PoisonError::into_inner);
         for publish in publishes {
             match Topic::parse(&publish.topic) {
-                Ok(topic) => parts
-                    .entry(self.0.generation.shard_of(topic.farm))
-                    .or_default()
-                    .push(publish),
+                Ok(topic) => {
+                    let known = farms.get_key_value(topic.farm).map(|(id, _)| id.clone());
+                    let farm = known.unwrap_or_else(|| FarmId::from(""));
+                    let shard = self.0.generation.shard_of(topic.farm);
+                    parts.entry((shard, farm)).or_default().push(publish);
+                }
                 Err(_) => {
                     rejected += 1;
                     self.letter(&publish.topic, Reject::Topic, &publish.payload);
@@ -44,6 +49,9 @@ impl Way {
         (parts.into_iter().collect(), rejected)
     }
 }
+
+/// Publishes, by shard and farm.
+type Parts = Vec<((usize, FarmId), Vec<Publish>)>;
 
 fn cost(publishes: &[Publish]) -> usize {
     publishes.iter().map(|p| 1 + p.payload.len() / 1_024).sum()
@@ -82,20 +90,18 @@ impl Uplink for Way {
         Box::pin(async move {
             let arrived = Instant::now();
             let (parts, rejected) = match &batch.from {
-                Some(principal) => (
-                    vec![(
-                        self.0.generation.shard_of(principal.farm().as_str()),
-                        batch.publishes,
-                    )],
-                    0,
-                ),
+                Some(principal) => {
+                    let farm = principal.farm().clone();
+                    let shard = self.0.generation.shard_of(farm.as_str());
+                    (vec![((shard, farm), batch.publishes)], 0)
+                }
                 None => self.sort(batch.publishes),
             };
             if parts.is_empty() {
                 return Receipt::ready(Taken { rejected });
             }
             let (receipts, whole) = PartReceipt::parts(parts.len(), rejected);
-            for ((shard, publishes), receipt) in parts.into_iter().zip(receipts) {
+            for (((shard, farm), publishes), receipt) in parts.into_iter().zip(receipts) {
                 let cost = cost(&publishes);
                 let work = Work::Batch {
                     from: batch.from.clone(),
@@ -104,7 +110,7 @@ impl Uplink for Way {
                     arrived,
                 };
                 // A shard that is closed drops it, and the receipt says so.
-                let _ = self.0.shards[shard].queue.put(work, cost).await;
+                let _ = self.0.shards[shard].queue.put(farm, work, cost).await;
             }
             whole
         })
@@ -138,10 +144,11 @@ impl Uplink for Way {
     fn disconnected(&self, principal: &Principal) {
         if let Principal::Controller { farm, mac } = principal {
             let shard = self.0.generation.shard_of(farm.as_str());
-            self.0.shards[shard].queue.put_now(Work::Gone {
+            let gone = Work::Gone {
                 farm: farm.clone(),
                 mac: *mac,
-            });
+            };
+            self.0.shards[shard].queue.put_now(farm.clone(), gone);
         }
     }
 }

@@ -279,6 +279,28 @@ pub(crate) fn close_open(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Who waited for an answer in that farm waits no more.
+pub(crate) fn close_open_of(
+    tx: &Transaction<'_>,
+    numbers: &mut Numbers,
+    farm: &FarmId,
+) -> rusqlite::Result<()> {
+    let farm = numbers.farm(tx, farm)?;
+    tx.execute(
+        "UPDATE log_command SET state = 'timed_out', message = NULL WHERE farm = ?1 AND state IN ('queued', 'sent')",
+        [farm],
+    )?;
+    tx.execute(
+        "UPDATE log SET result = ?1 WHERE farm = ?2 AND result = ?3",
+        [
+            LogResult::Failure.number(),
+            farm,
+            LogResult::Pending.number(),
+        ],
+    )?;
+    Ok(())
+}
+
 /// Removes what is too old or too much, and names that nothing has any more.
 pub(crate) fn sweep(
     tx: &Transaction<'_>,

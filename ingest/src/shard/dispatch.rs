@@ -6,10 +6,12 @@ use std::time::Instant;
 use harit_engine::{EventKind, Input, SentOrder};
 
 use super::{MAX_PENDING_LIVES, Shard};
-use crate::downlink::Target;
+use crate::downlink::{AckOutcome, Target};
 use crate::live::{LiveEvent, LiveKind};
+use crate::mac::Mac;
 use crate::mqtt::DownlinkError;
 use crate::recovery::{collect_events, collect_log};
+use crate::wire::Ack;
 
 impl Shard {
     /// Sends the commands among the events, and tells everybody.
@@ -71,6 +73,19 @@ impl Shard {
             self.events = events;
             self.events.clear();
         }
+        self.tell_lives();
+    }
+
+    /// A controller answered a command.
+    pub(super) fn heard_ack(&mut self, farm: u32, mac: Mac, ack: Ack) {
+        let lives = &mut self.farms[farm as usize].lives;
+        let word = match lives.ack(self.now.at, mac, ack, &mut self.lives) {
+            AckOutcome::Taken => "taken",
+            AckOutcome::Late => "late",
+            AckOutcome::Foreign => "foreign",
+        };
+        metrics::counter!("harit_acks_total", "outcome" => word).increment(1);
+        self.touch(farm);
         self.tell_lives();
     }
 

@@ -18,6 +18,7 @@ use crate::journal::codec::Interned;
 use crate::log::store::LogRow;
 use crate::log::{self, Before, NewLogEntry};
 use crate::mac::Mac;
+use crate::shard::decided::Decided;
 use crate::wire::Report;
 
 /// The most rollups and events that wait for the history store; past it the oldest are dropped and counted.
@@ -34,6 +35,8 @@ pub(crate) struct Farm {
     pub(crate) lives: Lives,
     /// Why its engine failed; then nothing is asked of it any more.
     pub(crate) failed: Option<String>,
+    /// Whether not even its messages are read any more.
+    pub(crate) quarantined: bool,
     pub(crate) interned: Interned,
     /// Under which instant it stands in the shard's schedule.
     pub(crate) scheduled: Option<Timestamp>,
@@ -41,6 +44,8 @@ pub(crate) struct Farm {
     pub(crate) touched: bool,
     /// The last batch that has something in it that later entries of it may build on.
     pub(crate) pending: u64,
+    /// What that is.
+    pub(crate) decided: Decided,
     /// Sensors whose values are to be told live.
     pub(crate) live: Vec<u32>,
     pub(crate) told_at: Timestamp,
@@ -146,16 +151,26 @@ impl Farm {
             lives: Lives::new(id.clone()),
             engine,
             failed: None,
+            quarantined: false,
             interned: Interned::default(),
             scheduled: None,
             touched: false,
             pending: 0,
+            decided: Decided::default(),
             live: Vec::new(),
             told_at: Timestamp::from_millis(i64::MIN),
             refused_until: Timestamp::from_millis(i64::MIN),
             reported: HashMap::new(),
             before: None,
             id,
+        }
+    }
+
+    /// The present batch has something of it.
+    pub(crate) fn is_in(&mut self, batch: u64) {
+        if self.pending != batch {
+            self.decided.clear();
+            self.pending = batch;
         }
     }
 

@@ -11,6 +11,7 @@
 mod decided;
 mod dispatch;
 pub(crate) mod farm;
+pub(crate) mod keeper;
 mod prepare;
 pub(crate) mod queue;
 pub(crate) mod receipt;
@@ -30,15 +31,16 @@ use crate::clock::{DriverClock, Now, TimeSource};
 use crate::command::CommandLife;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
-use crate::history::store::{HistoryHandle, Positions, Write};
+use crate::history::store::{Fold, HistoryHandle, Positions};
 use crate::hub::AdmitError;
 use crate::journal::codec::Encoder;
 use crate::journal::storage::Journal;
 use crate::live::{LiveEvent, LiveKind};
 use crate::mac::Mac;
 use crate::mqtt::Downlink;
+use crate::wire::Ack;
 use farm::{Farm, Pending, Readings, Tally};
-use queue::{Question, Queue, Work};
+use queue::{Cost, Question, Queue, Work};
 use receipt::PartReceipt;
 use urgent::{Waiting, opens_stops};
 
@@ -50,6 +52,10 @@ const JOURNAL_RETRY: Duration = Duration::from_millis(500);
 const LIVE_EVERY_MS: i64 = 200;
 /// The most command changes that wait for the history store.
 const MAX_PENDING_LIVES: usize = 100_000;
+/// How many units of work go into one batch: some 20 ms of work, so that nobody waits long for his turn.
+pub(crate) const TURN_UNITS: usize = 2_048;
+/// How many questions are answered before a batch at most.
+const QUESTIONS_A_TURN: usize = 32;
 
 /// What all shards share.
 pub(crate) struct Shared {
@@ -64,6 +70,8 @@ pub(crate) struct Shared {
 /// How a shard is, for those who ask without waiting.
 #[derive(Debug, Default)]
 pub(crate) struct ShardHealth {
+    /// Whether its thread is at work.
+    pub(crate) up: AtomicBool,
     pub(crate) journal_failed: AtomicBool,
     pub(crate) error: Mutex<Option<String>>,
     pub(crate) failed_farms: Mutex<Vec<FarmId>>,
@@ -78,6 +86,8 @@ pub(crate) struct ShardConfig {
     pub(crate) journal_max_bytes: u64,
     pub(crate) snapshot_every: Duration,
     pub(crate) presence_grace: Duration,
+    /// How much goes into one batch.
+    pub(crate) turn_units: usize,
 }
 
 /// One thing to do once the batch is durable.
@@ -103,9 +113,23 @@ enum Step {
         online: bool,
         changed: bool,
     },
+    /// A controller's answer to a command.
+    Acked { farm: u32, mac: Mac, ack: Ack },
     Added {
         reply: oneshot::Sender<Result<(), AdmitError>>,
     },
+}
+
+impl Step {
+    const fn farm(&self) -> Option<u32> {
+        match self {
+            Self::Readings { farm, .. }
+            | Self::Input { farm, .. }
+            | Self::Reported { farm, .. }
+            | Self::Acked { farm, .. } => Some(*farm),
+            Self::Added { .. } => None,
+        }
+    }
 }
 
 /// A shard; see the module.
@@ -139,12 +163,22 @@ pub(crate) struct Shard {
     history: HistoryHandle,
     pending: Pending,
     /// What the writer had no room for.
-    unsent: Option<Write>,
+    unsent: Option<Fold>,
     lives: Vec<CommandLife>,
     history_at: Instant,
     snapshot_at: Instant,
     inputs_since_snapshot: u64,
     trimming: Option<u64>,
+    /// What the present batch took, besides what its work seemed to cost, in units of the queue.
+    units: usize,
+    /// What the present batch has of the queue's units.
+    costs: Vec<Cost>,
+    /// The controllers that the present batch sees leave: nobody says it again.
+    leaving: Vec<(FarmId, Mac)>,
+    /// The farm that is being worked for.
+    at_work: Option<u32>,
+    /// The last batch that the history writer was given.
+    handed: u64,
 }
 
 /// What a shard goes on with after recovery.
@@ -152,6 +186,8 @@ pub(crate) struct Beginning {
     pub(crate) farms: Vec<Farm>,
     pub(crate) pending: Pending,
     pub(crate) journal: Journal,
+    /// The last batch that the history has already.
+    pub(crate) in_history: u64,
 }
 
 impl Shard {
@@ -203,6 +239,11 @@ impl Shard {
             snapshot_at: Instant::now(),
             inputs_since_snapshot: 0,
             trimming: None,
+            units: 0,
+            costs: Vec::new(),
+            leaving: Vec::new(),
+            at_work: None,
+            handed: beginning.in_history,
             shared,
         }
     }
@@ -214,40 +255,52 @@ impl Shard {
             if planted!(NoResumed) {
                 break;
             }
+            if self.farms[farm].failed.is_some() {
+                continue;
+            }
             let farm = u32::try_from(farm).unwrap_or(u32::MAX);
             self.input(farm, InputKind::Resumed, None, Instant::now());
         }
         self.finish(false)
     }
 
-    /// Works until it is told to stop.
-    pub(crate) fn run(mut self) {
+    /// Works until it is told to stop, or its journal fails for good.
+    pub(crate) fn run(&mut self) {
         let queue = self.queue.clone();
         loop {
-            let taken = queue.take(self.sleep());
+            let taken = queue.take(self.sleep(), QUESTIONS_A_TURN);
             let stopping = taken.stopping;
-            let cost = self.gather(taken);
+            self.gather(taken);
             let durable = self.finish(stopping);
-            queue.give_back(cost);
             self.tend();
-            if !durable || stopping {
+            if !durable || stopping && !queue.has_work() {
                 break;
             }
         }
         self.end();
-        queue.close();
     }
 
-    /// Answers what is asked, and reads all that waits and all that is due into one batch. Returns what the work cost.
-    pub(crate) fn gather(&mut self, taken: queue::Taken) -> usize {
+    /// The work of the batch is done.
+    fn give_back(&mut self) {
+        self.queue.give_back(&self.costs);
+        self.costs.clear();
+        self.leaving.clear();
+    }
+
+    /// Answers what is asked, and reads what waits, as much as fits, and all that is due into one batch.
+    pub(crate) fn gather(&mut self, taken: queue::Taken) {
         let stopped = Self::stopped_by(&taken.urgent);
         self.urgent(taken.urgent);
         for question in taken.questions {
             question(self);
         }
         self.begin();
-        let cost = taken.work.iter().map(|(_, cost)| cost).sum();
-        for (work, _) in taken.work {
+        let mut spent = 0;
+        while spent < self.config.turn_units
+            && let Some((work, cost)) = self.queue.next()
+        {
+            self.units = 0;
+            self.costs.push(cost.clone());
             match work {
                 // It may have been asked for before the stop, and must not open that.
                 Work::Admit { farm, kind, reply }
@@ -257,6 +310,8 @@ impl Shard {
                 }
                 work => self.prepare(work),
             }
+            self.queue.charge(&cost.farm, self.units);
+            spent += cost.units.max(1) + self.units;
         }
         self.prepare_ticks();
         self.prepare_deserters();
@@ -264,7 +319,6 @@ impl Shard {
         if planted!(AckBeforeCommit) {
             self.receipts.drain(..).for_each(|(r, n)| r.resolve(n));
         }
-        cost
     }
 
     fn sleep(&self) -> Duration {
@@ -315,8 +369,10 @@ impl Shard {
         let mut tally = Tally::default();
         let mut steps = std::mem::take(&mut self.steps);
         for step in steps.drain(..) {
+            self.at_work = step.farm();
             self.apply(step, &mut tally);
         }
+        self.at_work = None;
         self.steps = steps;
         self.values.clear();
         count(&tally);
@@ -329,6 +385,7 @@ impl Shard {
         }
         self.run_lives();
         self.reschedule();
+        self.give_back();
     }
 
     /// Appends the batch, again and again while the disk is full.
@@ -476,6 +533,7 @@ impl Shard {
                 online,
                 changed,
             } => self.heard_report(farm, controller, online, changed),
+            Step::Acked { farm, mac, ack } => self.heard_ack(farm, mac, ack),
             Step::Added { reply } => {
                 let _ = reply.send(Ok(()));
             }
@@ -501,16 +559,21 @@ impl Shard {
                 self.live.push(farm);
             }
             if was_failed || is_failed {
-                let mut failed = self
-                    .health
-                    .failed_farms
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                let id = &self.farms[farm as usize].id;
-                if !failed.contains(id) {
-                    failed.push(id.clone());
-                }
+                self.tell_failed(farm);
             }
+        }
+    }
+
+    fn tell_failed(&self, farm: u32) {
+        let mut failed = self
+            .health
+            .failed_farms
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let id = &self.farms[farm as usize].id;
+        if !failed.contains(id) {
+            metrics::gauge!("harit_farm_failed", "farm" => id.to_string()).set(1.0);
+            failed.push(id.clone());
         }
     }
 

@@ -1,9 +1,12 @@
-//! The way to a shard: bounded, in batches, and with a second lane for questions.
+//! The way to a shard: bounded, in turns between its farms, and with lanes of their own for people and for questions.
 //!
 //! A publish costs a unit and one more a KiB; units are taken before a batch is put in and given back when it is done, so
-//! that what a shard has in memory is bounded, and a transport that finds no units stops reading its sockets.
+//! that what a shard has in memory is bounded, and a transport that finds no units stops reading its sockets. A farm has a
+//! limit of its own: its flood fills its own lane and holds up nobody else. The shard takes from the lanes in turn
+//! (deficit round robin), and a farm is charged what its work really took. What people decide goes first.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use harit_engine::{DeviceId, Event, FarmDocument, FarmId, InputKind};
@@ -16,11 +19,18 @@ use crate::mqtt::{Principal, Publish};
 
 /// How much a shard has in hand at most: publishes, or KiB.
 pub(crate) const QUEUE_UNITS: usize = 32_768;
-
+/// How much of it one farm may have.
+pub(crate) const FARM_UNITS: usize = 8_192;
+/// How many units a farm may spend before it is the next one's turn.
+const QUANTUM: i64 = 256;
+/// How many questions wait at most.
+pub(crate) const MAX_QUESTIONS: usize = 1_024;
+/// How much of what people decide waits at most.
+const MAX_FIRST: usize = 4_096;
 /// How many of what must not wait a shard has in hand at most.
 pub(crate) const MAX_URGENT: usize = 1_024;
 
-/// A stop, or a person's switching off: it costs no units and is taken first.
+/// A stop, or a person's switching off: it costs no units and is taken before everything else.
 pub(crate) struct Urgent {
     pub(crate) farm: FarmId,
     pub(crate) kind: Box<InputKind>,
@@ -53,19 +63,74 @@ pub(crate) enum Work {
 /// Something that is done between inputs.
 pub(crate) type Question = Box<dyn FnOnce(&mut super::Shard) + Send>;
 
+/// What a farm's work took from the queue, to be given back when it is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cost {
+    pub(crate) farm: FarmId,
+    pub(crate) units: usize,
+}
+
+/// Why a question was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotAsked {
+    /// [`MAX_QUESTIONS`] wait already.
+    Busy,
+    /// The shard is gone.
+    Closed,
+}
+
+/// The work of one farm.
+struct Lane {
+    work: VecDeque<(Work, usize)>,
+    /// What it may still spend in this round; below zero after work that took more than it seemed to.
+    credit: i64,
+    units: Arc<Semaphore>,
+}
+
+impl Lane {
+    fn new() -> Self {
+        Self {
+            work: VecDeque::new(),
+            credit: 0,
+            units: Arc::new(Semaphore::new(FARM_UNITS)),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Lanes {
     urgent: Vec<Urgent>,
-    work: Vec<(Work, usize)>,
-    questions: Vec<Question>,
+    first: VecDeque<(FarmId, Work)>,
+    farms: HashMap<FarmId, Lane>,
+    /// The farms that have work, in the order of their turns.
+    turns: VecDeque<FarmId>,
+    questions: VecDeque<Question>,
     stopping: bool,
     closed: bool,
 }
 
-/// What a shard takes out at once.
+impl Lanes {
+    fn lane(&mut self, farm: &FarmId) -> &mut Lane {
+        self.farms.entry(farm.clone()).or_insert_with(Lane::new)
+    }
+
+    fn push(&mut self, farm: FarmId, work: Work, units: usize) {
+        let lane = self.lane(&farm);
+        let waits = !lane.work.is_empty();
+        lane.work.push_back((work, units));
+        if !waits {
+            self.turns.push_back(farm);
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        !self.first.is_empty() || !self.turns.is_empty()
+    }
+}
+
+/// What a shard is woken for.
 pub(crate) struct Taken {
     pub(crate) urgent: Vec<Urgent>,
-    pub(crate) work: Vec<(Work, usize)>,
     pub(crate) questions: Vec<Question>,
     pub(crate) stopping: bool,
 }
@@ -90,35 +155,27 @@ impl Queue {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for room and puts the work in; gives it back where the shard is closed.
-    pub(crate) async fn put(&self, work: Work, cost: usize) -> Result<(), Work> {
-        let cost = cost.clamp(1, QUEUE_UNITS);
-        let Ok(permit) = self
-            .units
-            .acquire_many(u32::try_from(cost).unwrap_or(1))
-            .await
-        else {
+    /// Waits for room in the farm's lane and in the shard, and puts the work in; gives it back where the shard is closed.
+    pub(crate) async fn put(&self, farm: FarmId, work: Work, units: usize) -> Result<(), Work> {
+        let units = units.clamp(1, FARM_UNITS);
+        let wanted = u32::try_from(units).unwrap_or(1);
+        let own = self.lanes().lane(&farm).units.clone();
+        let Ok(own) = own.acquire_many(wanted).await else {
+            return Err(work);
+        };
+        let Ok(shared) = self.units.acquire_many(wanted).await else {
             return Err(work);
         };
         let mut lanes = self.lanes();
         if lanes.closed || lanes.stopping {
             return Err(work);
         }
-        permit.forget();
-        lanes.work.push((work, cost));
+        own.forget();
+        shared.forget();
+        lanes.push(farm, work, units);
         drop(lanes);
         self.wake.notify_one();
         Ok(())
-    }
-
-    /// Puts work in without waiting and without a cost: there is at most one of these a connection.
-    pub(crate) fn put_now(&self, work: Work) {
-        let mut lanes = self.lanes();
-        if !lanes.closed && !lanes.stopping {
-            lanes.work.push((work, 0));
-        }
-        drop(lanes);
-        self.wake.notify_one();
     }
 
     /// Puts in what must not wait; false where the shard is closed or has too many of these.
@@ -133,34 +190,107 @@ impl Queue {
         true
     }
 
-    /// Asks something between two inputs; false where the shard is closed.
-    pub(crate) fn ask(&self, question: Question) -> bool {
+    /// Puts in what a person decided: it waits for nobody else's work, and takes none of the farm's units.
+    pub(crate) fn put_first(&self, farm: FarmId, work: Work) -> Result<(), NotAsked> {
         let mut lanes = self.lanes();
-        if lanes.closed {
-            return false;
+        if lanes.closed || lanes.stopping {
+            return Err(NotAsked::Closed);
         }
-        lanes.questions.push(question);
+        if lanes.first.len() >= MAX_FIRST {
+            return Err(NotAsked::Busy);
+        }
+        lanes.first.push_back((farm, work));
         drop(lanes);
         self.wake.notify_one();
-        true
+        Ok(())
     }
 
-    /// Takes everything out, after at most `timeout`.
-    pub(crate) fn take(&self, timeout: Duration) -> Taken {
+    /// Puts work in without waiting and without a cost: there is at most one of these a connection.
+    pub(crate) fn put_now(&self, farm: FarmId, work: Work) {
+        let mut lanes = self.lanes();
+        if !lanes.closed && !lanes.stopping {
+            lanes.push(farm, work, 0);
+        }
+        drop(lanes);
+        self.wake.notify_one();
+    }
+
+    /// Asks something between two inputs.
+    pub(crate) fn ask(&self, question: Question) -> Result<(), NotAsked> {
+        self.ask_within(MAX_QUESTIONS, question)
+    }
+
+    /// Says something that must not be lost, whoever else asks: there are few of these.
+    pub(crate) fn tell(&self, question: Question) {
+        // A shard that is gone has nothing to do with it.
+        let _ = self.ask_within(usize::MAX, question);
+    }
+
+    fn ask_within(&self, limit: usize, question: Question) -> Result<(), NotAsked> {
+        let mut lanes = self.lanes();
+        if lanes.closed {
+            return Err(NotAsked::Closed);
+        }
+        if lanes.questions.len() >= limit {
+            metrics::counter!("harit_questions_refused_total").increment(1);
+            return Err(NotAsked::Busy);
+        }
+        lanes.questions.push_back(question);
+        drop(lanes);
+        self.wake.notify_one();
+        Ok(())
+    }
+
+    /// Waits until there is something, at most for `timeout`, and takes up to so many questions.
+    pub(crate) fn take(&self, timeout: Duration, questions: usize) -> Taken {
         let lanes = self.lanes();
         let empty = |l: &mut Lanes| {
-            l.urgent.is_empty() && l.work.is_empty() && l.questions.is_empty() && !l.stopping
+            l.urgent.is_empty() && !l.has_work() && l.questions.is_empty() && !l.stopping
         };
         let (mut lanes, _) = self
             .wake
             .wait_timeout_while(lanes, timeout, empty)
             .unwrap_or_else(PoisonError::into_inner);
+        let taken = lanes.questions.len().min(questions);
         Taken {
             urgent: std::mem::take(&mut lanes.urgent),
-            work: std::mem::take(&mut lanes.work),
-            questions: std::mem::take(&mut lanes.questions),
+            questions: lanes.questions.drain(..taken).collect(),
             stopping: lanes.stopping,
         }
+    }
+
+    /// The next work: what people decide, then that of the farm whose turn it is.
+    pub(crate) fn next(&self) -> Option<(Work, Cost)> {
+        let mut lanes = self.lanes();
+        if let Some((farm, work)) = lanes.first.pop_front() {
+            return Some((work, Cost { farm, units: 0 }));
+        }
+        loop {
+            let farm = lanes.turns.front()?.clone();
+            let lane = lanes.lane(&farm);
+            if lane.credit <= 0 {
+                lane.credit += QUANTUM;
+                lanes.turns.rotate_left(1);
+                continue;
+            }
+            let Some((work, units)) = lane.work.pop_front() else {
+                lanes.turns.pop_front();
+                continue;
+            };
+            lane.credit -= i64::try_from(units.max(1)).unwrap_or(QUANTUM);
+            if lane.work.is_empty() {
+                // Who has nothing to do saves nothing up.
+                lane.credit = lane.credit.min(0);
+                lanes.turns.pop_front();
+            }
+            return Some((work, Cost { farm, units }));
+        }
+    }
+
+    /// A farm's work took so much more than its cost said.
+    pub(crate) fn charge(&self, farm: &FarmId, units: usize) {
+        let mut lanes = self.lanes();
+        lanes.lane(farm).credit -= i64::try_from(units).unwrap_or(QUANTUM);
     }
 
     /// Takes the questions and what must not wait only, after at most `timeout`: while the journal cannot be written.
@@ -173,15 +303,32 @@ impl Queue {
             .unwrap_or_else(PoisonError::into_inner);
         Taken {
             urgent: std::mem::take(&mut lanes.urgent),
-            work: Vec::new(),
-            questions: std::mem::take(&mut lanes.questions),
+            questions: lanes.questions.drain(..).collect(),
             stopping: lanes.stopping,
         }
     }
 
     /// Work of that cost is done.
-    pub(crate) fn give_back(&self, cost: usize) {
-        self.units.add_permits(cost);
+    pub(crate) fn give_back(&self, costs: &[Cost]) {
+        let mut all = 0;
+        let mut lanes = self.lanes();
+        for cost in costs.iter().filter(|c| c.units > 0) {
+            lanes.lane(&cost.farm).units.add_permits(cost.units);
+            all += cost.units;
+        }
+        drop(lanes);
+        self.units.add_permits(all);
+    }
+
+    /// Whether there is work.
+    pub(crate) fn has_work(&self) -> bool {
+        let lanes = self.lanes();
+        lanes.has_work() || !lanes.urgent.is_empty()
+    }
+
+    /// Whether no more work is taken.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.lanes().stopping
     }
 
     /// Takes no more work; what is in is done first.
@@ -195,8 +342,13 @@ impl Queue {
         let mut lanes = self.lanes();
         lanes.closed = true;
         lanes.urgent.clear();
-        lanes.work.clear();
+        lanes.first.clear();
+        lanes.turns.clear();
         lanes.questions.clear();
+        for lane in lanes.farms.values_mut() {
+            lane.work.clear();
+            lane.units.close();
+        }
         drop(lanes);
         self.units.close();
     }
@@ -204,5 +356,93 @@ impl Queue {
     /// How much is in hand.
     pub(crate) fn depth(&self) -> usize {
         QUEUE_UNITS.saturating_sub(self.units.available_permits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gone(mac: &str) -> Work {
+        Work::Gone {
+            farm: "f".into(),
+            mac: Mac::parse(mac).unwrap(),
+        }
+    }
+
+    fn farms(queue: &Queue, n: usize) -> Vec<String> {
+        let next = || queue.next().map(|(_, cost)| cost.farm.to_string());
+        std::iter::from_fn(next).take(n).collect()
+    }
+
+    #[tokio::test]
+    async fn farms_take_turns_by_what_their_work_takes() {
+        let queue = Queue::new();
+        for _ in 0..100 {
+            let work = gone("A4CF120B9E01");
+            queue.put("noisy".into(), work, 64).await.ok().unwrap();
+        }
+        assert_eq!(farms(&queue, 4), ["noisy"; 4], "nobody else has any");
+        for _ in 0..2 {
+            queue.put_now("quiet".into(), gone("A4CF120B9E02"));
+        }
+        let order = farms(&queue, 7);
+        let quiet = order.iter().filter(|f| *f == "quiet").count();
+        assert_eq!(quiet, 2, "after a quantum at the latest: {order:?}");
+        // What took more than it seemed is paid for with the turns after it.
+        queue.charge(&"noisy".into(), 10 * 256);
+        queue.put_now("quiet".into(), gone("A4CF120B9E02"));
+        assert_eq!(farms(&queue, 1), ["quiet"]);
+        assert_eq!(farms(&queue, 1), ["noisy"], "and not for ever");
+    }
+
+    #[tokio::test]
+    async fn a_farm_fills_its_own_lane_only_and_people_go_first() {
+        let queue = Queue::new();
+        let mut costs = Vec::new();
+        for _ in 0..2 {
+            let units = FARM_UNITS / 2;
+            let work = gone("A4CF120B9E01");
+            queue.put("noisy".into(), work, units).await.ok().unwrap();
+        }
+        let more = queue.put("noisy".into(), gone("A4CF120B9E01"), 1);
+        let wait = Duration::from_millis(20);
+        assert!(tokio::time::timeout(wait, more).await.is_err(), "no room");
+        let (reply, _answer) = oneshot::channel();
+        let admit = Work::Admit {
+            farm: "noisy".into(),
+            kind: Box::new(InputKind::Tick),
+            reply,
+        };
+        queue.put_first("noisy".into(), admit).unwrap();
+        let put = queue.put("quiet".into(), gone("A4CF120B9E02"), 1);
+        tokio::time::timeout(wait, put).await.unwrap().ok().unwrap();
+        let (work, cost) = queue.next().unwrap();
+        assert!(matches!(work, Work::Admit { .. }));
+        costs.push(cost);
+        costs.extend(std::iter::from_fn(|| queue.next().map(|(_, cost)| cost)));
+        queue.give_back(&costs);
+        assert_eq!(queue.depth(), 0);
+        let again = queue.put("noisy".into(), gone("A4CF120B9E01"), FARM_UNITS);
+        tokio::time::timeout(wait, again)
+            .await
+            .unwrap()
+            .ok()
+            .unwrap();
+    }
+
+    #[test]
+    fn questions_are_bounded() {
+        let queue = Queue::new();
+        for _ in 0..MAX_QUESTIONS {
+            queue.ask(Box::new(|_| {})).unwrap();
+        }
+        assert_eq!(queue.ask(Box::new(|_| {})), Err(NotAsked::Busy));
+        queue.tell(Box::new(|_| {}));
+        let taken = queue.take(Duration::ZERO, 10).questions.len();
+        assert_eq!(taken, 10);
+        assert_eq!(queue.ask(Box::new(|_| {})), Ok(()));
+        queue.close();
+        assert_eq!(queue.ask(Box::new(|_| {})), Err(NotAsked::Closed));
     }
 }

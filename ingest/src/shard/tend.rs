@@ -99,10 +99,9 @@ impl Shard {
     /// What follows from the journal up to here goes to the history store.
     pub(crate) fn hand_over_history(&mut self) {
         self.history_at = Instant::now();
-        if let Some(write) = self.unsent.take()
-            && let Err(write) = self.history.offer(write)
+        if let Some(fold) = self.unsent.take()
+            && !self.hand_over(fold)
         {
-            self.unsent = Some(write);
             self.pending.bound();
             return;
         }
@@ -112,7 +111,22 @@ impl Shard {
             return;
         }
         let fold = self.take_fold();
-        self.unsent = self.history.offer(Write::Fold(fold)).err();
+        self.hand_over(fold);
+    }
+
+    fn hand_over(&mut self, fold: Fold) -> bool {
+        let seq = fold.seq;
+        match self.history.offer(Write::Fold(fold)) {
+            Ok(()) => {
+                self.handed = seq;
+                true
+            }
+            Err(Write::Fold(fold)) => {
+                self.unsent = Some(fold);
+                false
+            }
+            Err(_) => false,
+        }
     }
 
     pub(super) fn take_fold(&mut self) -> Fold {
@@ -199,8 +213,8 @@ impl Shard {
             self.history
                 .send(Write::Lives(std::mem::take(&mut self.lives)));
         }
-        if let Some(write) = self.unsent.take() {
-            self.history.send(write);
+        if let Some(fold) = self.unsent.take() {
+            self.history.send(Write::Fold(fold));
         }
         let fold = self.take_fold();
         self.history.send(Write::Fold(fold));

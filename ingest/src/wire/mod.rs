@@ -63,6 +63,8 @@ pub enum Reject {
     BadDevice,
     /// The transport refused it: not this account's topic.
     NotAllowed,
+    /// The farm is not served until the next start, because its messages made the server fail.
+    FarmFailed,
 }
 
 impl Reject {
@@ -88,6 +90,7 @@ impl Reject {
             Self::Refused => "refused",
             Self::BadDevice => "bad_device",
             Self::NotAllowed => "not_allowed",
+            Self::FarmFailed => "farm_failed",
         }
     }
 }

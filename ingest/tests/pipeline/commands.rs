@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::world::{FARM, MAC, OTHER_MAC, World};
 
-fn manual(line: serde_json::Value) -> harit_engine::InputKind {
+pub(crate) fn manual(line: serde_json::Value) -> harit_engine::InputKind {
     let mut line = line;
     (line["at"], line["input"]) = (json!(0), json!("manual"));
     harit_ingest::jsonl::parse(&line.to_string()).unwrap().kind
@@ -820,7 +820,8 @@ async fn a_release_whose_ack_is_lost_is_done_all_the_same() {
 async fn a_release_that_nobody_answers_is_given_up_and_not_resent_after_what_followed() {
     let (w, _) = held_on_by_hand().await;
     w.take_sent();
-    w.pass(16_000).await;
+    w.pass(1_500).await;
+    w.pass(15_000).await;
     assert_eq!(
         (w.state_of("f1-2").await, w.state_of("f1-3").await),
         ("timed_out", "timed_out")

@@ -8,7 +8,9 @@
 mod announce;
 mod broker;
 mod commands;
+mod failures;
 mod history;
+mod load;
 mod log;
 mod recovery;
 mod stops;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -27,10 +27,11 @@ pub(crate) const OTHER_MAC: &str = "A4CF120B9E02";
 pub(crate) const START: i64 = 1_700_000_000_000;
 
 /// A clock that stands until it is moved.
-pub(crate) struct TestClock(AtomicI64);
+pub(crate) struct TestClock(AtomicI64, pub(crate) AtomicBool);
 
 impl TimeSource for TestClock {
     fn wall(&self) -> Timestamp {
+        assert!(!self.1.load(Ordering::SeqCst), "the test's clock is broken");
         Timestamp::from_millis(self.0.load(Ordering::SeqCst))
     }
     fn monotonic(&self) -> Duration {
@@ -40,10 +41,16 @@ impl TimeSource for TestClock {
 
 /// The records of two controllers of one farm.
 #[derive(Default)]
-pub(crate) struct Records(pub(crate) Mutex<BTreeMap<Mac, ControllerRecord>>);
+pub(crate) struct Records(
+    pub(crate) Mutex<BTreeMap<Mac, ControllerRecord>>,
+    /// Whose record cannot be looked up without a panic.
+    pub(crate) Mutex<Option<Mac>>,
+);
 
 impl ControllerDirectory for Records {
     fn lookup(&self, mac: &Mac) -> Option<ControllerRecord> {
+        let panics = *self.1.lock().unwrap_or_else(PoisonError::into_inner) == Some(*mac);
+        assert!(!panics, "the test's records are broken for {mac}");
         self.0.lock().unwrap().get(mac).cloned()
     }
     fn verify<'a>(
@@ -84,7 +91,7 @@ impl World {
     }
 
     pub(crate) async fn empty(configure: impl FnOnce(&mut HubConfig)) -> Self {
-        let clock = Arc::new(TestClock(AtomicI64::new(START)));
+        let clock = Arc::new(TestClock(AtomicI64::new(START), AtomicBool::new(false)));
         let records = Records::default();
         for (m, kind) in [
             (MAC, ControllerKind::Polyhouse),

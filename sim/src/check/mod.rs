@@ -294,14 +294,15 @@ impl Checks {
         let before = self.states.get(&life.command_id).copied();
         let released = life.action == "release" && life.state == Confirmed;
         let forward = matches!(before, Some(Queued | Sent));
-        let allowed = released && forward || matches!(
-            (before, life.state),
-            (None, Queued)
-                | (Some(Queued), Sent | Failed | TimedOut | Superseded | Acked)
-                | (Some(Sent), Acked | Failed | TimedOut | Superseded)
-                | (Some(Acked), Confirmed | Superseded)
-                | (Some(TimedOut), Queued | Acked | Failed)
-        );
+        let allowed = released && forward
+            || matches!(
+                (before, life.state),
+                (None, Queued)
+                    | (Some(Queued), Sent | Failed | TimedOut | Superseded | Acked)
+                    | (Some(Sent), Acked | Failed | TimedOut | Superseded)
+                    | (Some(Acked), Confirmed | Superseded)
+                    | (Some(TimedOut), Queued | Acked | Failed)
+            );
         if !allowed {
             let what = format!(
                 "{} went from {before:?} to {:?}",

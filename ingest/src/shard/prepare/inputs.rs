@@ -11,6 +11,11 @@ use crate::shard::farm::Farm;
 use crate::shard::{Shard, Step, is_structural};
 use crate::wire;
 
+/// What a change of the registry costs at least, in units of the queue.
+const REGISTRY_UNITS: usize = 16;
+/// How many sensors and devices of a farm that has its registry changed cost as much as a publish.
+const THINGS_A_UNIT: usize = 8;
+
 impl Shard {
     pub(super) fn admit(
         &mut self,
@@ -69,8 +74,9 @@ impl Shard {
         if resumes {
             f.book.resumed(input.at);
         }
-        if resumes || is_structural(&input.kind) {
-            f.pending = self.encoder.number();
+        let structural = is_structural(&input.kind);
+        if resumes || structural {
+            f.is_in(self.encoder.number());
         }
         if let Err(e) = self.encoder.input(&mut f.interned, f.id.as_str(), &input) {
             tracing::error!(farm = %f.id, error = %e, "an input could not be journaled");
@@ -81,6 +87,14 @@ impl Shard {
             }
             return;
         }
+        if structural {
+            f.decided.follow(&f.engine, &input);
+        }
+        self.units += match input.kind {
+            // The engine copies what it has of the farm.
+            InputKind::Registry(_) => REGISTRY_UNITS + f.book.size() / THINGS_A_UNIT,
+            _ => 1,
+        };
         self.steps.push(Step::Input {
             farm,
             input,

@@ -11,9 +11,8 @@ use std::time::Instant;
 
 use harit_engine::{FarmId, ScopeSpec, Timestamp};
 
-use super::Shard;
 use super::queue::Work;
-use crate::downlink::AckOutcome;
+use super::{Shard, Step};
 use crate::mac::Mac;
 use crate::mqtt::{Principal, Publish};
 use crate::topic::{Topic, TopicKind};
@@ -42,6 +41,7 @@ struct Route {
 
 impl Shard {
     pub(super) fn prepare(&mut self, work: Work) {
+        self.at_work = None;
         match work {
             Work::Batch {
                 from,
@@ -74,11 +74,13 @@ impl Shard {
             Work::AddFarm { document, reply } => self.add_farm(&document, reply),
             Work::Gone { .. } if planted!(GoneIgnored) => {}
             Work::Gone { farm, mac } => {
+                self.leaving.push((farm.clone(), mac));
                 let known = self.by_id.get(&farm).copied();
                 if let Some(n) = known
                     && let Some(c) = self.farms[n as usize].book.find(&mac)
                     && self.farms[n as usize].book.controllers[c as usize].online
                 {
+                    self.at_work = Some(n);
                     self.report(n, c, &Report::OFFLINE, &ScopeSpec::farm(), Instant::now());
                 }
             }
@@ -111,6 +113,10 @@ impl Shard {
             .get(topic.farm)
             .ok_or(Reject::UnknownController)?;
         let farm = if planted!(FarmsMixed) { 0 } else { farm };
+        self.at_work = Some(farm);
+        if self.farms[farm as usize].quarantined {
+            return Err(Reject::FarmFailed);
+        }
         self.check_record(topic.farm, topic.mac)?;
         let controller = self.farms[farm as usize].book.controller(topic.mac);
         Ok(Route {
@@ -182,20 +188,12 @@ impl Shard {
                 }
             }
             TopicKind::Ack => {
-                let ack = wire::read_ack(&publish.payload)?;
-                let now = self.now.at;
-                let outcome =
-                    self.farms[route.farm as usize]
-                        .lives
-                        .ack(now, route.mac, ack, &mut self.lives);
-                let word = match outcome {
-                    AckOutcome::Taken => "taken",
-                    AckOutcome::Late => "late",
-                    AckOutcome::Foreign => "foreign",
-                };
-                metrics::counter!("harit_acks_total", "outcome" => word).increment(1);
-                self.touch(route.farm);
-                self.tell_lives();
+                // It acts with the rest of its batch: what is not durable is not told.
+                self.steps.push(Step::Acked {
+                    farm: route.farm,
+                    mac: route.mac,
+                    ack: wire::read_ack(&publish.payload)?,
+                });
             }
             TopicKind::Command => return Err(Reject::NotForControllers),
         }

@@ -4,12 +4,16 @@ use std::time::Instant;
 
 use harit_engine::{Input, InputKind, RegistryChange, ScopeSpec};
 
-use crate::book::{Again, Standings};
+use crate::book::Again;
 use crate::shard::{Shard, Step};
 use crate::wire::{Reject, Report};
 
 /// How long a farm's announcements are not tried again after the engine refused one, in milliseconds.
 const REFUSED_MS: i64 = 10_000;
+/// How many devices that a report names cost as much as a publish.
+const NAMED_A_UNIT: usize = 2;
+/// How many devices that its controller has do.
+const DEVICES_A_UNIT: usize = 16;
 
 impl Shard {
     /// A controller's report; returns what of it was refused.
@@ -22,23 +26,22 @@ impl Shard {
         arrived: Instant,
     ) -> Vec<Reject> {
         let pending = self.is_pending(farm);
-        let standings = if pending {
-            self.standings(farm)
-        } else {
-            Standings::new()
-        };
         let now = self.now.at;
         let f = &mut self.farms[farm as usize];
         if f.failed.is_some() {
             return Vec::new();
         }
+        if !pending {
+            f.decided.clear();
+        }
+        let named = report.devices.as_ref().map_or(0, Vec::len);
+        self.units += named / NAMED_A_UNIT + f.book.devices_of(c).count() / DEVICES_A_UNIT;
+        let standings = &f.decided.standings;
         let was_online = f.book.controllers[c as usize].online;
         let mac = f.book.controllers[c as usize].mac;
-        let again = f.book.again(&f.engine, c, now, report, &standings);
-        let mut announced = f.book.announce(&f.engine, c, report, scope, &standings);
-        if pending {
-            self.keep_decided(farm, &mut announced.registry);
-        }
+        let again = f.book.again(&f.engine, c, now, report, standings);
+        let mut announced = f.book.announce(&f.engine, c, report, scope, standings);
+        f.decided.keep(&mut announced.registry);
         let mut rejected = announced.rejected;
         if !announced.registry.is_empty() && !self.register(farm, announced.registry, arrived) {
             rejected.push(Reject::Refused);
@@ -52,7 +55,7 @@ impl Shard {
             return rejected;
         }
         f.book.reported(c, now, report);
-        f.pending = self.encoder.number();
+        f.is_in(self.encoder.number());
         for (device, status) in announced.statuses {
             self.input(farm, InputKind::Status { device, status }, None, arrived);
         }
@@ -76,7 +79,7 @@ impl Shard {
                 self.encoder
                     .desertion(&mut f.interned, f.id.as_str(), now, device, what);
                 f.book.note_desertion(&again.device, now, what);
-                f.pending = self.encoder.number();
+                f.is_in(self.encoder.number());
             }
             for (device, status) in again.statuses() {
                 self.input(farm, InputKind::Status { device, status }, None, arrived);

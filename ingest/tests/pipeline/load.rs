@@ -1,0 +1,192 @@
+//! One farm's flood is its own affair: how long its neighbour and its people wait meanwhile, and how long the end takes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use harit_engine::{FarmDocument, FarmId, ScopeSpec};
+use harit_ingest::mqtt::{Batch, Principal, Publish};
+use harit_ingest::{ControllerKind, ControllerRecord, Hub};
+use serde_json::json;
+
+use crate::commands::manual;
+use crate::world::{World, mac};
+
+const NOISY: &str = "noisy";
+const QUIET: &str = "quiet";
+
+fn empty(id: &str) -> FarmDocument {
+    FarmDocument::from_json(&json!({"farm": {"id": id, "name": id}, "polyhouses": [], "sensors": [], "devices": [], "rules": [], "alerts": []}))
+        .unwrap()
+}
+
+/// A controller that says something again and again.
+struct Unit {
+    hub: Hub,
+    from: Principal,
+    topic: Arc<str>,
+}
+
+impl Unit {
+    fn new(w: &World, farm: &str, number: usize) -> Self {
+        let mac = mac(&format!("A4CF12{:06X}", number));
+        let record = ControllerRecord {
+            farm: farm.into(),
+            mac,
+            kind: ControllerKind::Polyhouse,
+            scope: ScopeSpec::farm(),
+            enabled: true,
+        };
+        w.records.0.lock().unwrap().insert(mac, record);
+        Self {
+            hub: w.hub.clone(),
+            from: Principal::Controller {
+                farm: farm.into(),
+                mac,
+            },
+            topic: format!("harit/1/{farm}/{mac}/state").into(),
+        }
+    }
+
+    fn batch(&self, payload: &str, times: usize) -> Batch {
+        let publish = Publish {
+            topic: self.topic.clone(),
+            payload: Bytes::copy_from_slice(payload.as_bytes()),
+            retain: false,
+            oversized: None,
+        };
+        Batch {
+            from: Some(self.from.clone()),
+            publishes: vec![publish; times],
+        }
+    }
+
+    async fn say(&self, payload: &str) {
+        let receipt = self.hub.uplink().receive(self.batch(payload, 1)).await;
+        assert_eq!(receipt.await.expect("a receipt").rejected, 0);
+    }
+
+    /// A birth with so many devices, named after the controller's number.
+    async fn birth(&self, number: usize, devices: usize) {
+        let all: Vec<_> = (0..devices)
+            .map(|d| json!({"id": format!("d{number}-{d}"), "type": "fan", "on": false}))
+            .collect();
+        self.say(&json!({"online": true, "devices": all}).to_string())
+            .await;
+    }
+}
+
+/// The time that is not exceeded in so many of a hundred cases.
+fn percentile(times: &mut [Duration], of_100: usize) -> Duration {
+    times.sort_unstable();
+    times[(times.len() * of_100 / 100).min(times.len() - 1)]
+}
+
+async fn flood(messages: usize, every: Duration) -> (Duration, Duration, Duration) {
+    let w = World::empty(|_| {}).await;
+    w.hub.add_farm(empty(NOISY)).await.unwrap();
+    w.hub.add_farm(empty(QUIET)).await.unwrap();
+    let mut flooders = Vec::new();
+    for n in 0..8 {
+        let unit = Unit::new(&w, NOISY, n);
+        unit.birth(n, 250).await;
+        flooders.push(unit);
+    }
+    flooders.truncate(4);
+    let quiet = Unit::new(&w, QUIET, 99);
+    quiet.birth(99, 1).await;
+    let over = Arc::new(AtomicBool::new(false));
+    let tasks: Vec<_> = flooders
+        .into_iter()
+        .map(|unit| {
+            let over = over.clone();
+            tokio::spawn(async move {
+                let uplink = unit.hub.uplink();
+                let mut waiting = VecDeque::new();
+                while !over.load(Ordering::Relaxed) {
+                    waiting.push_back(
+                        uplink
+                            .receive(unit.batch(r#"{"online":true}"#, messages))
+                            .await,
+                    );
+                    // As many as a connection has under way.
+                    if waiting.len() > 8_192 / messages {
+                        waiting.pop_front().unwrap().await.unwrap();
+                    }
+                    tokio::time::sleep(every).await;
+                }
+            })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let mut publishes = Vec::new();
+    let mut offs = Vec::new();
+    let mut own_offs = Vec::new();
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(3) {
+        let at = Instant::now();
+        quiet.say(r#"{"online":true}"#).await;
+        publishes.push(at.elapsed());
+        for (farm, device, times) in [(QUIET, "d99-0", &mut offs), (NOISY, "d7-3", &mut own_offs)] {
+            let owner = json!({"user_id": "u1", "name": "Asha"});
+            let off = json!({"device": device, "cmd_type": "override", "action": "off", "duration_sec": 60, "owner": owner});
+            let at = Instant::now();
+            w.hub.admit(&FarmId::from(farm), manual(off)).await.unwrap();
+            times.push(at.elapsed());
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    over.store(true, Ordering::Relaxed);
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let figures = (
+        percentile(&mut publishes, 99),
+        percentile(&mut offs, 99),
+        percentile(&mut own_offs, 99),
+    );
+    w.hub.clone().shutdown().await.unwrap();
+    figures
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn four_controllers_that_repeat_their_birth_hold_up_nobody() {
+    // 2,000 messages a second each, as the endpoint lets through; then as fast as they are taken.
+    for (messages, every) in [(100, Duration::from_millis(50)), (256, Duration::ZERO)] {
+        let (publish, off, own) = flood(messages, every).await;
+        println!(
+            "{messages} messages every {every:?}: p99 of the neighbour's publish to ack {publish:?}, of its off {off:?}, of the farm's own off {own:?}"
+        );
+        assert!(publish < Duration::from_millis(250), "{publish:?}");
+        assert!(off.max(own) < Duration::from_secs(1), "{off:?} {own:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn thousands_of_controllers_may_leave_at_once() {
+    let w = World::empty(|_| {}).await;
+    w.hub.add_farm(empty(NOISY)).await.unwrap();
+    let mut units = Vec::new();
+    for n in 0..2_048 {
+        let unit = Unit::new(&w, NOISY, n);
+        unit.birth(n, 1).await;
+        units.push(unit);
+    }
+    let at = Instant::now();
+    for unit in &units {
+        unit.hub.uplink().disconnected(&unit.from);
+    }
+    w.hub.clone().shutdown().await.unwrap();
+    println!(
+        "2,048 controllers left and everything was stored in {:?}",
+        at.elapsed()
+    );
+    let again = w.after_crash(|_| {}).await.unwrap();
+    let all = again.hub.controllers(&NOISY.into()).await.unwrap();
+    assert_eq!(
+        (all.len(), all.iter().filter(|c| c.online).count()),
+        (2_048, 0)
+    );
+}
