@@ -31,7 +31,7 @@ struct Unit {
 
 impl Unit {
     fn new(w: &World, farm: &str, number: usize) -> Self {
-        let mac = mac(&format!("A4CF12{:06X}", number));
+        let mac = mac(&format!("A4CF12{number:06X}"));
         let record = ControllerRecord {
             farm: farm.into(),
             mac,
