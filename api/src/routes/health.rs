@@ -49,8 +49,7 @@ pub(super) async fn healthz() -> Json<Alive> {
 
 /// Whether the server can do its work
 ///
-/// The journal and the history can be written, every shard is at work, no farm's engine has failed, controllers can connect,
-/// the records answer.
+/// The journal and the history can be written, shards and farms are at work, controllers can connect, the records answer.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation", security(()),
     responses((status = OK, body = Readiness), (status = SERVICE_UNAVAILABLE, body = Readiness))

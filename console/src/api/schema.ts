@@ -8156,7 +8156,7 @@ export interface paths {
         };
         /**
          * Whether the server can do its work
-         * @description The journal can be written, controllers can connect, the records answer.
+         * @description The journal and the history can be written, shards and farms are at work, controllers can connect, the records answer.
          */
         get: {
             parameters: {
@@ -9315,9 +9315,11 @@ export interface components {
         };
         /** @description Whether the server can do its work. */
         Readiness: {
-            /** @description What does not work: `journal`, `mqtt`, `store`. */
+            /** @description What does not work: `journal`, `history`, `shard`, `farm`, `mqtt`, `store`. */
             problems: string[];
             ready: boolean;
+            /** @description The same in words, for operators. */
+            reasons: string[];
         };
         /** @description Assets to be registered. */
         RegisterAssets: {
