@@ -15,6 +15,8 @@ pub(crate) struct Alert {
     pub(crate) active: bool,
     /// When it was raised, while active; for people only.
     pub(crate) raised_since: Option<Timestamp>,
+    /// Since when it is not known whether its condition holds still, while active; for people only.
+    pub(crate) unknown_since: Option<Timestamp>,
     /// On the joined condition while inactive, on its opposite while active.
     pub(crate) hold: Option<Hold>,
     pub(crate) last_notified: Option<Timestamp>,
@@ -92,6 +94,8 @@ impl Alert {
         } else {
             joined
         };
+        self.unknown_since = (self.active && joined.truth == Truth::Unknown)
+            .then(|| self.unknown_since.unwrap_or(now));
         if !(observe(&mut self.hold, watched, demand, now) && complete) {
             return Change::None;
         }
@@ -117,6 +121,7 @@ impl Alert {
             leaves: Box::default(),
             active: false,
             raised_since: None,
+            unknown_since: None,
             hold: None,
             next_notification: None,
             told_no_data: false,
@@ -128,6 +133,7 @@ impl Alert {
     pub(crate) fn end(&mut self) -> bool {
         self.hold = None;
         self.raised_since = None;
+        self.unknown_since = None;
         self.next_notification = None;
         self.told_no_data = false;
         std::mem::take(&mut self.active)

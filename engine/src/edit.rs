@@ -6,7 +6,7 @@
 use crate::alert::Alert;
 use crate::document::{AlertSpec, Problems, RuleSpec};
 use crate::engine::Engine;
-use crate::event::{Event, EventKind, StopReason};
+use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::id::{AlertId, RuleId};
 use crate::rule::{Phase, Transition};
 use crate::signal::Owner;
@@ -86,7 +86,12 @@ impl Engine {
                 }
                 return Ok(());
             }
-            self.end_alert(ix, now, events);
+            let reason = if spec.is_active {
+                ResolveReason::Changed
+            } else {
+                ResolveReason::Disabled
+            };
+            self.end_alert(ix, reason, now, events);
             last_notified = self.state.alerts.get(ix).and_then(|a| a.last_notified);
         }
         let (ix, _) = self.state.alerts.put(Alert::new(spec, last_notified));
@@ -99,7 +104,7 @@ impl Engine {
         let Some(ix) = self.state.alerts.index(id.as_str()) else {
             return;
         };
-        self.end_alert(ix, now, events);
+        self.end_alert(ix, ResolveReason::Deleted, now, events);
         if let Some(last) = self
             .state
             .alerts
@@ -120,7 +125,13 @@ impl Engine {
     }
 
     /// The alert is resolved if it is active, and ends in any case; what becomes of it then is the caller's.
-    pub(crate) fn end_alert(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
+    pub(crate) fn end_alert(
+        &mut self,
+        ix: u32,
+        reason: ResolveReason,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) {
         let Some(alert) = self.state.alerts.get_mut(ix) else {
             return;
         };
@@ -129,9 +140,11 @@ impl Engine {
                 at: now,
                 kind: EventKind::AlertResolved {
                     alert: alert.spec.id.clone(),
+                    reason,
                 },
             });
         }
+        self.state.memory.forget(ix);
         self.state.detach_alert(ix);
     }
 }

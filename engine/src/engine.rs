@@ -213,6 +213,11 @@ impl Engine {
         if !was_fresh && let Some(expiry) = reading.expiry() {
             self.timers.set(Timer::Expiry, sensor.0, expiry);
         }
+        if effect.count < 0 {
+            self.state.lose(&[sensor.0], &mut self.dirty);
+        } else if effect.count > 0 {
+            self.state.regain(sensor.0, &mut self.dirty);
+        }
         for signal in signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
             self.state
                 .signals
@@ -220,6 +225,9 @@ impl Engine {
             if effect.sample && self.state.signals.has_hungry(signal) {
                 self.feed_hungry(signal);
             }
+        }
+        if self.state.signals.has_derived() {
+            self.follow(sensor.0, effect.sample);
         }
         if !self.dirty.is_empty() {
             self.reevaluate(
@@ -235,6 +243,23 @@ impl Engine {
             self.finish_round(now, events);
         }
         effect.outcome
+    }
+
+    /// What is derived from a sensor's signals follows its value.
+    pub(crate) fn follow(&mut self, sensor: u32, sample: bool) {
+        let reading = &self.state.readings[sensor as usize];
+        let (signals, value) = (reading.signals, reading.fresh_value());
+        for base in signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
+            let derived = self
+                .state
+                .signals
+                .follow(base, sensor, value, &mut self.dirty);
+            for signal in derived.into_iter().flatten() {
+                if sample && self.state.signals.has_hungry(signal) {
+                    self.feed_hungry(signal);
+                }
+            }
+        }
     }
 
     fn apply_unknown_reading(&mut self, at: Timestamp, events: &mut Vec<Event>) -> ReadingOutcome {

@@ -4,7 +4,7 @@
 use crate::alert::Change;
 use crate::device::Claim;
 use crate::engine::Engine;
-use crate::event::{Event, EventKind, StopReason};
+use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::hold::Evidence;
 use crate::rule::{Action, Deed, Transition};
 use crate::sensor::{MAX_SIGNALS, NO_SIGNAL};
@@ -216,6 +216,7 @@ impl Engine {
         events: &mut Vec<Event>,
     ) {
         let min_samples = self.state.min_samples();
+        let truth = self.state.alert_truth(ix);
         let signals = &self.state.signals;
         let Some(alert) = self.state.alerts.get_mut(ix) else {
             return;
@@ -226,21 +227,25 @@ impl Engine {
         }
         let sample = alert.leaves.iter().any(|l| {
             signals
-                .leaf(*l)
-                .is_some_and(|l| sampled.contains(&l.signal))
+                .base_of(*l)
+                .is_some_and(|base| sampled.contains(&base))
         });
-        let joined = Evidence {
-            truth: alert.truth(signals),
-            sample,
-        };
+        let joined = Evidence { truth, sample };
         let id = alert.spec.id.clone();
         match alert.evaluate(now, joined, min_samples, completion == Completion::Acts) {
             Change::None => {}
-            Change::Resolved => events.push(Event {
-                at: now,
-                kind: EventKind::AlertResolved { alert: id },
-            }),
+            Change::Resolved => {
+                self.state.memory.forget(ix);
+                events.push(Event {
+                    at: now,
+                    kind: EventKind::AlertResolved {
+                        alert: id,
+                        reason: ResolveReason::Cleared,
+                    },
+                });
+            }
             Change::Raised => {
+                self.state.remember(ix);
                 events.push(Event {
                     at: now,
                     kind: EventKind::AlertRaised { alert: id },
@@ -275,11 +280,10 @@ impl Engine {
 
     /// A notification of an active alert is due.
     pub(crate) fn notify(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
-        let signals = &self.state.signals;
+        let truth = self.state.alert_truth(ix);
         let Some(alert) = self.state.alerts.get_mut(ix) else {
             return;
         };
-        let truth = alert.truth(signals);
         if let Some(no_data) = alert.notify(now, truth) {
             let kind = EventKind::AlertNotified {
                 alert: alert.spec.id.clone(),

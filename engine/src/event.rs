@@ -53,7 +53,10 @@ pub enum EventKind {
     /// An active alert is to be told to its subscribers.
     AlertNotified { alert: AlertId, no_data: bool },
     /// An alert is no longer active.
-    AlertResolved { alert: AlertId },
+    AlertResolved {
+        alert: AlertId,
+        reason: ResolveReason,
+    },
     /// A sensor's last value is too old to count.
     SensorExpired { sensor: SensorId },
 }
@@ -92,6 +95,19 @@ reason! {
         SignalLost = "signal_lost",
         /// It was edited, deactivated or deleted.
         Deactivated = "deactivated",
+    }
+    /// Why an alert is no longer active: for people, and no part of the event as it is written.
+    ResolveReason {
+        /// Its condition was false for long enough.
+        Cleared = "cleared",
+        /// It was saved as something else.
+        Changed = "changed",
+        /// It was switched off.
+        Disabled = "disabled",
+        /// It was deleted.
+        Deleted = "deleted",
+        /// Its conditions resolve to other sensors.
+        Registry = "registry",
     }
     /// Why a rule's pulse was not sent; the first that applies.
     SuppressReason {
@@ -197,7 +213,7 @@ impl Serialize for Event {
                     m.serialize_entry("no_data", &true)?;
                 }
             }
-            EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert } => {
+            EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert, .. } => {
                 m.serialize_entry("alert", alert)?;
             }
             EventKind::SensorExpired { sensor } => m.serialize_entry("sensor", sensor)?,

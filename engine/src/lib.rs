@@ -75,6 +75,7 @@ macro_rules! planted {
 
 mod alert;
 mod deadline;
+mod derived;
 mod device;
 mod document;
 mod edit;
@@ -85,6 +86,7 @@ mod hold;
 mod id;
 mod input;
 mod members;
+mod memory;
 mod packed;
 mod place;
 #[cfg(feature = "planted-bugs")]
@@ -107,13 +109,15 @@ mod words;
 
 pub use device::{Cause, Command, DeviceLock, LockKind, Locks};
 pub use document::{
-    ActionSpec, AlertConditionSpec, AlertSensor, AlertSpec, ConditionSpec, DeviceSpec,
-    DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, Match, OnSignalLost,
-    Operator, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode, RuleSpec, ScopeKind,
-    ScopeSpec, SensorSpec, ZoneSpec,
+    ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
+    ConditionSpec, DeviceSpec, DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec,
+    Match, OnSignalLost, Operator, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode,
+    RuleSpec, ScopeKind, ScopeSpec, SensorSpec, ZoneSpec,
 };
 pub use engine::Engine;
-pub use event::{BlockReason, Event, EventKind, RefuseReason, StopReason, SuppressReason};
+pub use event::{
+    BlockReason, Event, EventKind, RefuseReason, ResolveReason, StopReason, SuppressReason,
+};
 pub use id::{
     AlertId, CommandId, DeviceId, FarmId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId, ZoneId,
 };
@@ -126,7 +130,7 @@ pub use sensor_type::SensorType;
 pub use setting::{OrderSpec, SentOrder, Setting};
 pub use snapshot::SnapshotError;
 pub use status::{
-    AlertStatus, ClaimStatus, DeviceStatus, HoldStatus, ManualStatus, RulePhase, RuleStatus,
-    SensorStatus,
+    AlertStatus, AwaitedSensor, ClaimStatus, DeviceStatus, HoldStatus, ManualStatus, RulePhase,
+    RuleStatus, SensorStatus,
 };
 pub use time::{Duration, MAX_DURATION, Timestamp};

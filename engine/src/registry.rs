@@ -12,9 +12,10 @@ use crate::document::{
     AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
 };
 use crate::engine::Engine;
-use crate::event::Event;
+use crate::event::{Event, ResolveReason};
 use crate::input::RegistryChange;
 use crate::members::Members;
+use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
 use crate::quantity::Mean;
 use crate::rule::Conditions;
@@ -45,6 +46,7 @@ impl State {
             devices: Table::default(),
             rules: Table::default(),
             alerts: Table::default(),
+            memory: Memory::default(),
             remembered: BTreeMap::new(),
             clock: None,
             commands: 0,
@@ -388,6 +390,9 @@ impl State {
                         edited.push(ix);
                     }
                     self.attach_alert(ix, &watches);
+                    if before.remembers(ix) {
+                        self.recall(ix, &before.remembered_ids(before.memory.of(ix)));
+                    }
                 }
             }
         }
@@ -446,6 +451,7 @@ impl State {
                 s.matching,
                 s.hold,
                 s.clear,
+                s.evidence,
             )
         };
         place(old) == place(new) && conditions(old) == conditions(new) && rest(old) == rest(new)
@@ -486,8 +492,13 @@ impl Engine {
         }
         self.sort_alerts(&mut alerts);
         for ix in alerts {
-            if let Some(alert) = self.state.alerts.get(ix).map(|a| a.spec.clone()) {
-                self.end_alert(ix, now, events);
+            if self.state.remembers(ix) {
+                // What it knows of the sensors that are left goes on; only what it waited for begins anew.
+                if let Some(alert) = self.state.alerts.get_mut(ix) {
+                    alert.hold = None;
+                }
+            } else if let Some(alert) = self.state.alerts.get(ix).map(|a| a.spec.clone()) {
+                self.end_alert(ix, ResolveReason::Registry, now, events);
                 let watches = self.state.compile_alert(&alert)?;
                 self.state.attach_alert(ix, &watches);
             }

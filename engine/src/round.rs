@@ -68,6 +68,7 @@ impl Engine {
     fn expire(&mut self, at: Timestamp, events: &mut Vec<Event>) {
         let mut expired = self.due(Timer::Expiry, at);
         expired.sort_by_key(|ix| self.state.sensors.get(*ix).map(Keyed::key));
+        self.state.lose(&expired, &mut self.dirty);
         for ix in expired {
             let (Some(sensor), reading) = (
                 self.state.sensors.get(ix),
@@ -89,6 +90,9 @@ impl Engine {
                 self.state
                     .signals
                     .change(signal, -value, -1, &mut self.dirty);
+            }
+            if self.state.signals.has_derived() {
+                self.follow(ix, false);
             }
         }
     }

@@ -181,6 +181,11 @@ impl SensorState {
         }
     }
 
+    /// Its value, while that is fresh.
+    pub(crate) fn fresh_value(&self) -> Option<i64> {
+        self.fresh.then_some(self.value)
+    }
+
     /// The sensor becomes unknown; returns the value that no longer counts.
     pub(crate) fn forget(&mut self) -> i64 {
         self.fresh = false;

@@ -9,7 +9,10 @@
 //! Holds also want to hear of readings that change no truth, as long as they lack samples. They put their leaf on the
 //! signal's list of the *hungry*, and are taken off when the list is next walked after they had enough. The list runs through
 //! the leaves themselves: most signals have none that is hungry, and a vector would take its room all the same.
+//!
+//! What is not a mean is a derived signal ([`crate::derived`]): one value in place of a sum, and all of the above as it is.
 
+use crate::derived::{Extreme, Statistic};
 use crate::document::Operator;
 use crate::place::PlaceIx;
 use crate::quantity::{EQ_DISTANCE, Mean, Quantity};
@@ -112,8 +115,13 @@ struct Signal {
     cuts: Vec<Cut>,
     /// The first of the hungry, or `END`.
     hungry: u32,
-    of: (PlaceIx, SensorType),
+    /// The signal of its sensors' mean: itself, or the one that it is derived from.
+    base: u32,
+    of: Of,
 }
+
+/// Which signal: of which place and type, and how it follows from the sensors there.
+type Of = (PlaceIx, SensorType, Statistic);
 
 /// No sum is between these: whatever comes leaves the cell.
 const NOWHERE: (i64, i64) = (i64::MAX, i64::MIN);
@@ -125,14 +133,80 @@ pub(crate) struct Signals {
     signals: Vec<Signal>,
     leaves: Vec<Option<Leaf>>,
     free: Vec<u32>,
+    /// What keeps the derived signals in step, by the signal that each is derived from.
+    derived: Vec<Extreme>,
 }
 
 impl Signals {
+    /// The mean of a place.
     pub(crate) fn find(&self, place: PlaceIx, sensor_type: SensorType) -> Option<u32> {
-        let found = self
-            .by_place
-            .find(&(place, sensor_type), |ix| self.signals[ix as usize].of);
+        self.find_of((place, sensor_type, Statistic::Mean))
+    }
+
+    fn find_of(&self, of: Of) -> Option<u32> {
+        let found = self.by_place.find(&of, |ix| self.signals[ix as usize].of);
         found.ok().map(|p| self.by_place.at(p))
+    }
+
+    /// The derived signal of a mean; it is made of what `extreme` makes where it is not there yet.
+    pub(crate) fn derive(
+        &mut self,
+        base: u32,
+        statistic: Statistic,
+        extreme: impl FnOnce() -> Extreme,
+    ) -> u32 {
+        let (place, sensor_type, _) = self.signals[base as usize].of;
+        let of = (place, sensor_type, statistic);
+        let known = self.find_of(of);
+        if let Some(ix) = known
+            && self.derived.iter().any(|d| d.signal == ix)
+        {
+            return ix;
+        }
+        let mut extreme = extreme();
+        let (sum, count) = extreme.value().map_or((0, 0), |value| (value, 1));
+        // One that nobody asked for any more was left as it was.
+        let ix = known.unwrap_or_else(|| self.insert(of, Some(base), sum, count));
+        let signal = &mut self.signals[ix as usize];
+        (signal.sum, signal.count) = (sum, count);
+        signal.locate(&self.leaves);
+        extreme.signal = ix;
+        let at = self.derived.partition_point(|d| d.base <= base);
+        self.derived.insert(at, extreme);
+        ix
+    }
+
+    /// Whether any signal is derived.
+    pub(crate) fn has_derived(&self) -> bool {
+        !self.derived.is_empty()
+    }
+
+    /// A sensor of this signal has this value now, or none: what is derived from the signal follows. Returns those derived
+    /// signals.
+    pub(crate) fn follow(
+        &mut self,
+        base: u32,
+        sensor: u32,
+        value: Option<i64>,
+        dirty: &mut Vec<Owner>,
+    ) -> [Option<u32>; 2] {
+        let mut found = [None; 2];
+        let from = self.derived.partition_point(|d| d.base < base);
+        for (i, found) in (from..).zip(&mut found) {
+            let Some(extreme) = self.derived.get_mut(i).filter(|d| d.base == base) else {
+                break;
+            };
+            let (signal, before) = (extreme.signal, extreme.value());
+            extreme.set(sensor, value);
+            let after = extreme.value();
+            *found = Some(signal);
+            if before != after {
+                let count = i32::from(after.is_some()) - i32::from(before.is_some());
+                let sum = after.unwrap_or(0) - before.unwrap_or(0);
+                self.change(signal, sum, count, dirty);
+            }
+        }
+        found
     }
 
     /// Adds a signal that is not there yet, with its present sum and count.
@@ -143,6 +217,10 @@ impl Signals {
         sum: i64,
         count: u32,
     ) -> u32 {
+        self.insert((place, sensor_type, Statistic::Mean), None, sum, count)
+    }
+
+    fn insert(&mut self, of: Of, base: Option<u32>, sum: i64, count: u32) -> u32 {
         let ix = u32::try_from(self.signals.len()).unwrap_or(u32::MAX);
         let mut signal = Signal {
             sum,
@@ -152,7 +230,8 @@ impl Signals {
             cell: 0,
             cuts: Vec::new(),
             hungry: END,
-            of: (place, sensor_type),
+            base: base.unwrap_or(ix),
+            of,
         };
         signal.locate(&self.leaves);
         let place = self
@@ -218,11 +297,39 @@ impl Signals {
         let s = &mut self.signals[leaf.signal as usize];
         s.cuts.retain(|c| c.leaf() != ix);
         s.locate(&self.leaves);
+        if s.cuts.is_empty() {
+            self.derived.retain(|d| d.signal != leaf.signal);
+        }
         self.free.push(ix);
     }
 
     pub(crate) fn leaf(&self, ix: u32) -> Option<&Leaf> {
         self.leaves.get(ix as usize)?.as_ref()
+    }
+
+    fn signal_of(&self, leaf: u32) -> Option<&Signal> {
+        self.signals.get(self.leaf(leaf)?.signal as usize)
+    }
+
+    /// Of which place and type a condition is.
+    pub(crate) fn place_of(&self, leaf: u32) -> Option<(PlaceIx, SensorType)> {
+        self.signal_of(leaf).map(|s| (s.of.0, s.of.1))
+    }
+
+    /// What a condition compares.
+    pub(crate) fn statistic_of(&self, leaf: u32) -> Statistic {
+        self.signal_of(leaf).map_or(Statistic::Mean, |s| s.of.2)
+    }
+
+    /// The signal of the sensors from which a condition's signal follows.
+    pub(crate) fn base_of(&self, leaf: u32) -> Option<u32> {
+        self.signal_of(leaf).map(|s| s.base)
+    }
+
+    /// Whether a condition would be true of a value.
+    pub(crate) fn is_satisfied_by(&self, leaf: u32, value: i64) -> bool {
+        self.leaf(leaf)
+            .is_some_and(|l| l.truth(value, 1) == Truth::True)
     }
 
     pub(crate) fn truth(&self, leaf: u32) -> Truth {

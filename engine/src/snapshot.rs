@@ -115,6 +115,11 @@ struct AlertPart {
     /// Snapshots of earlier builds do not have it.
     #[serde(default)]
     raised_since: Option<Timestamp>,
+    #[serde(default)]
+    unknown_since: Option<Timestamp>,
+    /// What it remembers, while it is raised and is one that does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    memory: Option<Vec<SensorId>>,
     hold: Option<Hold>,
     last_notified: Option<Timestamp>,
     next_notification: Option<Timestamp>,
@@ -232,10 +237,12 @@ impl State {
                 },
             )
         });
-        let alerts = self.alerts.iter().map(|(_, a)| {
+        let alerts = self.alerts.iter().map(|(ix, a)| {
             let part = AlertPart {
                 active: a.active,
                 raised_since: a.raised_since,
+                unknown_since: a.unknown_since,
+                memory: (self.remembers(ix)).then(|| self.remembered_ids(self.memory.of(ix))),
                 hold: a.hold,
                 last_notified: a.last_notified,
                 next_notification: a.next_notification,
@@ -341,14 +348,14 @@ impl State {
             }
         }
         for (id, part) in body.alerts {
-            if let Some(alert) = state
-                .alerts
-                .index(id.as_str())
-                .and_then(|ix| state.alerts.get_mut(ix))
-            {
+            let ix = state.alerts.index(id.as_str());
+            if let Some((ix, sensors)) = ix.zip(part.memory) {
+                state.recall(ix, &sensors);
+            }
+            if let Some(alert) = ix.and_then(|ix| state.alerts.get_mut(ix)) {
                 (alert.active, alert.hold, alert.told_no_data) =
                     (part.active, part.hold, part.told_no_data);
-                alert.raised_since = part.raised_since;
+                (alert.raised_since, alert.unknown_since) = (part.raised_since, part.unknown_since);
                 (alert.last_notified, alert.next_notification) =
                     (part.last_notified, part.next_notification);
             }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::alert::Alert;
+use crate::derived::{Extreme, Statistic};
 use crate::device::Device;
 use crate::document::{
-    AlertSpec, ConditionSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
+    AlertEvidence, AlertSpec, ConditionSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
 };
 use crate::id::{AlertId, RuleId};
 use crate::members::{Lies, Members};
+use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
 use crate::rule::{Action, Conditions, Deed, Rule};
 use crate::sensor::{Counters, NO_SIGNAL, Sensor, SensorState};
@@ -37,6 +39,8 @@ pub(crate) struct State {
     pub(crate) devices: Table<Device>,
     pub(crate) rules: Table<Rule>,
     pub(crate) alerts: Table<Alert>,
+    /// What raised alerts remember.
+    pub(crate) memory: Memory,
     /// Last notifications of alerts that were deleted.
     pub(crate) remembered: BTreeMap<AlertId, Timestamp>,
     pub(crate) clock: Option<Timestamp>,
@@ -306,6 +310,23 @@ impl State {
         ix
     }
 
+    /// What a resolved condition compares: the signal itself, or one that is derived from it.
+    fn compared(&mut self, watch: Watch, statistic: Statistic) -> u32 {
+        let base = self.signal(watch);
+        if statistic == Statistic::Mean {
+            return base;
+        }
+        let (sensors, readings) = (&self.sensors, &self.readings);
+        let members = self.members.find((watch.place, watch.sensor_type), |s| {
+            let place = sensors.get(s).map_or(PlaceIx::FARM, |s| s.place);
+            (place, readings[s as usize].sensor_type)
+        });
+        let value = |s: u32| readings[s as usize].fresh_value();
+        self.signals.derive(base, statistic, || {
+            Extreme::new(base, statistic, members, value)
+        })
+    }
+
     /// Gives an active rule its leaves.
     pub(crate) fn attach_rule(&mut self, ix: u32, spec: &RuleSpec, compiled: &CompiledRule) {
         if !spec.is_active() {
@@ -334,9 +355,15 @@ impl State {
             return;
         }
         let conditions = alert.spec.conditions.clone();
+        let worst = alert.spec.evidence == Some(AlertEvidence::Worst);
         let mut leaves = Vec::with_capacity(watches.len());
         for (c, watch) in conditions.iter().zip(watches) {
-            let signal = self.signal(*watch);
+            let statistic = if worst {
+                Statistic::worst(c.operator)
+            } else {
+                Statistic::Mean
+            };
+            let signal = self.compared(*watch, statistic);
             leaves.push(
                 self.signals
                     .add_leaf(signal, Owner::Alert(ix), c.operator, c.value, None),

@@ -9,6 +9,7 @@ use crate::device::{Cause, Claim, Device, DeviceLock};
 use crate::document::{AlertSpec, DeviceSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::hold::{Demand, Hold};
+use crate::id::SensorId;
 use crate::input::Owner;
 use crate::quantity::Quantity;
 use crate::rule::{End, PATIENCE, Phase};
@@ -130,6 +131,15 @@ pub struct HoldStatus {
     pub samples_needed: u8,
 }
 
+/// A sensor that an alert waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AwaitedSensor {
+    /// Its id.
+    pub id: SensorId,
+    /// Its name; a label.
+    pub name: Option<String>,
+}
+
 /// An alert and where it stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AlertStatus {
@@ -139,6 +149,10 @@ pub struct AlertStatus {
     pub active: bool,
     /// Since when it is raised; `None` too where a snapshot of an earlier build did not say.
     pub raised_since: Option<Timestamp>,
+    /// Since when it is not known any more whether its condition holds, while it is raised.
+    pub unknown_since: Option<Timestamp>,
+    /// The sensors that must be fresh again before it can be resolved: those on whose values it is raised and that are silent.
+    pub waits_for: Vec<AwaitedSensor>,
     /// Whether its joined condition is true; `None` while its data is missing, or it is not watched.
     pub condition: Option<bool>,
     /// The hold that will raise it, or resolve it while it is raised.
@@ -247,13 +261,16 @@ impl Engine {
 
     /// All alerts, by id.
     pub fn alerts(&self) -> impl Iterator<Item = AlertStatus> + '_ {
-        self.state.alerts.iter().map(|(_, a)| self.alert_status(a))
+        self.state
+            .alerts
+            .iter()
+            .map(|(ix, a)| self.alert_status(ix, a))
     }
 
-    fn alert_status(&self, alert: &Alert) -> AlertStatus {
+    fn alert_status(&self, ix: u32, alert: &Alert) -> AlertStatus {
         let demand = alert.demand(self.state.min_samples());
         let condition = if alert.spec.is_active {
-            match alert.truth(&self.state.signals) {
+            match self.state.alert_truth(ix) {
                 Truth::True => Some(true),
                 Truth::False => Some(false),
                 Truth::Unknown => None,
@@ -265,17 +282,34 @@ impl Engine {
             spec: alert.document(),
             active: alert.active,
             raised_since: alert.raised_since,
+            unknown_since: alert.unknown_since,
+            waits_for: self.awaited(ix),
             condition,
             hold: alert.hold.map(|h| hold_status(h, demand)),
             next_notification: alert.next_notification,
         }
     }
 
+    /// The silent sensors that an alert waits for, by id.
+    fn awaited(&self, alert: u32) -> Vec<AwaitedSensor> {
+        let silent = self.state.silent(alert);
+        let sensors = silent.filter_map(|ix| self.state.sensors.get(ix));
+        let specs = sensors.map(|s| SensorSpec::unpack(&s.document, &self.state.words));
+        let mut all: Vec<AwaitedSensor> = specs
+            .map(|s| AwaitedSensor {
+                id: s.id,
+                name: s.name,
+            })
+            .collect();
+        all.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        all
+    }
+
     /// An alert.
     #[must_use]
     pub fn alert(&self, id: &str) -> Option<AlertStatus> {
         let ix = self.state.alerts.index(id)?;
-        Some(self.alert_status(self.state.alerts.get(ix)?))
+        Some(self.alert_status(ix, self.state.alerts.get(ix)?))
     }
 }
 

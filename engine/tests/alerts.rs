@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails here says where")]
 
 use harit_engine::{
-    AlertSpec, AlertStatus, Engine, FarmDocument, Input, InputKind, Measured, Timestamp,
+    AlertSeverity, AlertSpec, AlertStatus, Engine, Event, EventKind, FarmDocument, Input,
+    InputKind, Measured, RegistryChange, ResolveReason, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -127,5 +128,152 @@ fn an_alert_may_watch_every_type_of_sensor() {
         farm.apply(0, InputKind::AlertPut(Box::new(spec)));
         let kept = serde_json::to_value(farm.status().spec).unwrap();
         assert_eq!(kept["conditions"][0]["sensor"], sensor);
+    }
+}
+
+/// Two beds, and an alert on the worse of them.
+struct Beds {
+    engine: Engine,
+    events: Vec<Event>,
+}
+
+impl Beds {
+    fn new() -> Self {
+        let sensor = |id: &str, name: &str| json!({"id": id, "name": name, "type": "temperature", "scope": {"type": "farm"}, "stale_after_sec": 100});
+        let document = FarmDocument::from_json(&json!({
+            "farm": {"id": "f1", "name": "Farm"},
+            "sensors": [sensor("b", "South bed"), sensor("a", "North bed"), sensor("c", "Door")],
+            "alerts": [hot("worst", "warning")],
+        }));
+        Self {
+            engine: Engine::new(&document.unwrap()).unwrap(),
+            events: Vec::new(),
+        }
+    }
+
+    fn apply(&mut self, secs: i64, kind: InputKind) {
+        let at = Timestamp::from_millis(secs * 1_000);
+        self.engine
+            .apply(&Input { at, kind }, &mut self.events)
+            .unwrap();
+    }
+
+    fn read(&mut self, secs: i64, sensor: &str, value: &str) {
+        let (sensor, value) = (sensor.into(), Measured::parse(value));
+        self.apply(secs, InputKind::Reading { sensor, value });
+    }
+
+    fn put(&mut self, secs: i64, alert: &Value) {
+        let spec = AlertSpec::from_json(alert).unwrap();
+        self.apply(secs, InputKind::AlertPut(Box::new(spec)));
+    }
+
+    fn status(&self) -> AlertStatus {
+        self.engine.alert("hot").unwrap()
+    }
+
+    fn awaited(&self) -> Vec<String> {
+        let all = self.status().waits_for.into_iter();
+        all.map(|s| s.name.unwrap()).collect()
+    }
+
+    /// Why the alert was resolved, each time.
+    fn resolved(&mut self) -> Vec<ResolveReason> {
+        let reason = |e: Event| match e.kind {
+            EventKind::AlertResolved { reason, .. } => Some(reason),
+            _ => None,
+        };
+        std::mem::take(&mut self.events)
+            .into_iter()
+            .filter_map(reason)
+            .collect()
+    }
+}
+
+fn hot(evidence: &str, severity: &str) -> Value {
+    json!({
+        "id": "hot", "name": "Hot", "repeatsIn": 30, "repeatUnit": "minutes", "evidence": evidence, "severity": severity,
+        "conditions": [{"sensor": "Temperature", "operator": ">", "value": 35}],
+    })
+}
+
+#[test]
+fn an_alert_that_lost_its_evidence_tells_since_when_and_whom_it_waits_for() {
+    let mut beds = Beds::new();
+    beds.read(0, "a", "40");
+    beds.read(10, "b", "38");
+    beds.read(20, "c", "20");
+    // One is silent, the other is still known to be hot.
+    beds.apply(105, InputKind::Tick);
+    assert_eq!(
+        (beds.status().condition, beds.status().unknown_since),
+        (Some(true), None)
+    );
+    assert_eq!(beds.awaited(), ["North bed"]);
+    beds.read(106, "c", "20");
+    beds.apply(115, InputKind::Tick);
+    let lost = beds.status();
+    assert_eq!((lost.active, lost.condition), (true, None));
+    assert_eq!(lost.unknown_since, secs(110));
+    assert_eq!(beds.awaited(), ["North bed", "South bed"]);
+    beds.engine = Engine::restore(&beds.engine.snapshot()).unwrap();
+    assert_eq!(beds.status(), lost);
+    // One that comes back does not resolve it; a person says that the other will not.
+    beds.read(190, "a", "25");
+    assert_eq!(beds.awaited(), ["South bed"]);
+    assert!(beds.status().active && beds.resolved().is_empty());
+    beds.apply(
+        200,
+        InputKind::Registry(vec![RegistryChange::DeleteSensor("b".into())]),
+    );
+    assert_eq!(beds.resolved(), [ResolveReason::Cleared]);
+    assert_eq!(beds.status().unknown_since, None);
+}
+
+#[test]
+fn how_much_it_matters_disturbs_nothing_and_what_it_watches_starts_it_anew() {
+    let mut beds = Beds::new();
+    beds.read(0, "a", "40");
+    beds.read(0, "b", "32");
+    beds.put(10, &hot("worst", "critical"));
+    assert_eq!(beds.status().spec.severity, AlertSeverity::Critical);
+    assert_eq!(beds.status().raised_since, secs(0));
+    assert!(beds.resolved().is_empty());
+    beds.put(20, &hot("mean", "critical"));
+    assert_eq!(beds.resolved(), [ResolveReason::Changed]);
+    assert_eq!(beds.status().raised_since, secs(20), "36 is above 35 too");
+    let mut old = hot("mean", "info");
+    old["evidence"] = Value::Null;
+    beds.put(30, &old);
+    assert_eq!(beds.resolved(), [ResolveReason::Changed]);
+    let stored = serde_json::to_value(beds.status().spec).unwrap();
+    assert_eq!(
+        (stored.get("evidence"), &stored["severity"]),
+        (None, &json!("info"))
+    );
+    beds.apply(
+        40,
+        InputKind::Registry(vec![RegistryChange::DeleteSensor("c".into())]),
+    );
+    assert_eq!(beds.resolved(), [ResolveReason::Registry]);
+    let mut off = old.clone();
+    off["isActive"] = json!(false);
+    beds.put(50, &off);
+    assert_eq!(beds.resolved(), [ResolveReason::Disabled]);
+    beds.put(60, &old);
+    beds.apply(70, InputKind::AlertDelete("hot".into()));
+    assert_eq!(beds.resolved(), [ResolveReason::Deleted]);
+}
+
+#[test]
+fn words_that_are_none_are_refused() {
+    for (field, word) in [("evidence", "median"), ("severity", "urgent")] {
+        let mut alert = hot("worst", "info");
+        alert[field] = json!(word);
+        let problems = AlertSpec::from_json(&alert).unwrap_err();
+        assert_eq!(
+            (problems.0[0].path.as_str(), problems.0[0].code),
+            (field, "unknown_word")
+        );
     }
 }

@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use harit_engine::{Engine, Event, FarmId, InputKind, SensorType, Timestamp};
+use harit_engine::{
+    Engine, Event, EventKind, FarmId, InputKind, ResolveReason, SensorType, Timestamp,
+};
 
 use crate::history::store::EventRow;
 use crate::journal::JournalError;
@@ -248,7 +250,7 @@ impl Folding {
 /// Puts events on their way to the history store.
 pub(crate) fn collect_events(farm: &FarmId, events: &[Event], pending: &mut Pending) {
     for e in events {
-        if let Ok(body) = serde_json::to_string(e) {
+        if let Ok(body) = stored_body(e) {
             pending.events.push(EventRow {
                 farm: farm.clone(),
                 at: e.at,
@@ -256,6 +258,18 @@ pub(crate) fn collect_events(farm: &FarmId, events: &[Event], pending: &mut Pend
                 body,
             });
         }
+    }
+}
+
+/// An event as it is stored: as in `events.jsonl`, and why an alert ended, where that is not because all is well.
+fn stored_body(event: &Event) -> serde_json::Result<String> {
+    match &event.kind {
+        EventKind::AlertResolved { reason, .. } if *reason != ResolveReason::Cleared => {
+            let mut body = serde_json::to_value(event)?;
+            body["reason"] = reason.as_str().into();
+            serde_json::to_string(&body)
+        }
+        _ => serde_json::to_string(event),
     }
 }
 

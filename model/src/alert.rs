@@ -1,11 +1,12 @@
 //! Alerts: raised, notified, resolved.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
 
 use crate::condition::{Hold, Truth};
-use crate::document::AlertDoc;
+use crate::document::{AlertDoc, Condition, Evidence};
 use crate::model::Model;
 use crate::mutation::Mutation;
 
@@ -18,6 +19,8 @@ pub(crate) struct Alert {
     pub(crate) next: Option<i64>,
     /// Whether one was sent since the joined condition became UNKNOWN.
     pub(crate) told_no_data: bool,
+    /// The sensors on whose values it is raised; empty for those without evidence.
+    pub(crate) remembered: BTreeSet<String>,
 }
 
 impl Alert {
@@ -28,17 +31,99 @@ impl Alert {
             hold: None,
             next: None,
             told_no_data: false,
+            remembered: BTreeSet::new(),
         }
     }
 }
 
 impl Model {
-    fn joined(&self, doc: &AlertDoc) -> Truth {
-        let truths: Vec<Truth> = doc.conditions.iter().map(|c| self.truth(c)).collect();
-        if doc.any {
+    /// The joined condition as it counts.
+    fn joined(&self, alert: &Alert) -> Truth {
+        let doc = &alert.doc;
+        let truths: Vec<Truth> = (doc.conditions.iter())
+            .map(|c| match self.watches_worst(doc, c) {
+                true => self.worst_truth(c),
+                false => self.truth(c),
+            })
+            .collect();
+        let joined = if doc.any {
             Truth::any(&truths)
         } else {
             Truth::all(&truths)
+        };
+        let is_fresh = |id: &String| self.sensors.get(id).is_some_and(|s| s.value.is_some());
+        let knows_all = alert.remembered.iter().all(is_fresh);
+        if joined == Truth::False && !knows_all && self.mutation != Some(Mutation::SilenceResolves)
+        {
+            Truth::Unknown
+        } else {
+            joined
+        }
+    }
+
+    fn watches_worst(&self, doc: &AlertDoc, condition: &Condition) -> bool {
+        doc.evidence == Some(Evidence::Worst)
+            && condition.operator != "eq"
+            && self.mutation != Some(Mutation::WorstWatchesMean)
+    }
+
+    /// The worst sensor satisfies it exactly if any does.
+    fn worst_truth(&self, condition: &Condition) -> Truth {
+        let values = self.values_of(condition);
+        let each = values.into_iter().map(|v| self.truth_of(condition, &[v]));
+        let each: Vec<Truth> = each.collect();
+        if each.is_empty() {
+            Truth::Unknown
+        } else {
+            Truth::any(&each)
+        }
+    }
+
+    /// The sensors on which the conditions of an alert rest now.
+    fn rests_on(&self, doc: &AlertDoc) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        for c in &doc.conditions {
+            let mut values = self.values_of(c);
+            if self.watches_worst(doc, c) {
+                values.retain(|v| self.truth_of(c, std::slice::from_ref(v)) == Truth::True);
+            } else if self.truth(c) != Truth::True {
+                values.clear();
+            }
+            all.extend(values.into_iter().map(|(id, _)| id));
+        }
+        all
+    }
+
+    /// Before sensors become unknown: raised alerts that rest on them remember them.
+    pub(crate) fn remember_who_falls_silent(&mut self, ids: &[String]) {
+        if self.mutation == Some(Mutation::OnlyTheFirstAreRemembered) {
+            return;
+        }
+        for id in self.alert_ids() {
+            let alert = &self.alerts[&id];
+            if alert.raised && alert.doc.evidence.is_some() {
+                let mut rests = self.rests_on(&alert.doc);
+                rests.retain(|s| ids.contains(s));
+                if let Some(alert) = self.alerts.get_mut(&id) {
+                    alert.remembered.extend(rests);
+                }
+            }
+        }
+    }
+
+    /// After a change of the registry: what is none of an alert's sensors any more is not waited for.
+    pub(crate) fn forget_what_is_gone(&mut self) {
+        if self.mutation == Some(Mutation::GoneSensorStillBlocks) {
+            return;
+        }
+        for id in self.alert_ids() {
+            let conditions = &self.alerts[&id].doc.conditions;
+            let own: Vec<String> = (conditions.iter())
+                .flat_map(|c| self.sensors_of(c))
+                .collect();
+            if let Some(alert) = self.alerts.get_mut(&id) {
+                alert.remembered.retain(|s| own.contains(s));
+            }
         }
     }
 
@@ -50,7 +135,7 @@ impl Model {
         if !alert.doc.is_active {
             return;
         }
-        let joined = self.joined(&alert.doc);
+        let joined = self.joined(&alert);
         if joined != Truth::Unknown {
             alert.told_no_data = false;
         }
@@ -75,6 +160,10 @@ impl Model {
         if is_complete {
             alert.hold = None;
             alert.raised = !alert.raised;
+            alert.remembered = match alert.raised && alert.doc.evidence.is_some() {
+                true => self.rests_on(&alert.doc),
+                false => BTreeSet::new(),
+            };
         }
         let is_raised = alert.raised;
         let repeat_ms = alert.doc.repeat_ms;
@@ -105,7 +194,7 @@ impl Model {
     fn notify(&mut self, id: &str) {
         let alert = &self.alerts[id];
         let repeat_ms = alert.doc.repeat_ms;
-        if self.joined(&alert.doc) != Truth::Unknown {
+        if self.joined(alert) != Truth::Unknown {
             self.emit("alert_notified", &json!({"alert": id}));
         } else if !alert.told_no_data || self.mutation == Some(Mutation::NoDataRepeats) {
             self.emit("alert_notified", &json!({"alert": id, "no_data": true}));
@@ -148,8 +237,15 @@ impl Model {
         self.evaluate_alert(&id, None, true);
     }
 
-    /// An edit that leaves the document as it is.
+    /// Its sensors are others now: an edit, unless it is raised and remembers.
     pub(crate) fn restart_alert(&mut self, id: &str) {
+        if let Some(alert) = self.alerts.get_mut(id)
+            && alert.raised
+            && alert.doc.evidence.is_some()
+        {
+            alert.hold = None;
+            return;
+        }
         if let Some(alert) = self.alerts.get(id).cloned() {
             self.deactivate_alert(id);
             self.alerts.insert(id.to_owned(), Alert::new(alert.doc));

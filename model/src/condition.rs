@@ -82,11 +82,23 @@ impl Model {
     }
 
     pub(crate) fn truth(&self, condition: &Condition) -> Truth {
-        let sensors = self.sensors_of(condition);
-        let values = sensors.iter().filter_map(|id| self.sensors[id].value);
-        let (sum, count) = values.fold((0_i128, 0_i128), |(sum, count), (v, _)| {
-            (sum + i128::from(v), count + 1)
-        });
+        self.truth_of(condition, &self.values_of(condition))
+    }
+
+    /// The fresh values of the sensors that a condition resolves to.
+    pub(crate) fn values_of(&self, condition: &Condition) -> Vec<(String, i64)> {
+        let sensors = self.sensors_of(condition).into_iter();
+        let fresh = sensors.filter_map(|id| self.sensors[&id].value.map(|(v, _)| (id, v)));
+        fresh.collect()
+    }
+
+    /// The condition compared with the mean of these values.
+    pub(crate) fn truth_of(&self, condition: &Condition, values: &[(String, i64)]) -> Truth {
+        let (sum, count) = values
+            .iter()
+            .fold((0_i128, 0_i128), |(sum, count), (_, v)| {
+                (sum + i128::from(*v), count + 1)
+            });
         if count == 0 {
             return Truth::Unknown;
         }

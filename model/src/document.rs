@@ -131,10 +131,27 @@ impl RuleDoc {
     }
 }
 
+/// What the conditions of an alert with memory compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    Worst,
+    Mean,
+}
+
+pub(crate) fn evidence(doc: &Value) -> Result<Option<Evidence>, Malformed> {
+    match &doc["evidence"] {
+        Value::Null => Ok(None),
+        Value::String(s) if s == "worst" => Ok(Some(Evidence::Worst)),
+        Value::String(s) if s == "mean" => Ok(Some(Evidence::Mean)),
+        other => malformed(format!("evidence {other}")),
+    }
+}
+
 /// An alert with everything that makes a put of it an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AlertDoc {
     pub(crate) id: String,
+    pub(crate) evidence: Option<Evidence>,
     pub(crate) is_active: bool,
     pub(crate) repeat_ms: i64,
     pub(crate) any: bool,

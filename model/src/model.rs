@@ -334,7 +334,7 @@ impl Model {
         } else {
             sensor.faults += u32::from(is_newer || mutation == Some(Mutation::EqualFaultCounts));
             if sensor.faults >= 2 || mutation == Some(Mutation::FirstFaultMakesUnknown) {
-                sensor.value = None;
+                self.fall_silent(&[id.to_owned()]);
             }
         }
         let is_sample =
@@ -382,15 +382,23 @@ impl Model {
     /// What expires now becomes unknown together.
     pub(crate) fn expire_sensors(&mut self) {
         let late = i64::from(self.mutation == Some(Mutation::FreshAtItsEnd));
-        for id in self.sensors.keys().cloned().collect::<Vec<_>>() {
-            if self.sensors[&id]
-                .expiry()
-                .is_some_and(|t| t + late <= self.now)
-            {
-                if let Some(sensor) = self.sensors.get_mut(&id) {
-                    sensor.value = None;
-                }
-                self.emit("sensor_expired", &serde_json::json!({"sensor": id}));
+        let is_over = |s: &Sensor| s.expiry().is_some_and(|t| t + late <= self.now);
+        let expired: Vec<String> = (self.sensors.iter())
+            .filter(|(_, s)| is_over(s))
+            .map(|(id, _)| id.clone())
+            .collect();
+        self.fall_silent(&expired);
+        for id in expired {
+            self.emit("sensor_expired", &serde_json::json!({"sensor": id}));
+        }
+    }
+
+    /// Sensors become unknown together.
+    fn fall_silent(&mut self, ids: &[String]) {
+        self.remember_who_falls_silent(ids);
+        for id in ids {
+            if let Some(sensor) = self.sensors.get_mut(id) {
+                sensor.value = None;
             }
         }
     }

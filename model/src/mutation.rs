@@ -37,11 +37,16 @@ pub enum Mutation {
     ControllerOpensMaxOn,
     StopEndsAtOnce,
     StopMissesTheOffline,
+    SilenceResolves,
+    WorstWatchesMean,
+    ResumedForgetsMemory,
+    GoneSensorStillBlocks,
+    OnlyTheFirstAreRemembered,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 38] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -75,5 +80,10 @@ impl Mutation {
         Self::ControllerOpensMaxOn,
         Self::StopEndsAtOnce,
         Self::StopMissesTheOffline,
+        Self::SilenceResolves,
+        Self::WorstWatchesMean,
+        Self::ResumedForgetsMemory,
+        Self::GoneSensorStillBlocks,
+        Self::OnlyTheFirstAreRemembered,
     ];
 }

@@ -114,6 +114,7 @@ impl Model {
             .map(|c| document::alert_condition(c, place.clone()));
         let alert = AlertDoc {
             id: text(doc, "id")?.into(),
+            evidence: document::evidence(doc)?,
             is_active: doc["isActive"].as_bool().unwrap_or(true),
             repeat_ms: document::alert_repeat_ms(doc)?,
             any: doc["match"].as_str() == Some("any"),
@@ -227,6 +228,7 @@ impl Model {
         {
             self.restart_alert(id);
         }
+        self.forget_what_is_gone();
         self.evaluate_all(None, true);
     }
 }

@@ -28,6 +28,11 @@ impl Model {
                 }
             }
         }
+        if self.mutation == Some(Mutation::ResumedForgetsMemory) {
+            for alert in self.alerts.values_mut() {
+                alert.remembered.clear();
+            }
+        }
         self.expire_sensors();
         self.evaluate_all(None, true);
         self.notify_what_is_due();

@@ -26,6 +26,29 @@ pub enum Match {
     Any,
 }
 
+/// What an alert's conditions are compared with. An alert that says it remembers the sensors on whose values it is raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertEvidence {
+    /// The largest value of the place for > and >=, the smallest for < and <=, the mean for =.
+    Worst,
+    /// The mean of the place.
+    Mean,
+}
+
+/// How much an alert matters; a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertSeverity {
+    /// Good to know.
+    Info,
+    /// Somebody should look.
+    #[default]
+    Warning,
+    /// Somebody must look at once.
+    Critical,
+}
+
 /// The unit of an alert's repeat interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -103,6 +126,17 @@ const SENSORS: [(&str, AlertSensor); 8] = [
     ("CO2 Level", AlertSensor::Co2Level),
 ];
 
+const EVIDENCE: [(&str, AlertEvidence); 2] = [
+    ("worst", AlertEvidence::Worst),
+    ("mean", AlertEvidence::Mean),
+];
+
+const SEVERITIES: [(&str, AlertSeverity); 3] = [
+    ("critical", AlertSeverity::Critical),
+    ("warning", AlertSeverity::Warning),
+    ("info", AlertSeverity::Info),
+];
+
 const OPERATORS: [(&str, Operator); 5] = [
     (">", Operator::Gt),
     ("<", Operator::Lt),
@@ -173,6 +207,11 @@ pub struct AlertSpec {
     /// Where; the farm by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeSpec>,
+    /// What is compared, with memory; without it the mean, without memory, as version 1 has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<AlertEvidence>,
+    /// How much it matters; a label.
+    pub severity: AlertSeverity,
 }
 
 impl AlertSpec {
@@ -209,6 +248,8 @@ impl AlertSpec {
             hold: f.seconds("hold_sec", 0).unwrap_or(Duration::ZERO),
             clear: f.seconds("clear_sec", 0).unwrap_or(Duration::ZERO),
             scope: f.nested("scope", ScopeSpec::read),
+            evidence: f.one_of("evidence", &EVIDENCE),
+            severity: f.one_of("severity", &SEVERITIES).unwrap_or_default(),
         };
         if repeats_in.is_none() {
             f.missing_unless_reported("repeatsIn");

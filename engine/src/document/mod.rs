@@ -9,7 +9,9 @@ mod reader;
 mod rule;
 mod scope;
 
-pub use alert::{AlertConditionSpec, AlertSensor, AlertSpec, Match, RepeatUnit};
+pub use alert::{
+    AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec, Match, RepeatUnit,
+};
 pub use farm::{
     DeviceSpec, DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec,
     SensorSpec, ZoneSpec,

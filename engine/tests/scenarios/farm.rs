@@ -235,8 +235,12 @@ impl Places {
                 doc["name"] = json!(line.word("the alert's name")?);
             } else if line.eat("inactive") {
                 doc["isActive"] = json!(false);
+            } else if line.eat("evidence") {
+                doc["evidence"] = json!(line.word("worst or mean")?);
+            } else if line.eat("severity") {
+                doc["severity"] = json!(line.word("critical, warning or info")?);
             } else {
-                line.need("hold, clear, repeat, last told, named or inactive")?;
+                line.need("hold, clear, repeat, last told, named, inactive, evidence or severity")?;
             }
         }
         line.end()?;

@@ -188,13 +188,17 @@ impl Play {
                 };
                 (format!("{rule} {seen}"), format!("{rule} {phase}"))
             }
-            Look::Alert { alert, active } => {
+            Look::Alert { alert, stands } => {
                 let status = self.engine.alert(alert).ok_or("there is no such alert")?;
-                let word = |active| if active { "active" } else { "quiet" };
-                (
-                    format!("{alert} {}", word(status.active)),
-                    format!("{alert} {}", word(*active)),
-                )
+                let unknown = status
+                    .unknown_since
+                    .filter(|_| stands.starts_with("unknown"));
+                let seen = match (status.active, unknown) {
+                    (false, _) => "quiet".to_owned(),
+                    (true, None) => "active".to_owned(),
+                    (true, Some(t)) => format!("unknown since {}", Instant(t.as_millis())),
+                };
+                (format!("{alert} {seen}"), format!("{alert} {stands}"))
             }
             Look::Device { device, wants, by } => {
                 let status = self
@@ -310,7 +314,7 @@ fn text(kind: &EventKind) -> String {
                 if *no_data { " without data" } else { "" }
             )
         }
-        EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert } => {
+        EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert, .. } => {
             format!("{name} {alert}")
         }
         EventKind::SensorExpired { sensor } => format!("{name} {sensor}"),

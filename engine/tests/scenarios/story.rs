@@ -58,7 +58,7 @@ pub(crate) enum Look {
     },
     Alert {
         alert: String,
-        active: bool,
+        stands: String,
     },
     Device {
         device: String,
@@ -469,11 +469,15 @@ impl Reader {
                 Some("alert") => {
                     line.need("alert")?;
                     let alert = line.word("an alert")?;
-                    let active = line.eat("active");
-                    if !active {
+                    let stands = if line.eat("unknown since") {
+                        format!("unknown since {}", line.instant()?)
+                    } else if line.eat("active") {
+                        "active".to_owned()
+                    } else {
                         line.need("quiet")?;
-                    }
-                    self.step(line, at, What::Look(Look::Alert { alert, active }));
+                        "quiet".to_owned()
+                    };
+                    self.step(line, at, What::Look(Look::Alert { alert, stands }));
                 }
                 Some("device") => {
                     line.need("device")?;

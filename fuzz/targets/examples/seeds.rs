@@ -84,6 +84,7 @@ const TEXTS: [(&str, &[&str]); 10] = [
             r#"{"id":"hot","name":"Hot","repeatsIn":1,"repeatUnit":"hours","match":"any","conditions":[{"id":1,"sensor":"Temperature","operator":">","value":38,"unit":"°C"},{"sensor":"pH","operator":"<=","value":5}],"hold_sec":60,"lastTriggered":"2026-01-01T00:00:00Z","channels":["email"]}"#,
             r#"{"id":"a","name":"A","repeatsIn":0,"repeatUnit":"weeks","conditions":[]}"#,
             r#"{"id":"a","name":"A","repeatsIn":3,"repeatUnit":"days","lastTriggered":-5,"conditions":[{"sensor":"EC","operator":"=","value":2}],"isActive":false}"#,
+            r#"{"id":"worst","name":"W","repeatsIn":3,"repeatUnit":"minutes","evidence":"worst","severity":"critical","conditions":[{"sensor":"Temperature","operator":">=","value":38},{"sensor":"pH","operator":"=","value":7}]}"#,
         ],
     ),
     (

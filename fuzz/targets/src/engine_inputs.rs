@@ -172,8 +172,11 @@ impl Source<'_> {
         if how & 2 != 0 {
             return Some(InputKind::AlertDelete(id.into()));
         }
+        let evidence =
+            [None, Some("worst"), Some("mean"), Some("worst")][usize::from(how >> 4 & 3)];
         let alert = json!({
             "id": id, "name": id, "repeatsIn": 1 + (how >> 6), "repeatUnit": "minutes",
+            "evidence": evidence,
             "isActive": how & 4 == 0, "hold_sec": how >> 5, "match": if how & 8 == 0 { "all" } else { "any" },
             "conditions": [{"sensor": "Temperature", "operator": ">", "value": 30}, {"sensor": "pH", "operator": ">", "value": 5}],
         });
@@ -346,7 +349,7 @@ fn check_order(said: &[Event]) {
             EventKind::AlertRaised { alert } => {
                 assert!(active.insert(alert), "{alert} raised twice");
             }
-            EventKind::AlertResolved { alert } => {
+            EventKind::AlertResolved { alert, .. } => {
                 assert!(active.remove(alert), "{alert} resolved twice");
             }
             EventKind::AlertNotified { alert, .. } => {

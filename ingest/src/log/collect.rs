@@ -6,8 +6,8 @@
 
 use harit_engine::{
     Cause, Command, DeviceId, DeviceLock, DeviceSpec, Engine, Event, EventKind, Input, InputKind,
-    Lock, LockKind, Manual, ManualKind, Owner, RuleId, ScopeSpec, Status, Stop, StopScope,
-    Timestamp,
+    Lock, LockKind, Manual, ManualKind, Owner, ResolveReason, RuleId, ScopeSpec, Status, Stop,
+    StopScope, Timestamp,
 };
 
 use serde_json::{Value, json};
@@ -29,6 +29,8 @@ pub(crate) enum Before {
     },
     /// A rule that is to be deleted.
     Rule { rule: Named, scope: ScopeSpec },
+    /// An alert that is to be deleted.
+    Alert { alert: Named, scope: ScopeSpec },
 }
 
 impl Before {
@@ -48,6 +50,13 @@ impl Before {
                 Some(Self::Rule {
                     rule: Named::new(id.as_str(), r.spec.name),
                     scope: r.spec.scope,
+                })
+            }
+            InputKind::AlertDelete(id) => {
+                let a = engine.alert(id.as_str())?;
+                Some(Self::Alert {
+                    alert: Named::new(id.as_str(), a.spec.name),
+                    scope: a.spec.scope.unwrap_or_else(ScopeSpec::farm),
                 })
             }
             _ => None,
@@ -369,10 +378,11 @@ impl Collecting<'_> {
                 self.add(at, LogType::SafetyOverride, body);
             }
             EventKind::AlertRaised { alert } => {
-                self.alert(at, LogKind::AlertRaised, alert.as_str());
+                self.alert(at, LogKind::AlertRaised, alert.as_str(), None);
             }
-            EventKind::AlertResolved { alert } => {
-                self.alert(at, LogKind::AlertResolved, alert.as_str());
+            EventKind::AlertResolved { alert, reason } => {
+                let reason = Some(*reason).filter(|r| *r != ResolveReason::Cleared);
+                self.alert(at, LogKind::AlertResolved, alert.as_str(), reason);
             }
             EventKind::SensorExpired { sensor } => self.stale(at, sensor.as_str()),
             // told with what they answer; a repeated notification of a raised alert is no happening of its own
@@ -413,13 +423,18 @@ impl Collecting<'_> {
         self.add(at, LogType::RuleTrigger, body).result = LogResult::Failure;
     }
 
-    fn alert(&mut self, at: Timestamp, kind: LogKind, id: &str) {
+    fn alert(&mut self, at: Timestamp, kind: LogKind, id: &str, reason: Option<ResolveReason>) {
         let mut body = LogBody::new(kind);
-        let alert = self.engine.alert(id).map(|a| a.spec);
-        let scope = alert.as_ref().and_then(|a| a.scope.clone());
+        let (alert, scope) = match (self.engine.alert(id), self.before) {
+            (Some(a), _) => (Named::new(id, a.spec.name), a.spec.scope),
+            (None, Some(Before::Alert { alert, scope })) if alert.id == id => {
+                (alert.clone(), Some(scope.clone()))
+            }
+            (None, _) => (Named::new(id, ""), None),
+        };
         body.scope = self.engine.labelled(&scope.unwrap_or_else(ScopeSpec::farm));
-        let name = alert.map(|a| a.name).unwrap_or_default();
-        body.fact("alert", Named::new(id, name));
+        body.fact("alert", alert);
+        body.fact("reason", reason.map(ResolveReason::as_str));
         self.add(at, LogType::Other, body);
     }
 

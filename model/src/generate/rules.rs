@@ -115,6 +115,11 @@ pub(super) fn alert(dice: &mut Dice, world: &World, id: &str) -> Option<Value> {
     if dice.chance(25) {
         alert["scope"] = dice.pick(&world.scopes).clone();
     }
+    match dice.below(3) {
+        0 => {}
+        1 => alert["evidence"] = json!("mean"),
+        _ => alert["evidence"] = json!("worst"),
+    }
     Some(alert)
 }
 
@@ -203,7 +208,7 @@ pub(super) fn broken_rule(dice: &mut Dice, rule: &Value) -> Value {
 /// An alert with something changed, or nothing that counts.
 pub(super) fn edited_alert(dice: &mut Dice, alert: &Value, clock: i64) -> Value {
     let mut edited = alert.clone();
-    match dice.below(7) {
+    match dice.below(9) {
         0 => edited["name"] = json!("Another name"),
         1 => edited["lastTriggered"] = json!(clock - dice.between(0, 90) * 1_000),
         2 => edited["channels"] = json!(["SMS"]),
@@ -213,6 +218,8 @@ pub(super) fn edited_alert(dice: &mut Dice, alert: &Value, clock: i64) -> Value 
             edited["clear_sec"] = json!(dice.between(0, 3));
             edited["lastTriggered"] = json!(clock - dice.between(0, 90) * 1_000);
         }
+        6 => edited["severity"] = json!(*dice.pick(&["critical", "warning", "info"])),
+        7 => edited["evidence"] = json!(*dice.pick(&[None, Some("mean"), Some("worst")])),
         _ => edited["conditions"][0]["unit"] = json!("?"),
     }
     edited
