@@ -244,6 +244,28 @@ pub enum MatchDocument {
     Any,
 }
 
+/// What an alert's conditions are compared with.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AlertEvidence)]
+pub enum EvidenceDocument {
+    /// The worst sensor of the place: the largest value for > and >=, the smallest for < and <=, the mean for =.
+    Worst,
+    /// The mean of the place.
+    Mean,
+}
+
+/// How much an alert matters.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AlertSeverity)]
+#[allow(missing_docs, reason = "each is what it names")]
+pub enum SeverityDocument {
+    Critical,
+    Warning,
+    Info,
+}
+
 /// The ways in which subscribers are told.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -325,6 +347,11 @@ pub struct AlertDocument {
     pub clear_sec: i64,
     /// Where; the farm by default.
     pub scope: Option<ScopeDocument>,
+    /// What the conditions are compared with; `worst` for a new alert, and what it was for one that is replaced. One that has
+    /// it stays raised when a sensor on whose value it is raised falls silent; one without it watches the mean and does not.
+    pub evidence: Option<EvidenceDocument>,
+    /// How much it matters; `warning` by default.
+    pub severity: SeverityDocument,
 }
 
 /// A document to be made: the server gives it an id and fills in defaults, so little of it is required.

@@ -48,6 +48,10 @@ phrases! {
     CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "कंट्रोलर {device} से संपर्क नहीं है", "कंट्रोलर {device} शी संपर्क नाही";
     CONTROLLER_ONLINE = "Controller {device} is connected", "कंट्रोलर {device} से संपर्क हुआ", "कंट्रोलर {device} शी संपर्क झाला";
     ALERT_RAISED = "Alert \"{name}\" raised", "चेतावनी \"{name}\" जारी हुई", "इशारा \"{name}\" जारी झाला";
+    ALERT_DELETED = "Alert \"{name}\" was deleted while it was raised", "चेतावनी \"{name}\" जारी रहते हुए हटाई गई", "इशारा \"{name}\" जारी असताना हटवला गेला";
+    ALERT_DISABLED = "Alert \"{name}\" was switched off while it was raised", "चेतावनी \"{name}\" जारी रहते हुए बंद की गई", "इशारा \"{name}\" जारी असताना बंद केला गेला";
+    ALERT_CHANGED = "Alert \"{name}\" was changed while it was raised, and starts anew", "चेतावनी \"{name}\" जारी रहते हुए बदली गई और नए सिरे से देखी जा रही है", "इशारा \"{name}\" जारी असताना बदलला गेला, आणि नव्याने तपासला जात आहे";
+    ALERT_SENSORS_CHANGED = "Alert \"{name}\" starts anew: its sensors changed while it was raised", "चेतावनी \"{name}\" नए सिरे से देखी जा रही है: जारी रहते हुए इसके सेंसर बदले", "इशारा \"{name}\" नव्याने तपासला जात आहे: जारी असताना त्याचे सेन्सर बदलले";
     ALERT_RESOLVED = "Alert \"{name}\" resolved", "चेतावनी \"{name}\" ख़त्म हुई", "इशारा \"{name}\" संपला";
     SENSOR_STALE = "No new reading from sensor {name}", "सेंसर {name} से नई रीडिंग नहीं आई", "सेन्सर {name} कडून नवीन रीडिंग आले नाही";
     SENSORS_STALE = "No new readings from {count} sensors, {name} among them", "{name} समेत {count} सेंसरों से नई रीडिंग नहीं आई", "{name} सह {count} सेन्सरकडून नवीन रीडिंग आले नाही";

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::notice::{Named, Notice, Sensors};
+use super::notice::{Named, Notice, Sensors, Watch};
 use crate::records::{Told, ToldChange};
 
 /// So many sensors are named; of the rest their number is told.
-const NAMED: usize = 5;
+pub(super) const NAMED: usize = 5;
 /// A sensor that fell silent with its controller, and is still silent this long after it came back, has a fault of its own.
 const SENSORS_BACK_WITHIN_MS: i64 = 5 * 60 * 1_000;
 
@@ -16,6 +16,7 @@ const OFFLINE: &str = "offline";
 const STALE: &str = "stale";
 /// Stale, and its controller is offline: that was told instead.
 const SILENT: &str = "silent";
+const UNKNOWN: &str = "unknown";
 
 /// A farm's things as they are now.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +24,7 @@ pub(super) struct Levels {
     pub(super) controllers: Vec<ControllerLevel>,
     pub(super) devices: Vec<DeviceLevel>,
     pub(super) sensors: Vec<SensorLevel>,
+    pub(super) alerts: Vec<AlertLevel>,
 }
 
 #[derive(Debug, Clone)]
@@ -45,6 +47,16 @@ pub(super) struct SensorLevel {
     pub(super) controller: Option<String>,
     /// It said something once, and that is too old now.
     pub(super) stale: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct AlertLevel {
+    pub(super) watch: Watch,
+    /// It is raised, and nobody knows whether it is as bad still.
+    pub(super) unknown: bool,
+    /// The first few names of the sensors that it waits for.
+    pub(super) silent: Vec<String>,
+    pub(super) count: usize,
 }
 
 /// What is to be told, and what has been told then.
@@ -71,9 +83,11 @@ pub(super) fn compare(now: &Levels, told: &BTreeMap<String, Told>, at: i64) -> C
     controllers(now, told, at, &mut changes);
     locks(now, told, at, &mut changes);
     sensors(now, told, at, &mut changes);
+    alerts(now, told, at, &mut changes);
     let known: BTreeSet<String> = (now.controllers.iter().map(|c| controller_key(&c.mac)))
         .chain(now.devices.iter().map(|d| lock_key(&d.device.id)))
         .chain(now.sensors.iter().map(|s| sensor_key(&s.id)))
+        .chain(now.alerts.iter().map(|a| alert_key(&a.watch.alert)))
         .collect();
     let is_level = |subject: &str| LEVELS.iter().any(|prefix| subject.starts_with(prefix));
     for subject in told.keys().filter(|s| is_level(s) && !known.contains(*s)) {
@@ -83,7 +97,30 @@ pub(super) fn compare(now: &Levels, told: &BTreeMap<String, Told>, at: i64) -> C
     changes
 }
 
-const LEVELS: [&str; 3] = ["controller/", "lock/", "sensor/"];
+const LEVELS: [&str; 4] = ["controller/", "lock/", "sensor/", "alert/"];
+
+fn alert_key(alert: &str) -> String {
+    format!("alert/{alert}")
+}
+
+/// An alert that nobody knows of any more is told once, until it is known again.
+fn alerts(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
+    for a in &now.alerts {
+        let subject = alert_key(&a.watch.alert);
+        match (told.contains_key(&subject), a.unknown) {
+            (false, true) => {
+                changes.set(subject, UNKNOWN, at);
+                changes.notices.push(Notice::AlertUnknown {
+                    watch: a.watch.clone(),
+                    silent: a.silent.clone(),
+                    count: a.count,
+                });
+            }
+            (true, false) => changes.forget(subject),
+            _ => {}
+        }
+    }
+}
 
 fn controller_key(mac: &str) -> String {
     format!("controller/{mac}")
@@ -222,6 +259,7 @@ mod tests {
                 }],
                 devices: vec![DeviceLevel { device, lock: None }],
                 sensors: (0..sensors).map(sensor).collect(),
+                alerts: Vec::new(),
             };
             Self {
                 now,

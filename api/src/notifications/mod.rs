@@ -6,6 +6,7 @@
 //! from the live channel, and from the stored commands where the channel was too fast or the server was down. What was told
 //! is written in one transaction with the notifications.
 
+mod ended;
 mod levels;
 mod notice;
 mod picture;
@@ -23,7 +24,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use notice::{Notice, Severity};
+pub(crate) use notice::{Ended, Notice, Severity};
 pub(crate) use words::Words;
 
 use crate::records::{FarmRecords, NewNotification, Records, Told, ToldChange, new_id, now_ms};
@@ -231,7 +232,8 @@ impl Notifier {
             let events = self.hub.history();
             let events = events.events_after(farm, watched.event, PAGE).await?;
             let more = events.len() == PAGE;
-            let (new, told) = watched.alerts(&events, &picture, more);
+            let (mut new, told) = watched.alerts(&events, &picture, more);
+            ended::fill(&records, &picture, &mut new).await?;
             watched.tell(&records, new, told).await?;
             if let Some(last) = events.last() {
                 watched.event = last.id;
@@ -332,7 +334,16 @@ impl Watched {
                 }
                 "alert_resolved" => {
                     self.raised.remove(alert);
-                    Notice::AlertResolved { watch: watch() }
+                    let watch = watch();
+                    let reason = e.body.get("reason").and_then(serde_json::Value::as_str);
+                    match reason.and_then(Ended::parse) {
+                        Some(how) => Notice::AlertEnded {
+                            watch,
+                            how,
+                            by: None,
+                        },
+                        None => Notice::AlertResolved { watch },
+                    }
                 }
                 _ => continue,
             };

@@ -1,7 +1,7 @@
 //! What can be told: each kind with what it says. Stored as JSON and put into words when it is read, so that names are those
 //! of the time when it happened and the language is the reader's.
 
-use harit_engine::{AlertSpec, Match, Operator, Quantity, SensorType};
+use harit_engine::{AlertSeverity, AlertSpec, Match, Operator, Quantity, SensorType};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -40,6 +40,9 @@ pub(crate) struct Watch {
     /// Whether one condition is enough.
     pub any: bool,
     pub hold_sec: i64,
+    /// How much it matters; what is stored by an earlier version does not say.
+    #[serde(default)]
+    pub severity: AlertSeverity,
 }
 
 impl Watch {
@@ -60,6 +63,7 @@ impl Watch {
                 .collect(),
             any: spec.matching == Match::Any,
             hold_sec: spec.hold.as_millis() / 1_000,
+            severity: spec.severity,
         }
     }
 }
@@ -98,6 +102,49 @@ pub(crate) struct Sensors {
     pub count: usize,
 }
 
+/// How a raised alert ended, other than by its condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Ended {
+    Deleted,
+    Disabled,
+    Changed,
+    /// Its sensors are others now.
+    Registry,
+}
+
+impl Ended {
+    /// What a stored event says; nothing where its condition ended it.
+    pub(crate) fn parse(reason: &str) -> Option<Self> {
+        match reason {
+            "deleted" => Some(Self::Deleted),
+            "disabled" => Some(Self::Disabled),
+            "changed" => Some(Self::Changed),
+            "registry" => Some(Self::Registry),
+            _ => None,
+        }
+    }
+
+    const fn topic(self) -> &'static str {
+        match self {
+            Self::Deleted => "alert_deleted",
+            Self::Disabled => "alert_disabled",
+            Self::Changed => "alert_changed",
+            Self::Registry => "alert_registry",
+        }
+    }
+
+    /// The audit log's words for what a person did.
+    pub(crate) const fn deeds(self) -> &'static [&'static str] {
+        match self {
+            Self::Deleted => &["alert_deleted"],
+            Self::Disabled => &["alert_disabled", "alert_changed"],
+            Self::Changed => &["alert_changed"],
+            Self::Registry => &[],
+        }
+    }
+}
+
 /// Something to be told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -113,6 +160,20 @@ pub(crate) enum Notice {
     },
     AlertResolved {
         watch: Watch,
+    },
+    /// It is raised still, but sensors on whose values it is raised fell silent.
+    AlertUnknown {
+        watch: Watch,
+        /// The first few names of those that it waits for.
+        silent: Vec<String>,
+        count: usize,
+    },
+    /// Somebody took it away while it was raised.
+    AlertEnded {
+        /// Without a name where nothing is known of it any more.
+        watch: Watch,
+        how: Ended,
+        by: Option<String>,
     },
     DeviceLocked {
         device: Named,
@@ -148,7 +209,12 @@ pub(crate) enum Notice {
 impl Notice {
     pub(crate) const fn severity(&self) -> Severity {
         match self {
-            Self::AlertRaised { .. } | Self::AlertRepeated { .. } => Severity::Alert,
+            Self::AlertRaised { watch }
+            | Self::AlertRepeated { watch, .. }
+            | Self::AlertUnknown { watch, .. } => match watch.severity {
+                AlertSeverity::Critical | AlertSeverity::Warning => Severity::Alert,
+                AlertSeverity::Info => Severity::Info,
+            },
             Self::DeviceLocked { .. }
             | Self::CommandFailed { .. }
             | Self::CommandTimedOut { .. }
@@ -157,8 +223,19 @@ impl Notice {
             Self::AlertResolved { .. }
             | Self::ControllerOnline { .. }
             | Self::SensorsFresh { .. } => Severity::Success,
-            Self::DeviceUnlocked { .. } | Self::Digest => Severity::Info,
+            Self::AlertEnded { .. } | Self::DeviceUnlocked { .. } | Self::Digest => Severity::Info,
         }
+    }
+
+    /// Whether somebody must look at once: such notices stand first until they are read.
+    pub(crate) const fn is_critical(&self) -> bool {
+        matches!(
+            self,
+            Self::AlertRaised { watch }
+            | Self::AlertRepeated { watch, .. }
+            | Self::AlertUnknown { watch, .. }
+                if matches!(watch.severity, AlertSeverity::Critical)
+        )
     }
 
     /// Of what it is: the next of the same topic takes the place of an unread one.
@@ -168,6 +245,8 @@ impl Notice {
             Self::AlertRaised { watch } => about("alert_raised", &watch.alert),
             Self::AlertRepeated { watch, .. } => about("alert_repeated", &watch.alert),
             Self::AlertResolved { watch } => about("alert_resolved", &watch.alert),
+            Self::AlertUnknown { watch, .. } => about("alert_unknown", &watch.alert),
+            Self::AlertEnded { watch, how, .. } => about(how.topic(), &watch.alert),
             Self::DeviceLocked { device, .. } => about("device_locked", &device.id),
             Self::DeviceUnlocked { device } => about("device_unlocked", &device.id),
             Self::CommandFailed { order } => about("command_failed", &order.device.id),
@@ -187,9 +266,11 @@ impl Notice {
     /// Where in the console there is more.
     pub(crate) const fn link(&self) -> &'static str {
         match self {
-            Self::AlertRaised { .. } | Self::AlertRepeated { .. } | Self::AlertResolved { .. } => {
-                "/alerts"
-            }
+            Self::AlertRaised { .. }
+            | Self::AlertRepeated { .. }
+            | Self::AlertResolved { .. }
+            | Self::AlertUnknown { .. }
+            | Self::AlertEnded { .. } => "/alerts",
             Self::DeviceLocked { .. } | Self::DeviceUnlocked { .. } => "/automation/manual",
             Self::CommandFailed { .. } | Self::CommandTimedOut { .. } | Self::Digest => {
                 "/automation/logs"

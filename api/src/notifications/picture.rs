@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use harit_engine::{Engine, FarmId, Quantity, ScopeKind, ScopeSpec};
+use harit_engine::{AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec};
 use harit_ingest::{AdmitError, CommandLife, Hub};
 
-use super::levels::{ControllerLevel, DeviceLevel, Levels, SensorLevel};
+use super::levels::{AlertLevel, ControllerLevel, DeviceLevel, Levels, NAMED, SensorLevel};
 use super::notice::{Named, Notice, Ordered, Watch};
 use crate::records::FarmRecords;
 
@@ -15,6 +15,7 @@ pub(super) struct Picture {
     pub(super) levels: Levels,
     /// The controller of each device.
     served_by: BTreeMap<String, String>,
+    places: Places,
 }
 
 /// What the engine says.
@@ -22,7 +23,9 @@ struct Asked {
     watches: BTreeMap<String, Watch>,
     devices: Vec<DeviceLevel>,
     sensors: Vec<SensorLevel>,
+    alerts: Vec<AlertLevel>,
     served_by: BTreeMap<String, String>,
+    places: Places,
 }
 
 impl Picture {
@@ -49,21 +52,30 @@ impl Picture {
                 controllers: controllers.map(controller).collect(),
                 devices: asked.devices,
                 sensors: asked.sensors,
+                alerts: asked.alerts,
             },
             watches: asked.watches,
             served_by: asked.served_by,
+            places: asked.places,
         })
     }
 
-    /// What an alert watches; of one that was deleted meanwhile, only its id is known.
+    /// What an alert watched, by its document.
+    pub(super) fn watch_of(&self, spec: &AlertSpec) -> Watch {
+        let place = spec.scope.as_ref().and_then(|s| self.places.name(s));
+        Watch::of(spec, place)
+    }
+
+    /// What an alert watches; of one that was deleted meanwhile, nothing is known here.
     pub(super) fn watch(&self, alert: &str) -> Watch {
         let unknown = || Watch {
             alert: alert.to_owned(),
-            name: alert.to_owned(),
+            name: String::new(),
             place: None,
             conditions: Vec::new(),
             any: false,
             hold_sec: 0,
+            severity: harit_engine::AlertSeverity::default(),
         };
         self.watches.get(alert).cloned().unwrap_or_else(unknown)
     }
@@ -137,8 +149,22 @@ fn ask(engine: &Engine) -> Asked {
         let place = spec.scope.as_ref().and_then(|s| places.name(s));
         (spec.id.to_string(), Watch::of(spec, place))
     };
+    let name = |sensor: AwaitedSensor| {
+        let name = sensor.name.filter(|n| !n.is_empty());
+        name.unwrap_or_else(|| sensor.id.to_string())
+    };
+    let alerts = engine.alerts().map(|a| AlertLevel {
+        watch: watch(&a.spec).1,
+        unknown: a.unknown_since.is_some(),
+        count: a.waits_for.len(),
+        silent: a.waits_for.into_iter().take(NAMED).map(name).collect(),
+    });
+    let alerts = alerts.collect();
+    let watches = engine.alerts().map(|a| watch(&a.spec)).collect();
     Asked {
-        watches: engine.alerts().map(|a| watch(&a.spec)).collect(),
+        alerts,
+        watches,
+        places,
         devices,
         sensors,
         served_by,

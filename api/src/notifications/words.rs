@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use harit_engine::{Operator, SensorType};
 
-use super::notice::{Named, Notice, Ordered, Sensors, Watch, Watched};
+use super::notice::{Ended, Named, Notice, Ordered, Sensors, Watch, Watched};
 use crate::language::Language::{self, En, Hi, Mr};
 
 /// The longest reason or message of a device that is repeated, in characters.
@@ -20,21 +20,28 @@ impl Notice {
     /// What it says, in a language; `times` is how often it happened.
     pub(crate) fn say(&self, language: Language, times: i64) -> Words {
         let (title, mut message) = match self {
-            Self::AlertRaised { watch } => {
-                (raised(language, &watch.name), watched(language, watch))
-            }
+            Self::AlertRaised { watch } => (
+                raised(language, name_of(language, watch)),
+                watched(language, watch),
+            ),
             Self::AlertRepeated { watch, no_data } => {
                 let message = if *no_data {
                     at_place(language, watch.place.as_deref(), pick(language, NO_DATA))
                 } else {
                     watched(language, watch)
                 };
-                (repeated(language, &watch.name), message)
+                (repeated(language, name_of(language, watch)), message)
             }
             Self::AlertResolved { watch } => (
-                resolved(language, &watch.name),
+                resolved(language, name_of(language, watch)),
                 at_place(language, watch.place.as_deref(), pick(language, NORMAL)),
             ),
+            Self::AlertUnknown {
+                watch,
+                silent,
+                count,
+            } => unknown(language, watch, silent, *count),
+            Self::AlertEnded { watch, how, by } => ended(language, watch, *how, by.as_deref()),
             Self::DeviceLocked { device, reason } => locked(language, device, reason),
             Self::DeviceUnlocked { device } => unlocked(language, device),
             Self::CommandFailed { order } => failed(language, order),
@@ -61,9 +68,14 @@ impl Notice {
 type Texts = [&'static str; 3];
 
 const NO_DATA: Texts = [
-    "its sensors send no readings any more",
-    "इसके सेंसर अब रीडिंग नहीं भेज रहे",
-    "याचे सेन्सर आता रीडिंग पाठवत नाहीत",
+    "its sensors send no readings any more: whether it is over is not known, so it stays raised",
+    "इसके सेंसर अब रीडिंग नहीं भेज रहे: सब ठीक हुआ या नहीं, यह पता नहीं, इसलिए चेतावनी जारी है",
+    "याचे सेन्सर आता रीडिंग पाठवत नाहीत: सर्व ठीक झाले की नाही हे माहीत नाही, म्हणून इशारा जारी आहे",
+];
+const SOME_ALERT: Texts = [
+    "an alert that was deleted",
+    "हटाई गई चेतावनी",
+    "हटवलेला इशारा",
 ];
 const NORMAL: Texts = ["back to normal", "अब सब सामान्य है", "आता सर्व सामान्य आहे"];
 const WHOLE_FARM: Texts = ["Whole farm", "पूरा फ़ार्म", "संपूर्ण शेत"];
@@ -99,6 +111,91 @@ fn placed(device: &Named, text: &str) -> String {
         Some(place) => format!("{place}: {text}"),
         None => text.to_owned(),
     }
+}
+
+/// What it is called; of one that is gone, the name may not be known.
+fn name_of(language: Language, watch: &Watch) -> &str {
+    if watch.name.is_empty() {
+        pick(language, SOME_ALERT)
+    } else {
+        &watch.name
+    }
+}
+
+fn unknown(language: Language, watch: &Watch, silent: &[String], count: usize) -> (String, String) {
+    let name = name_of(language, watch);
+    let title = match language {
+        En => format!("Not known any more: {name}"),
+        Hi => format!("अब पता नहीं: {name}"),
+        Mr => format!("आता माहीत नाही: {name}"),
+    };
+    if silent.is_empty() {
+        return (
+            title,
+            at_place(language, watch.place.as_deref(), pick(language, NO_DATA)),
+        );
+    }
+    let sensors = Sensors {
+        controller: None,
+        of: None,
+        names: silent.to_vec(),
+        count,
+    };
+    let who = names(language, &sensors);
+    let text = match language {
+        En => format!(
+            "no readings from {who}. Whether it is over is not known, so the alert stays raised."
+        ),
+        Hi => {
+            format!("{who} से रीडिंग नहीं आ रही। सब ठीक हुआ या नहीं, यह पता नहीं, इसलिए चेतावनी जारी है।")
+        }
+        Mr => format!(
+            "{who} कडून रीडिंग येत नाही. सर्व ठीक झाले की नाही हे माहीत नाही, म्हणून इशारा जारी आहे."
+        ),
+    };
+    (title, at_place(language, watch.place.as_deref(), &text))
+}
+
+fn ended(language: Language, watch: &Watch, how: Ended, by: Option<&str>) -> (String, String) {
+    let name = name_of(language, watch);
+    let title = match how {
+        Ended::Deleted => ["Alert deleted", "चेतावनी हटाई गई", "इशारा हटवला"],
+        Ended::Disabled => ["Alert switched off", "चेतावनी बंद की गई", "इशारा बंद केला"],
+        Ended::Changed | Ended::Registry => ["Alert changed", "चेतावनी बदली गई", "इशारा बदलला"],
+    };
+    let text = match how {
+        Ended::Deleted => [
+            "was deleted while it was raised",
+            "जारी रहते हुए हटाई गई",
+            "जारी असताना हटवला गेला",
+        ],
+        Ended::Disabled => [
+            "was switched off while it was raised",
+            "जारी रहते हुए बंद की गई",
+            "जारी असताना बंद केला गेला",
+        ],
+        Ended::Changed => [
+            "was changed while it was raised, and starts anew",
+            "जारी रहते हुए बदली गई, अब नए सिरे से देखी जा रही है",
+            "जारी असताना बदलला गेला, आता नव्याने तपासला जात आहे",
+        ],
+        Ended::Registry => [
+            "its sensors changed while it was raised; it starts anew",
+            "जारी रहते हुए इसके सेंसर बदले, अब नए सिरे से देखी जा रही है",
+            "जारी असताना याचे सेन्सर बदलले, आता नव्याने तपासला जात आहे",
+        ],
+    };
+    let text = pick(language, text);
+    let text = match (language, by) {
+        (_, None) => text.to_owned(),
+        (En, Some(by)) => format!("{text} (by {by})"),
+        (Hi, Some(by)) => format!("{text} ({by} ने किया)"),
+        (Mr, Some(by)) => format!("{text} ({by} यांनी)"),
+    };
+    (
+        format!("{}: {name}", pick(language, title)),
+        at_place(language, watch.place.as_deref(), &text),
+    )
 }
 
 fn raised(language: Language, name: &str) -> String {

@@ -2,9 +2,9 @@
 
 use harit_engine::FarmId;
 
-use super::Records;
 use super::changes::Kind;
 use super::db::on;
+use super::{FarmRecords, Records};
 use crate::audit::{Entry, Head, Row};
 
 /// The chain of what belongs to no farm.
@@ -34,6 +34,34 @@ pub(crate) struct AuditRow {
     pub subject_name: Option<String>,
     /// JSON
     pub details: String,
+}
+
+/// What somebody did to an alert.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct AlertDeed {
+    pub at: i64,
+    /// The actor's name.
+    pub actor: Option<String>,
+    /// JSON
+    pub details: String,
+}
+
+impl FarmRecords {
+    /// The latest of these deeds to an alert; nothing where there are no such deeds.
+    pub(crate) async fn alert_deed(
+        &self,
+        alert: &str,
+        deeds: &[&str],
+    ) -> Result<Option<AlertDeed>, sqlx::Error> {
+        const LATEST: &str = "SELECT at, actor, details FROM audit WHERE farm_id = $1 AND subject = $2 \
+                              AND (action = $3 OR action = $4) ORDER BY seq DESC LIMIT 1";
+        let (Some(first), Some(last)) = (deeds.first(), deeds.last()) else {
+            return Ok(None);
+        };
+        on!(self.db(), read p => {
+            sqlx::query_as(LATEST).bind(self.farm()).bind(alert).bind(*first).bind(*last).fetch_optional(p).await
+        })
+    }
 }
 
 impl Records {

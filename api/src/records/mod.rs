@@ -30,7 +30,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use harit_engine::FarmId;
 use tokio::sync::{Mutex, watch};
 
-pub(crate) use audit::AuditRow;
+pub(crate) use audit::{AlertDeed, AuditRow};
 pub(crate) use changes::{Changes, Kind};
 pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};

@@ -3,14 +3,16 @@
 use axum::Json;
 use axum::http::StatusCode;
 use harit_engine::{
-    AlertId, AlertSpec, AlertStatus, Engine, HoldStatus, InputKind, Problems, Timestamp,
+    AlertEvidence, AlertId, AlertSpec, AlertStatus, AwaitedSensor, Engine, HoldStatus, InputKind,
+    Problems, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::alert_document;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
-use super::resource::{self, Change, Document, set};
+use super::resource::{self, Change, Document, set, set_absent};
 use crate::access::{FarmAccess, ReadFarm, Role, WriteAlerts};
 use crate::document::{AlertDocument, NewAlertDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
@@ -38,6 +40,11 @@ struct AlertStatusBody {
     /// Since when it is raised.
     #[schema(required)]
     raised_since: Option<i64>,
+    /// Since when it is not known any more whether it is as bad still, while it is raised.
+    #[schema(required)]
+    unknown_since: Option<i64>,
+    /// The sensors on whose values it is raised and that are silent: it is over only when they are heard again, or removed.
+    waits_for: Vec<AwaitedBody>,
     /// Whether its joined condition is met just now; null while its data is missing, or it is not watched.
     #[schema(required)]
     condition: Option<bool>,
@@ -47,6 +54,26 @@ struct AlertStatusBody {
     /// When subscribers are told again.
     #[schema(required)]
     next_notification: Option<i64>,
+}
+
+/// A sensor that an alert waits for.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AwaitedSensor)]
+struct AwaitedBody {
+    id: String,
+    /// Its name; its id where it has none.
+    name: String,
+}
+
+impl From<AwaitedSensor> for AwaitedBody {
+    fn from(AwaitedSensor { id, name }: AwaitedSensor) -> Self {
+        let id = id.to_string();
+        let name = name.filter(|n| !n.is_empty());
+        Self {
+            name: name.unwrap_or_else(|| id.clone()),
+            id,
+        }
+    }
 }
 
 /// A condition that has to last.
@@ -77,6 +104,8 @@ impl From<AlertStatus> for AlertBody {
             status: AlertStatusBody {
                 raised: alert.active,
                 raised_since: alert.raised_since.map(Timestamp::as_millis),
+                unknown_since: alert.unknown_since.map(Timestamp::as_millis),
+                waits_for: alert.waits_for.into_iter().map(AwaitedBody::from).collect(),
                 condition: alert.condition,
                 holding: alert.hold.map(HoldingBody::from),
                 next_notification,
@@ -126,7 +155,7 @@ impl Document for Alerts {
     }
 
     fn read(document: &Value) -> Result<AlertSpec, Problems> {
-        AlertSpec::from_json(document)
+        alert_document::read(document)
     }
 
     fn put(spec: AlertSpec) -> InputKind {
@@ -140,12 +169,15 @@ impl Document for Alerts {
     fn born(document: &mut Value, _author: &str) {
         set(document, "createdAt", Value::from(now_ms()));
         set(document, "lastTriggered", Value::Null);
+        set_absent(document, "evidence", || json!(AlertEvidence::Worst));
     }
 
     fn keep(document: &mut Value, before: &AlertSpec) {
         let told = before.last_triggered.map(Timestamp::as_millis);
         set(document, "createdAt", before.created_at.clone());
         set(document, "lastTriggered", json!(told));
+        set_absent(document, "evidence", || json!(before.evidence));
+        set_absent(document, "severity", || json!(before.severity));
     }
 }
 
@@ -223,7 +255,7 @@ pub(super) async fn create(
 
 /// Replaces an alert rule
 ///
-/// The whole document; createdAt and lastTriggered stay as they were.
+/// The whole document; createdAt and lastTriggered stay as they were, and so do evidence and severity where it leaves them out.
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "replace_alert",
     params(("farmId" = String, Path), ("alertId" = String, Path)), request_body = NewAlertDocument,

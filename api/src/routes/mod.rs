@@ -1,5 +1,6 @@
 //! The routes: each handler translates a request, asks what it was given access to, translates the answer.
 
+mod alert_document;
 mod alerts;
 mod auth;
 mod client;

@@ -21,7 +21,7 @@ const DEFAULT_LIMIT: i64 = 50;
 pub(super) struct NotificationsBody {
     /// How many are unread, listed or not.
     unread: i64,
-    /// The latest first.
+    /// Critical alerts that are unread first, then the latest first.
     items: Vec<NotificationBody>,
 }
 
@@ -67,6 +67,11 @@ fn body(row: Notification, language: Language) -> Option<NotificationBody> {
     })
 }
 
+/// Whether it is a critical alert that was not read.
+fn stands_first(row: &Notification) -> bool {
+    !row.is_read && serde_json::from_str(&row.body).is_ok_and(|notice: Notice| notice.is_critical())
+}
+
 /// What the caller is told
 ///
 /// In the language of `Accept-Language`. What happens again within an hour and was not read stays one notification. The
@@ -87,11 +92,20 @@ pub(super) async fn list(
 ) -> Result<Json<NotificationsBody>, ApiError> {
     let limit = limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_NOTIFICATIONS);
     let records = access.records();
-    let (rows, unread) = records.notifications(&access.user().id, limit).await?;
+    let (rows, unread) = records
+        .notifications(&access.user().id, MAX_NOTIFICATIONS)
+        .await?;
     let language = Language::of(&headers);
+    let mut rows: Vec<(bool, Notification)> =
+        rows.into_iter().map(|r| (stands_first(&r), r)).collect();
+    rows.sort_by_key(|(first, _)| !first);
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(Json(NotificationsBody {
         unread,
-        items: rows.into_iter().filter_map(|r| body(r, language)).collect(),
+        items: rows
+            .into_iter()
+            .filter_map(|(_, r)| body(r, language))
+            .collect(),
     }))
 }
 

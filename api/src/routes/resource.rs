@@ -160,6 +160,13 @@ pub(super) fn set(document: &mut Value, field: &str, value: Value) {
     }
 }
 
+/// Sets a field that a document leaves out.
+pub(super) fn set_absent(document: &mut Value, field: &str, value: impl FnOnce() -> Value) {
+    if document.get(field).is_none_or(Value::is_null) {
+        set(document, field, value());
+    }
+}
+
 /// Gives a new document an id of the form `{kind}-{timestamp}`, unless it brings one that nobody has.
 fn set_new_id<D: Document>(document: &mut Value, taken: &[String]) -> Result<(), ApiError> {
     let taken = |id: &str| taken.iter().any(|known| known == id);

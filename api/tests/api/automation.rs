@@ -369,6 +369,86 @@ async fn a_viewer_learns_how_many_an_alert_tells_but_not_whom() {
 }
 
 #[tokio::test]
+async fn an_alert_that_makes_no_sense_is_refused_as_the_form_does() {
+    let (app, owner) = started().await;
+    let path = "/api/farms/a/alerts";
+    for (field, value, problem, code) in [
+        (
+            "channels",
+            json!(["EMAIL", "FAX"]),
+            "channels[1]",
+            "unknown_word",
+        ),
+        ("channels", json!("EMAIL"), "channels", "wrong_type"),
+        ("subscribers", json!([]), "subscribers", "required"),
+        ("subscribers", Value::Null, "subscribers", "required"),
+        (
+            "subscribers",
+            json!([{"email": "a@b.test"}, {"email": "nobody"}]),
+            "subscribers[1].email",
+            "invalid_email",
+        ),
+        (
+            "conditions",
+            json!([{"sensor": "pH", "operator": ">", "value": 99}]),
+            "conditions[0].value",
+            "out_of_range",
+        ),
+        ("evidence", json!("median"), "evidence", "unknown_word"),
+        ("severity", json!("urgent"), "severity", "unknown_word"),
+    ] {
+        let mut wrong = alert();
+        wrong[field] = value;
+        let refused = app.call(&owner, Method::POST, path, &wrong).await;
+        let refused = refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(
+            (
+                &refused["problems"][0]["path"],
+                &refused["problems"][0]["code"]
+            ),
+            (&json!(problem), &json!(code)),
+            "{refused}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_new_alert_watches_the_worst_sensor_and_one_that_is_replaced_what_it_watched() {
+    let (app, owner) = started().await;
+    let path = "/api/farms/a/alerts";
+    let mut new = alert();
+    new["conditions"][0]["unit"] = Value::Null;
+    new.as_object_mut().expect("an object").remove("channels");
+    let made = app.call(&owner, Method::POST, path, &new).await;
+    let made = made.expect(StatusCode::CREATED);
+    assert_eq!(
+        (&made["evidence"], &made["severity"]),
+        (&json!("worst"), &json!("warning"))
+    );
+    assert_eq!(
+        (&made["channels"], &made["conditions"][0]["unit"]),
+        (&json!([]), &json!(""))
+    );
+    let one = format!("{path}/{}", made["id"].as_str().expect("an id"));
+    for (put, evidence, severity) in [
+        (json!({"evidence": "mean"}), "mean", "warning"),
+        (json!({"severity": "critical"}), "mean", "critical"),
+        (json!({"evidence": "worst"}), "worst", "critical"),
+    ] {
+        let mut document = alert();
+        for (field, value) in put.as_object().expect("an object") {
+            document[field] = value.clone();
+        }
+        let kept = app.call(&owner, Method::PUT, &one, &document).await;
+        let kept = kept.expect(StatusCode::OK);
+        assert_eq!(
+            (&kept["evidence"], &kept["severity"]),
+            (&json!(evidence), &json!(severity))
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_alert_keeps_when_it_was_made_and_last_told() {
     let (app, owner) = started().await;
     let mut new = alert();

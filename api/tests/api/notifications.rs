@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harit_api::{ApiConfig, Role};
-use harit_engine::{FarmId, InputKind, Lock, LockKind, Status};
+use harit_engine::{FarmId, InputKind, Lock, LockKind, Measured, Status};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ async fn each_of_the_farms_people_is_told_in_their_language_and_nobody_else() {
     let mut socket = Socket::signed_in(&app, &viewer).await;
     socket.subscribe(&json!({"farmId": "a"})).await;
     let hot = json!({
-        "name": "Too hot", "repeatsIn": 1, "repeatUnit": "hours", "channels": [], "subscribers": [], "scope": {"type": "polyhouse", "polyhouseId": "ph-1"},
+        "name": "Too hot", "repeatsIn": 1, "repeatUnit": "hours", "channels": [], "subscribers": [{"email": "a@b.test"}], "scope": {"type": "polyhouse", "polyhouseId": "ph-1"},
         "conditions": [{"id": "1", "sensor": "Temperature", "operator": ">", "value": 35, "unit": "°C"}],
     });
     app.call(&owner, Method::POST, "/api/farms/a/alerts", &hot)
@@ -261,6 +261,138 @@ async fn lock(app: &App, device: &str, reason: Option<&str>) {
         .admit(&FarmId::from("a"), input)
         .await
         .expect("admitted");
+}
+
+/// What notifications say, the latest first: title and message.
+fn said(list: &Value) -> Vec<(&str, &str)> {
+    let items = list["items"].as_array().expect("a list").iter();
+    items
+        .filter_map(|n| n["title"].as_str().zip(n["message"].as_str()))
+        .collect()
+}
+
+/// Whoever takes a raised alert away is named; that all is well again is not said, and no raw id.
+#[tokio::test]
+async fn a_raised_alert_that_is_taken_away_is_not_told_as_over() {
+    let app = start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let alerts = "/api/farms/a/alerts";
+    let made = app.call(&owner, Method::POST, alerts, &alert()).await;
+    let made = made.expect(StatusCode::CREATED);
+    let one = format!("{alerts}/{}", made["id"].as_str().expect("an id"));
+    app.reading("a", "ph-a", 5_000_000).await;
+    told(&app, &owner, "a", 1).await;
+    for active in [false, true] {
+        app.call(&owner, Method::PATCH, &one, &json!({"isActive": active}))
+            .await
+            .expect(StatusCode::OK);
+    }
+    // It is raised again, which is the same news as before.
+    app.reading("a", "ph-a", 5_000_000).await;
+    let list = told(&app, &owner, "a", 2).await;
+    assert!(
+        said(&list).contains(&(
+            "Alert switched off: Acid",
+            "Whole farm: was switched off while it was raised (by Asha Patil)"
+        )),
+        "{list}"
+    );
+    app.call(&owner, Method::DELETE, &one, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    let list = told(&app, &owner, "a", 3).await;
+    assert_eq!(
+        said(&list)[0],
+        (
+            "Alert deleted: Acid",
+            "Whole farm: was deleted while it was raised (by Asha Patil)"
+        )
+    );
+    assert_eq!(list["items"][0]["type"], "info");
+    let log = app.get(&owner, "/api/farms/a/logs?pageSize=100").await;
+    let log = log.expect(StatusCode::OK).to_string();
+    for sentence in [
+        r#"Alert \"Acid\" was switched off while it was raised"#,
+        r#"Alert \"Acid\" was deleted while it was raised"#,
+    ] {
+        assert!(log.contains(sentence), "{log}");
+    }
+    assert!(!log.contains("is over"), "{log}");
+}
+
+/// Silence ends no alert: it is told once that nothing is known any more, and of whom nothing is heard.
+#[tokio::test]
+async fn an_alert_that_lost_its_sensor_is_told_as_not_known() {
+    let app = start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let alerts = "/api/farms/a/alerts";
+    let made = app.call(&owner, Method::POST, alerts, &alert()).await;
+    let made = made.expect(StatusCode::CREATED);
+    assert_eq!(made["status"]["waitsFor"], json!([]));
+    let one = format!("{alerts}/{}", made["id"].as_str().expect("an id"));
+    app.reading("a", "ph-a", 5_000_000).await;
+    told(&app, &owner, "a", 1).await;
+    // Two faults in a row are silence.
+    for _ in 0..2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let (sensor, value) = ("ph-a".into(), Measured::Null);
+        let input = InputKind::Reading { sensor, value };
+        let farm = FarmId::from("a");
+        app.hub.admit(&farm, input).await.expect("admitted");
+    }
+    let list = told(&app, &owner, "a", 3).await;
+    let unknown = said(&list)
+        .into_iter()
+        .find(|(title, _)| *title == "Not known any more: Acid");
+    let (_, message) = unknown.expect("it is told");
+    assert!(
+        message.starts_with("Whole farm: no readings from ")
+            && message.ends_with("so the alert stays raised."),
+        "{message}"
+    );
+    let status = &app.get(&owner, &one).await.expect(StatusCode::OK)["status"];
+    assert_eq!(
+        (&status["raised"], &status["condition"]),
+        (&json!(true), &Value::Null)
+    );
+    assert!(status["unknownSince"].is_i64(), "{status}");
+    assert_eq!(status["waitsFor"][0]["id"], "ph-a");
+    app.reading("a", "ph-a", 6_500_000).await;
+    let list = eventually(&app, &owner, &path("a"), |list| {
+        titles(list).contains(&"Alert is over: Acid")
+    })
+    .await;
+    assert!(titles(&list).contains(&"Alert: Acid"), "{list}");
+}
+
+#[tokio::test]
+async fn a_critical_alert_stands_first_until_it_is_read() {
+    let app = start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let mut critical = alert();
+    critical["severity"] = json!("critical");
+    app.call(&owner, Method::POST, "/api/farms/a/alerts", &critical)
+        .await
+        .expect(StatusCode::CREATED);
+    app.reading("a", "ph-a", 5_000_000).await;
+    told(&app, &owner, "a", 1).await;
+    lock(&app, "fan-1", Some("door is open")).await;
+    let list = told(&app, &owner, "a", 2).await;
+    assert_eq!(titles(&list), ["Alert: Acid", "Fan is locked"]);
+    let id = list["items"][0]["id"].as_str().expect("an id");
+    app.call(
+        &owner,
+        Method::POST,
+        &format!("{}/{id}/read", path("a")),
+        &json!({}),
+    )
+    .await
+    .expect(StatusCode::NO_CONTENT);
+    let list = told(&app, &owner, "a", 2).await;
+    assert_eq!(titles(&list), ["Fan is locked", "Alert: Acid"]);
 }
 
 #[tokio::test]

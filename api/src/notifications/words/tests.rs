@@ -1,4 +1,5 @@
 use super::*;
+use harit_engine::AlertSeverity;
 
 fn said(notice: &Notice, language: Language, times: i64) -> String {
     let Words { title, message } = notice.say(language, times);
@@ -23,6 +24,7 @@ fn watch(
         conditions: conditions.iter().map(watched).collect(),
         any,
         hold_sec,
+        severity: AlertSeverity::Warning,
     }
 }
 
@@ -119,6 +121,26 @@ fn what_devices_say_is_quoted_and_bounded() {
     }
 }
 
+/// A raised alert that ended in every way but the usual one: by somebody, and by nobody knows whom.
+fn every_end(watch: &Watch) -> Vec<Notice> {
+    let ways = [
+        Ended::Deleted,
+        Ended::Disabled,
+        Ended::Changed,
+        Ended::Registry,
+    ];
+    let told = |how: Ended, name: &str, by: Option<&str>| Notice::AlertEnded {
+        watch: Watch {
+            name: name.into(),
+            ..watch.clone()
+        },
+        how,
+        by: by.map(str::to_owned),
+    };
+    let both = |how| [told(how, "Hot", Some("Asha")), told(how, "", None)];
+    ways.into_iter().flat_map(both).collect()
+}
+
 #[test]
 fn every_kind_is_said_in_every_language() {
     let device = Named {
@@ -147,7 +169,20 @@ fn every_kind_is_said_in_every_language() {
             watch: hot.clone(),
             no_data: true,
         },
-        Notice::AlertResolved { watch: hot },
+        Notice::AlertResolved { watch: hot.clone() },
+        Notice::AlertUnknown {
+            watch: hot.clone(),
+            silent: vec!["T1".into(), "T2".into()],
+            count: 3,
+        },
+        Notice::AlertUnknown {
+            watch: Watch {
+                name: "Cold".into(),
+                ..hot.clone()
+            },
+            silent: vec![],
+            count: 0,
+        },
         Notice::DeviceLocked {
             device: device.clone(),
             reason: "interlock".into(),
@@ -176,6 +211,7 @@ fn every_kind_is_said_in_every_language() {
         },
         Notice::Digest,
     ];
+    let all: Vec<Notice> = all.into_iter().chain(every_end(&hot)).collect();
     let mut seen = std::collections::BTreeSet::new();
     for notice in &all {
         for language in [En, Hi, Mr] {
@@ -191,7 +227,7 @@ fn every_kind_is_said_in_every_language() {
         );
     }
     assert_eq!(
-        said(&all[10], En, 1),
+        said(&all[12], En, 1),
         "No readings from 9 sensors | S0, S1, S2 and 6 more (House)"
     );
 }
