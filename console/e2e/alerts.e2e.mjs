@@ -57,7 +57,15 @@ describe('alerts', { timeout: 400_000 }, () => {
     await form.getByLabel('Condition 1: sensor').selectOption('Temperature');
     await form.getByLabel('Condition 1: value').fill('0');
     await form.getByLabel('Subscribers').fill(' grower@farm.in, , second@farm.in,');
+    // The place stands first: what is not said would be the whole farm.
+    assert.equal(await form.getByLabel('Where').inputValue(), 'farm');
+    assert.equal(await form.getByLabel('Watches').inputValue(), 'worst');
+    await form.getByLabel('How urgent').selectOption('critical');
+    await form.getByText(/messages are kept in the app/).waitFor();
     await form.getByText('More', { exact: true }).click();
+    // A hold of two minutes would be long for a test.
+    assert.equal(await form.getByLabel('Raise after', { exact: false }).first().inputValue(), '2');
+    await form.getByLabel('Raise after: unit').selectOption('seconds');
     await form.getByLabel('Raise after', { exact: false }).first().fill('1');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
@@ -66,6 +74,8 @@ describe('alerts', { timeout: 400_000 }, () => {
     const mine = card(page, 'Warmer than ice');
     await mine.getByText('Temperature > 0 °C').waitFor();
     await mine.getByText('grower@farm.in, second@farm.in').waitFor();
+    await mine.getByText('The worst sensor of the place').waitFor();
+    await mine.getByText('Critical: look at once').waitFor();
     await mine.getByText(/^Raised since/).waitFor({ timeout: RAISED_WITHIN_MS });
     assert.doesNotMatch(await mine.innerText(), /Never/, 'it says when it was last triggered');
     // Sooner than the next look every 30 seconds would tell.
@@ -140,7 +150,6 @@ describe('alerts', { timeout: 400_000 }, () => {
     await form.getByLabel('Condition 1: comparison').selectOption('<=');
     await form.getByLabel('Condition 1: value').fill('0.5');
     await form.getByLabel('SMS').check();
-    await form.getByText('More', { exact: true }).click();
     await form.getByLabel('Where').selectOption('polyhouse:polyhouse-2');
     await form.getByRole('button', { name: 'Save' }).click();
     const changed = card(page, 'Changed');
@@ -162,6 +171,23 @@ describe('alerts', { timeout: 400_000 }, () => {
     page.once('dialog', (question) => void question.accept());
     await changed.getByRole('button', { name: 'Delete Changed' }).click();
     await changed.waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+  });
+
+  it('says who deleted a raised alert, and never that all is well', async () => {
+    const { page, complaints } = await open();
+    const made = await make('owner', warm('Taken away'));
+    await card(page, 'Taken away')
+      .getByText(/^Raised since/)
+      .waitFor({ timeout: RAISED_WITHIN_MS });
+    await ask('owner', 'DELETE', `${FARM}/notifications`);
+    await ask('manager', 'DELETE', `${FARM}/alerts/${made.id}`);
+    await card(page, 'Taken away').waitFor({ state: 'detached', timeout: SOON_MS });
+    await bell(page).click();
+    const item = panel(page).getByRole('link', { name: /Alert deleted: Taken away/ });
+    await item.waitFor();
+    assert.match(await item.innerText(), /was deleted while it was raised \(by .+\)/);
+    assert.doesNotMatch(await panel(page).innerText(), /back to normal|alert-\d{6,}/);
     assert.deepEqual(complaints, []);
   });
 

@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * Replaces an alert rule
-         * @description The whole document; createdAt and lastTriggered stay as they were.
+         * @description The whole document; createdAt and lastTriggered stay as they were, and so do evidence and severity where it leaves them out.
          */
         put: {
             parameters: {
@@ -8262,6 +8262,7 @@ export interface components {
              * @description When it was written, in epoch milliseconds; the server fills it in.
              */
             createdAt?: number | null;
+            evidence?: components["schemas"]["AlertEvidence"] | null;
             /**
              * Format: int64
              * @description How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
@@ -8288,9 +8289,16 @@ export interface components {
              */
             repeatsIn: number;
             scope?: components["schemas"]["Scope"] | null;
+            /** @description How much it matters; `warning` by default. */
+            severity: components["schemas"]["AlertSeverity"];
             /** @description Who is told. */
             subscribers: components["schemas"]["Subscriber"][];
         };
+        /**
+         * @description What an alert's conditions are compared with.
+         * @enum {string}
+         */
+        AlertEvidence: "worst" | "mean";
         /** @description A condition that has to last. */
         AlertHolding: {
             /**
@@ -8319,6 +8327,11 @@ export interface components {
          * @enum {string}
          */
         AlertSensor: "pH" | "EC" | "Temperature" | "Humidity" | "Water Level" | "Soil Moisture" | "Light Intensity" | "CO2 Level";
+        /**
+         * @description How much an alert matters.
+         * @enum {string}
+         */
+        AlertSeverity: "critical" | "warning" | "info";
         /** @description Where an alert rule stands. */
         AlertStatus: {
             /** @description Whether its joined condition is met just now; null while its data is missing, or it is not watched. */
@@ -8336,6 +8349,13 @@ export interface components {
              * @description Since when it is raised.
              */
             raisedSince: number | null;
+            /**
+             * Format: int64
+             * @description Since when it is not known any more whether it is as bad still, while it is raised.
+             */
+            unknownSince: number | null;
+            /** @description The sensors on whose values it is raised and that are silent: it is over only when they are heard again, or removed. */
+            waitsFor: components["schemas"]["AwaitedSensor"][];
         };
         /** @description The server is alive. */
         Alive: {
@@ -8374,6 +8394,12 @@ export interface components {
         /** @description Somebody who can be given a task. */
         Assignee: {
             id: string;
+            name: string;
+        };
+        /** @description A sensor that an alert waits for. */
+        AwaitedSensor: {
+            id: string;
+            /** @description Its name; its id where it has none. */
             name: string;
         };
         /** @description A new password in place of the old one. */
@@ -9043,6 +9069,7 @@ export interface components {
              * @description When it was written, in epoch milliseconds; the server fills it in.
              */
             createdAt?: number | null;
+            evidence?: components["schemas"]["AlertEvidence"] | null;
             /**
              * Format: int64
              * @description How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
@@ -9069,6 +9096,8 @@ export interface components {
              */
             repeatsIn: number;
             scope?: components["schemas"]["Scope"] | null;
+            /** @description How much it matters; `warning` by default. */
+            severity?: components["schemas"]["AlertSeverity"];
             /** @description Who is told. */
             subscribers?: components["schemas"]["Subscriber"][];
         };
@@ -9168,7 +9197,7 @@ export interface components {
         NotificationType: "alert" | "warning" | "success" | "info";
         /** @description The caller's notifications. */
         Notifications: {
-            /** @description The latest first. */
+            /** @description Critical alerts that are unread first, then the latest first. */
             items: components["schemas"]["Notification"][];
             /**
              * Format: int64

@@ -20,7 +20,9 @@ import classes from './Alerts.module.css';
 import {
   type Alert,
   type Channel,
+  type Evidence,
   type Polyhouse,
+  type Severity,
   type Standing,
   sensors,
   standingOf,
@@ -46,6 +48,17 @@ export const channelNames: Record<Channel, ParseKeys> = {
   SMS: 'alerts.channel.SMS',
 };
 
+export const evidenceNames: Record<Evidence, ParseKeys> = {
+  worst: 'alerts.evidence.worst',
+  mean: 'alerts.evidence.mean',
+};
+
+export const severityNames: Record<Severity, ParseKeys> = {
+  critical: 'alerts.severity.critical',
+  warning: 'alerts.severity.warning',
+  info: 'alerts.severity.info',
+};
+
 export function AlertCard({ alert, role, polyhouses, busy, onToggle, onEdit, onDelete }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -67,6 +80,14 @@ export function AlertCard({ alert, role, polyhouses, busy, onToggle, onEdit, onD
         <div>
           <dt>{t('alerts.where')}</dt>
           <dd>{domain.placePath(alert.scope ?? { type: 'farm' }, polyhouses)}</dd>
+        </div>
+        <div>
+          <dt>{t('alerts.evidence.label')}</dt>
+          <dd>{t(evidenceNames[alert.evidence ?? 'mean'])}</dd>
+        </div>
+        <div>
+          <dt>{t('alerts.severity.label')}</dt>
+          <dd>{t(severityNames[alert.severity])}</dd>
         </div>
         <div>
           <dt>{t('alerts.channels')}</dt>
@@ -145,19 +166,28 @@ const looks: Record<Standing, { tone: Tone; word: ParseKeys; icon?: Icon }> = {
 function State({ alert }: { alert: Alert }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { raised, raisedSince, condition, holding } = alert.status;
+  const { raised, raisedSince, unknownSince, waitsFor, condition, holding } = alert.status;
   const standing = standingOf(alert);
   const look = looks[standing];
   const icon = look.icon && { icon: look.icon };
+  const time = (at: number) => format.dayTime(new Date(at));
   const word =
-    raised && raisedSince !== null
-      ? t('alerts.state.raisedSince', { time: format.dayTime(new Date(raisedSince)) })
-      : t(look.word);
+    !raised || raisedSince === null
+      ? t(look.word)
+      : unknownSince === null
+        ? t('alerts.state.raisedSince', { time: time(raisedSince) })
+        : t('alerts.state.unknownSince', { time: time(raisedSince), unknown: time(unknownSince) });
   return (
     <div className={classes['state']}>
       <StatePill tone={look.tone} word={word} {...icon} />
       {standing === 'noData' && <p>{t('alerts.noDataHint')}</p>}
-      {raised && condition === null && <p>{t('alerts.raisedNoData')}</p>}
+      {raised && condition === null && (
+        <p>
+          {waitsFor.length > 0
+            ? t('alerts.waitsFor', { sensors: format.list(waitsFor.map(({ name }) => name)) })
+            : t('alerts.raisedNoData')}
+        </p>
+      )}
       {holding && (
         <p>
           <Progress since={holding.since} due={holding.due} raised={raised} />

@@ -10,7 +10,7 @@ import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Tick } from '../../ui/Tick';
-import { channelNames } from './AlertCard';
+import { channelNames, evidenceNames, severityNames } from './AlertCard';
 import classes from './Alerts.module.css';
 import {
   type Alert,
@@ -19,6 +19,7 @@ import {
   type Draft,
   draftOf,
   durationUnits,
+  evidences,
   fieldsOf,
   hasMistakes,
   MIN_REPEAT,
@@ -28,6 +29,7 @@ import {
   placeKey,
   placesOf,
   repeatUnits,
+  severities,
 } from './alert';
 import { ConditionFields } from './ConditionFields';
 import { useProblems } from './problems';
@@ -97,12 +99,40 @@ export function AlertForm({ farm, alert, polyhouses, onDone }: Props) {
         onChange={(event) => put({ name: event.currentTarget.value })}
         error={(tried && mistakes.name && t('alerts.nameRequired')) || problems.at('name')}
       />
+      <WhereField
+        place={draft.place}
+        onChange={(place) => put({ place })}
+        places={places}
+        polyhouses={polyhouses}
+        error={problems.at('scope')}
+      />
       <ConditionFields
         conditions={draft.conditions}
         joint={t(draft.match === 'any' ? 'alerts.or' : 'alerts.and')}
         onChange={(conditions) => put({ conditions })}
         wrong={tried ? mistakes.values : []}
         problemAt={problems.at}
+      />
+      <NativeSelect
+        label={t('alerts.evidence.label')}
+        description={t('alerts.evidence.hint')}
+        value={draft.evidence}
+        onChange={(event) => {
+          const evidence = evidences.find((name) => name === event.currentTarget.value);
+          if (evidence) put({ evidence });
+        }}
+        error={problems.at('evidence')}
+        data={evidences.map((value) => ({ value, label: t(evidenceNames[value]) }))}
+      />
+      <NativeSelect
+        label={t('alerts.severity.label')}
+        value={draft.severity}
+        onChange={(event) => {
+          const severity = severities.find((name) => name === event.currentTarget.value);
+          if (severity) put({ severity });
+        }}
+        error={problems.at('severity')}
+        data={severities.map((value) => ({ value, label: t(severityNames[value]) }))}
       />
       <SpanField
         label={t('alerts.repeats')}
@@ -144,14 +174,7 @@ export function AlertForm({ farm, alert, polyhouses, onDone }: Props) {
           problems.at('subscribers')
         }
       />
-      <More
-        draft={draft}
-        put={put}
-        places={places}
-        tried={tried}
-        problems={problems}
-        polyhouses={polyhouses}
-      />
+      <More draft={draft} put={put} tried={tried} problems={problems} />
       <div className={classes['buttons']}>
         <Button variant="default" onClick={onDone}>
           {t('form.cancel')}
@@ -164,29 +187,56 @@ export function AlertForm({ farm, alert, polyhouses, onDone }: Props) {
   );
 }
 
+interface WhereProps {
+  place: string;
+  onChange: (place: string) => void;
+  places: ReturnType<typeof placesOf>;
+  polyhouses: readonly Polyhouse[] | undefined;
+  error: string | undefined;
+}
+
+/** The place that is watched: what stands nowhere else would be the whole farm without anybody having said so. */
+function WhereField({ place, onChange, places, polyhouses, error }: WhereProps) {
+  const { t } = useTranslation();
+  const domain = useDomain();
+  const keys = places.map(placeKey);
+  return (
+    <NativeSelect
+      label={t('alerts.where')}
+      value={place}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+      data={[
+        { value: 'farm', label: domain.placeKind('farm') },
+        ...places.map((known) => ({
+          value: placeKey(known),
+          label: domain.placePath(known, polyhouses),
+        })),
+        // A place that is gone, or not loaded yet, is still what the document says.
+        ...(place === 'farm' || keys.includes(place) ? [] : [{ value: place, label: place }]),
+      ]}
+    />
+  );
+}
+
 interface MoreProps {
   draft: Draft;
   put: (change: Partial<Draft>) => void;
-  places: ReturnType<typeof placesOf>;
-  polyhouses: readonly Polyhouse[] | undefined;
   tried: boolean;
   problems: ReturnType<typeof useProblems>;
 }
 
 /** What most alerts leave as it is. */
-function More({ draft, put, places, polyhouses, tried, problems }: MoreProps) {
+function More({ draft, put, tried, problems }: MoreProps) {
   const { t } = useTranslation();
-  const domain = useDomain();
   const mistakes = mistakesOf(draft);
   const errors = {
-    place: problems.at('scope'),
     hold: (tried && mistakes.hold && t('alerts.spanLeast')) || problems.at('hold_sec'),
     clear: (tried && mistakes.clear && t('alerts.spanLeast')) || problems.at('clear_sec'),
     match: problems.at('match'),
   };
   const [open, setOpen] = useState(false);
   const wrong = Object.values(errors).some(Boolean);
-  const keys = places.map(placeKey);
   return (
     // Folded, a mistake inside could not be seen.
     <details
@@ -196,23 +246,6 @@ function More({ draft, put, places, polyhouses, tried, problems }: MoreProps) {
     >
       <summary>{t('alerts.more')}</summary>
       <div className={formClasses['form']}>
-        <NativeSelect
-          label={t('alerts.where')}
-          value={draft.place}
-          onChange={(event) => put({ place: event.currentTarget.value })}
-          error={errors.place}
-          data={[
-            { value: 'farm', label: domain.placeKind('farm') },
-            ...places.map((place) => ({
-              value: placeKey(place),
-              label: domain.placePath(place, polyhouses),
-            })),
-            // A place that is gone, or not loaded yet, is still what the document says.
-            ...(draft.place === 'farm' || keys.includes(draft.place)
-              ? []
-              : [{ value: draft.place, label: draft.place }]),
-          ]}
-        />
         <NativeSelect
           label={t('alerts.match')}
           value={draft.match}

@@ -55,6 +55,9 @@ export function Alerts({ farm }: { farm: Farm }) {
       {alerts.isError && <Banner {...failedLoad(t, alerts, t('alerts.fetchFailed'))} />}
       {alerts.isPending && <Waiting />}
       {alerts.data && <Summary alerts={alerts.data} />}
+      {alerts.data?.some(({ channels }) => (channels ?? []).length > 0) && (
+        <p className={classes['hint']}>{t('alerts.keptInApp')}</p>
+      )}
       {alerts.data && alerts.data.length > 0 && (
         <ul className={classes['cards']}>
           {inOrder(alerts.data, format.compare).map((alert) => (

@@ -34,11 +34,21 @@ const alert: Alert = {
   hold_sec: 90,
   clear_sec: 7_200,
   scope: { type: 'zone', polyhouseId: 'p1', zoneId: 'z1' },
-  status: { raised: false, raisedSince: null, condition: null, holding: null, nextNotification: null },
+  evidence: 'worst',
+  severity: 'critical',
+  status: {
+    raised: false,
+    raisedSince: null,
+    unknownSince: null,
+    waitsFor: [],
+    condition: null,
+    holding: null,
+    nextNotification: null,
+  },
 };
 
 describe('a new alert', () => {
-  it('repeats every 30 minutes on pH > 7, without holds', () => {
+  it('repeats every 30 minutes on pH > 7 of the worst sensor, after two minutes of it', () => {
     expect(fieldsOf({ ...newDraft(), name: ' Sour ', subscribers: 'a@b.in' }, null)).toEqual({
       name: 'Sour',
       repeatsIn: 30,
@@ -48,8 +58,10 @@ describe('a new alert', () => {
       conditions: [{ id: 'condition-1', sensor: 'pH', operator: '>', value: 7, unit: '' }],
       subscribers: [{ email: 'a@b.in' }],
       match: 'all',
-      hold_sec: 0,
-      clear_sec: 0,
+      hold_sec: 120,
+      clear_sec: 120,
+      evidence: 'worst',
+      severity: 'warning',
     });
   });
 
@@ -83,6 +95,12 @@ describe('an alert that is edited', () => {
       conditions: [rest.conditions[0], { ...rest.conditions[1], id: 'condition-2' }],
     });
     expect([id, lastTriggered, createdAt, status.raised]).toEqual(['a1', 5, 4, false]);
+  });
+
+  it('goes on with the mean where it says nothing', () => {
+    const { evidence, ...old } = alert;
+    expect(fieldsOf(draftOf(old), null)).toMatchObject({ evidence: 'mean', severity: 'critical' });
+    expect(evidence).toBe('worst');
   });
 
   it('carries the unit of the sensor that was chosen', () => {
@@ -153,9 +171,10 @@ describe('how an alert stands', () => {
 
   it('brings the raised ones to the top', () => {
     const raised = { ...alert, name: 'Z', isActive: true, status: { ...alert.status, raised: true } };
-    const names = inOrder([{ ...alert, name: 'B' }, { ...alert, name: 'A' }, raised], (a, b) =>
+    const minor = { ...raised, name: 'Y', severity: 'info' as const };
+    const names = inOrder([{ ...alert, name: 'B' }, { ...alert, name: 'A' }, minor, raised], (a, b) =>
       a < b ? -1 : 1,
     ).map(({ name }) => name);
-    expect(names).toEqual(['Z', 'A', 'B']);
+    expect(names).toEqual(['Z', 'Y', 'A', 'B']);
   });
 });

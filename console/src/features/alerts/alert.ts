@@ -7,11 +7,15 @@ type Schemas = components['schemas'];
 export type Alert = Schemas['Alert'];
 export type AlertFields = Schemas['NewAlert'];
 export type Channel = Schemas['AlertChannel'];
+export type Evidence = Schemas['AlertEvidence'];
+export type Severity = Schemas['AlertSeverity'];
 export type Sensor = Schemas['AlertSensor'];
 export type Operator = Schemas['AlertOperator'];
 export type Scope = Schemas['Scope'];
 export type Polyhouse = Schemas['Polyhouse'];
 
+export const evidences = ['worst', 'mean'] as const satisfies readonly Evidence[];
+export const severities = ['critical', 'warning', 'info'] as const satisfies readonly Severity[];
 export const channels = ['EMAIL', 'WHATSAPP', 'SMS'] as const satisfies readonly Channel[];
 
 /** What each sensor of an alert measures, and the unit that its document carries. The order is the form's. */
@@ -73,6 +77,8 @@ export interface Draft {
   clear: Span;
   /** The key of a place: see `placeKey`. */
   place: string;
+  evidence: Evidence;
+  severity: Severity;
 }
 
 /** A condition as a form begins with it: pH > 7. */
@@ -81,7 +87,7 @@ export function newCondition(taken: readonly ConditionDraft[] = []): ConditionDr
   return { id: `condition-${Math.max(0, ...numbers) + 1}`, sensor: 'pH', operator: '>', value: '7' };
 }
 
-/** The default alert (spec 9), with the holds and the scope of docs/semantics.md. */
+/** The default alert (spec 9). It is raised, and over, when that has lasted: a reading at the limit is neither. */
 export function newDraft(): Draft {
   return {
     name: '',
@@ -90,9 +96,11 @@ export function newDraft(): Draft {
     conditions: [newCondition()],
     subscribers: '',
     match: 'all',
-    hold: { amount: '0', unit: 'seconds' },
-    clear: { amount: '0', unit: 'seconds' },
+    hold: { amount: '2', unit: 'minutes' },
+    clear: { amount: '2', unit: 'minutes' },
     place: placeKey(null),
+    evidence: 'worst',
+    severity: 'warning',
   };
 }
 
@@ -117,6 +125,9 @@ export function draftOf(alert: Alert): Draft {
     hold: spanOf(alert.hold_sec),
     clear: spanOf(alert.clear_sec),
     place: placeKey(alert.scope),
+    // One that says nothing compares the mean.
+    evidence: alert.evidence ?? 'mean',
+    severity: alert.severity,
   };
 }
 
@@ -139,6 +150,8 @@ export function fieldsOf(draft: Draft, scope: Scope | null): AlertFields {
     match: draft.match,
     hold_sec: secondsOf(draft.hold),
     clear_sec: secondsOf(draft.clear),
+    evidence: draft.evidence,
+    severity: draft.severity,
     ...(scope && { scope }),
   };
 }
@@ -241,6 +254,10 @@ export function placesOf(farm: { id: string; name: string }, polyhouses: readonl
   });
 }
 
+function rank(alert: Alert): number {
+  return standingOf(alert) === 'raised' ? severities.indexOf(alert.severity) : severities.length;
+}
+
 /** How an alert rule stands; one of these at a time. */
 export type Standing = 'off' | 'raised' | 'noData' | 'holding' | 'quiet';
 
@@ -251,10 +268,7 @@ export function standingOf({ isActive, status }: Alert): Standing {
   return status.holding ? 'holding' : 'quiet';
 }
 
-/** Raised ones first: they are why somebody opens the page. */
+/** Raised ones first, the most urgent before the others: they are why somebody opens the page. */
 export function inOrder(alerts: readonly Alert[], compare: (a: string, b: string) => number): Alert[] {
-  return alerts.toSorted(
-    (a, b) =>
-      Number(standingOf(b) === 'raised') - Number(standingOf(a) === 'raised') || compare(a.name, b.name),
-  );
+  return alerts.toSorted((a, b) => rank(a) - rank(b) || compare(a.name, b.name));
 }

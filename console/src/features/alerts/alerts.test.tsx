@@ -30,9 +30,13 @@ const hot: Alert = {
   hold_sec: 0,
   clear_sec: 0,
   scope: { type: 'polyhouse', polyhouseId: 'p1', name: 'Polyhouse 1' },
+  evidence: 'worst',
+  severity: 'critical',
   status: {
     raised: true,
     raisedSince: raisedAt,
+    unknownSince: null,
+    waitsFor: [],
     condition: true,
     holding: null,
     nextNotification: raisedAt + 1,
@@ -49,7 +53,17 @@ const sour: Alert = {
   lastTriggered: null,
   match: 'all',
   scope: null,
-  status: { raised: false, raisedSince: null, condition: null, holding: null, nextNotification: null },
+  evidence: null,
+  severity: 'warning',
+  status: {
+    raised: false,
+    raisedSince: null,
+    unknownSince: null,
+    waitsFor: [],
+    condition: null,
+    holding: null,
+    nextNotification: null,
+  },
 };
 const houses = [
   {
@@ -89,6 +103,8 @@ describe('/alerts', () => {
         'Temperature > 36.5 °C',
         'orWater Level <= 20%',
         'WhereEast house',
+        'WatchesThe worst sensor of the place',
+        'How urgentCritical: look at once',
         'Notification channelsEmail and SMS',
         'Last triggered21 Nov, 4:07 pm',
         'Repeats in30 minutes',
@@ -100,6 +116,8 @@ describe('/alerts', () => {
         'Switched off',
         'pH < 5.5',
         'WhereWhole farm',
+        'WatchesThe mean of the place',
+        'How urgentWarning: look soon',
         'Notification channelsIn the app only',
         'Last triggeredNever',
         'Repeats in30 minutes',
@@ -108,6 +126,7 @@ describe('/alerts', () => {
       ].join(''),
     ]);
     expect(screen.getByText('1 alert is raised.')).toBeDefined();
+    expect(screen.getByText(/^Email, WhatsApp and SMS are not connected on this server yet/)).toBeDefined();
     expect(card('Too hot').getByRole<HTMLInputElement>('switch').checked).toBe(true);
     expect(card('Sour water').getByRole<HTMLInputElement>('switch').checked).toBe(false);
   });
@@ -135,6 +154,22 @@ describe('/alerts', () => {
       [
         'Raised since 21 Nov, 4:07 pm',
         'No recent readings: the alert continues until readings are back to normal.',
+      ],
+    ],
+    [
+      'not known any more',
+      {
+        ...hot.status,
+        condition: null,
+        unknownSince: raisedAt + 300_000,
+        waitsFor: [
+          { id: 't1', name: 'North bed' },
+          { id: 't2', name: 'South bed' },
+        ],
+      },
+      [
+        'Raised since 21 Nov, 4:07 pm, not known since 21 Nov, 4:12 pm',
+        'No readings from North bed and South bed. It stays raised until they are heard again, or somebody removes them.',
       ],
     ],
     [
@@ -222,8 +257,10 @@ describe('the form', () => {
       conditions: [{ id: 'condition-1', sensor: 'pH', operator: '>', value: 7, unit: '' }],
       subscribers: [{ email: 'a@b.in' }, { email: 'c@d.in' }, { email: 'asha@farm.in' }],
       match: 'all',
-      hold_sec: 0,
-      clear_sec: 0,
+      hold_sec: 120,
+      clear_sec: 120,
+      evidence: 'worst',
+      severity: 'warning',
     });
     expect(url()).toBe('/alerts');
   });
@@ -269,8 +306,10 @@ describe('the form', () => {
     );
     expect(dialog.getByText(/^Saving switches this alert on\./)).toBeDefined();
     expect(dialog.getByLabelText<HTMLInputElement>(/Alert name/).value).toBe('Sour water');
-    await person.click(dialog.getByText('More'));
     await person.selectOptions(dialog.getByLabelText('Where'), 'East house / Bed');
+    await person.selectOptions(dialog.getByLabelText('Watches'), 'The worst sensor of the place');
+    await person.selectOptions(dialog.getByLabelText('How urgent'), 'Critical: look at once');
+    await person.click(dialog.getByText('More'));
     await person.clear(dialog.getByLabelText(/Raise after/, { selector: 'input' }));
     await person.type(dialog.getByLabelText(/Raise after/, { selector: 'input' }), '5');
     await person.selectOptions(dialog.getByLabelText('Raise after: unit'), 'minutes');
@@ -279,6 +318,8 @@ describe('the form', () => {
     expect(sent(`PUT ${path}/sour`)).toMatchObject({
       isActive: true,
       hold_sec: 300,
+      evidence: 'worst',
+      severity: 'critical',
       scope: {
         type: 'zone',
         polyhouseId: 'p1',
@@ -299,6 +340,7 @@ describe('the form', () => {
 
   it('shows what the server refuses where it belongs, also in what is folded away', async () => {
     const problems = [
+      { path: 'hold_sec', code: 'odd', message: 'too long' },
       { path: 'conditions[0].sensor', code: 'no_sensor', message: 'no ph sensor is registered' },
       { path: 'scope.zoneId', code: 'unknown', message: 'there is no zone z1' },
       { path: 'channels', code: 'odd', message: 'something else' },
@@ -314,9 +356,10 @@ describe('the form', () => {
     await save();
     await dialog.findByText('No sensor of this kind is registered at this place');
     expect(dialog.getByText('This place no longer exists')).toBeDefined();
+    expect(dialog.getByText('too long')).toBeDefined();
     expect(dialog.getByText('Some entries are not valid something else')).toBeDefined();
     expect(dialog.getByText('More').closest('details')?.open).toBe(true);
-    expect(document.activeElement).toBe(dialog.getByLabelText('Condition 1: sensor'));
+    expect(document.activeElement).toBe(dialog.getByLabelText('Where'));
   });
 
   it('says when somebody deleted it meanwhile', async () => {

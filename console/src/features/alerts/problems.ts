@@ -12,7 +12,7 @@ const words: Record<string, ParseKeys> = {
 
 /** The paths that have a field of their own; of a scope, whatever is wrong with it is said at the place. */
 const hasField =
-  /^(name|repeatsIn|repeatUnit|subscribers|scope|match|hold_sec|clear_sec|conditions\[\d+\]\.(sensor|operator|value))$/;
+  /^(name|repeatsIn|repeatUnit|subscribers|scope|match|hold_sec|clear_sec|evidence|severity|conditions\[\d+\]\.(sensor|operator|value))$/;
 
 /** A problem's field: `scope.zoneId` is said at `scope`. */
 function fieldOf(path: string): string {
