@@ -392,9 +392,13 @@ async fn a_place_has_its_history_in_one_answer() {
             .collect()
     };
     let of = |t: &str, place: &str, n: usize| (t.to_owned(), place.to_owned(), n);
-    assert!(
-        types(&farm).contains(&of("temperature", "farm", 1)),
-        "{farm}"
+    assert_eq!(
+        types(&farm),
+        [
+            of("temperature", "farm", 2),
+            of("ph", "farm", 2),
+            of("reservoir_level", "farm", 1)
+        ]
     );
     let north = &farm["quantities"][0]["sensors"][0];
     assert_eq!(
