@@ -314,6 +314,15 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "not_locked", Text::NotLocked)
     }
 
+    /// A controller's own lock is no business of who is elsewhere.
+    pub(crate) const fn open_at_the_machine() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "open_at_the_machine",
+            Text::OpenAtTheMachine,
+        )
+    }
+
     pub(crate) const fn device_offline() -> Self {
         Self::new(StatusCode::CONFLICT, "offline", Text::DeviceOffline)
     }

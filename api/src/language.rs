@@ -3,6 +3,7 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
+use harit_engine::Setting;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -160,6 +161,11 @@ texts! {
     ReasonRequired { "A reason is required", "कारण बताना ज़रूरी है", "कारण देणे आवश्यक आहे" }
     ReasonTooLong { "The reason is too long", "कारण बहुत लंबा है", "कारण खूप मोठे आहे" }
     NotLocked { "The device is not locked", "उपकरण पर ताला नहीं है", "उपकरणाला कुलूप नाही" }
+    NobodyAtTheMachine { "Make sure first that nobody is at the machine", "पहले देख लें कि मशीन के पास कोई नहीं है", "आधी यंत्राजवळ कोणी नाही याची खात्री करा" }
+    OpenAtTheMachine { "This lock was set at the machine. Open it at the machine.", "यह ताला मशीन पर लगाया गया है। उसे मशीन पर ही खोलें।", "हे कुलूप यंत्राजवळ लावले आहे. ते यंत्राजवळच उघडा." }
+    WhichLock { "The device has several locks: choose one", "उपकरण पर कई ताले हैं: एक चुनें", "उपकरणाला अनेक कुलपे आहेत: एक निवडा" }
+    PulseUnsupported { "This device cannot run for seconds: use an override", "यह उपकरण कुछ सेकंड के लिए नहीं चल सकता: “अपने हाथ में लें” चुनें", "हे उपकरण काही सेकंदांसाठी चालवता येत नाही: “आपल्या हाती घ्या” निवडा" }
+    PulseLength { "A pulse lasts 1 to 60 whole seconds: for longer use an override", "कुछ सेकंड का आदेश 1 से 60 सेकंड का होता है: ज़्यादा देर के लिए “अपने हाथ में लें” चुनें", "काही सेकंदांचा आदेश 1 ते 60 सेकंदांचा असतो: जास्त वेळासाठी “आपल्या हाती घ्या” निवडा" }
     CommandReplaced { "A newer command replaced it before it was done", "पूरा होने से पहले नए आदेश ने इसकी जगह ले ली", "पूर्ण होण्याआधी नव्या आदेशाने याची जागा घेतली" }
     PageOutOfRange { "There is no such page", "ऐसा कोई पन्ना नहीं है", "असे पान नाही" }
     TimeReversed { "The time ends before it begins", "समय की समाप्ति शुरुआत से पहले है", "वेळेचा शेवट सुरुवातीच्या आधी आहे" }
@@ -226,6 +232,38 @@ texts! {
     UsedByAlert { "Alert", "चेतावनी", "इशारा" }
     UsedByController { "Controller", "कंट्रोलर", "कंट्रोलर" }
     TooManyPeople { "The farm has as many people as it can have", "फ़ार्म में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
+}
+
+/// What is said when the rules have a device again: what they want of it.
+pub(crate) fn given_back(language: Language, wanted: Setting) -> String {
+    let unit = match wanted {
+        Setting::FlowRate(_) => match language {
+            Language::En => " ml/s",
+            Language::Hi => " मिली/सेकंड",
+            Language::Mr => " मिली/सेकंद",
+        },
+        _ => "%",
+    };
+    let on = match language {
+        Language::En => "On",
+        Language::Hi | Language::Mr => "चालू",
+    };
+    let off = match language {
+        Language::En => "Off",
+        Language::Hi | Language::Mr => "बंद",
+    };
+    let what = match (wanted.is_on(), wanted) {
+        (false, _) => off.to_owned(),
+        (true, Setting::Speed(v) | Setting::Position(v) | Setting::FlowRate(v)) => {
+            format!("{on} ({}{unit})", language.digits(&v.to_string()))
+        }
+        (true, _) => on.to_owned(),
+    };
+    match language {
+        Language::En => format!("Given back. {what}, as the rules want."),
+        Language::Hi => format!("ऑटो पर छोड़ दिया। नियमों के अनुसार: {what}।"),
+        Language::Mr => format!("ऑटोवर सोडले. नियमांनुसार: {what}."),
+    }
 }
 
 /// The message that carries a code.

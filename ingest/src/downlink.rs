@@ -170,6 +170,11 @@ impl Lives {
             .find(|l| l.command_id == command_id)
     }
 
+    /// The latest command of each device, as far as it is remembered here.
+    pub(crate) fn latest(&self) -> impl Iterator<Item = &CommandLife> {
+        self.slots.values().map(|s| &s.life)
+    }
+
     /// The engine decided a command: it goes out at once. `rule_name` is that of its cause, if that is a rule.
     #[allow(
         clippy::too_many_arguments,

@@ -41,8 +41,14 @@ matrix! {
     WriteTasks: Change => [Owner, Admin, FarmManager];
     /// Command devices by hand; how long and in which mode depends on [`Role::is_admin`].
     SendCommands: Command => [Owner, Admin, FarmManager];
-    /// Unlock devices.
-    UnlockDevices: Command => [Owner, Admin];
+    /// Stop devices, and open what one stopped oneself.
+    StopDevices: Command => [Owner, Admin, FarmManager, Viewer];
+    /// Lock a device to work on it.
+    LockDevices: Command => [Owner, Admin, FarmManager];
+    /// Open stops and locks of other people.
+    OpenPeoplesLocks: Command => [Owner, Admin, FarmManager];
+    /// Open the locks of the engine.
+    OpenEngineLocks: Command => [Owner, Admin];
     /// Make, change and delete polyhouses, zones and reservoirs.
     WritePlaces: Change => [Owner, Admin];
     /// Name sensors and devices, and say where they are.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, SensorId, Timestamp};
+use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, SensorId, Stop, Timestamp};
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
@@ -23,6 +23,7 @@ use super::caller::Caller;
 use super::role::Role;
 use super::state::AppState;
 use crate::auth::Contact;
+use super::stopping::KnownStops;
 use crate::error::ApiError;
 use crate::log;
 use crate::records::{FarmRecords, UserRow};
@@ -73,6 +74,11 @@ impl<N> FarmAccess<N> {
             farm: &self.farm,
             records: self.records(),
         }
+    }
+
+    /// The stops whose ids are remembered.
+    pub(crate) fn known_stops(&self) -> &KnownStops {
+        self.caller.state.known_stops()
     }
 
     /// To be held while a document of the farm is read and changed.
@@ -171,6 +177,16 @@ impl FarmHub<'_> {
     /// Gives the engine an input, and returns what it said.
     pub(crate) async fn admit(&self, kind: InputKind) -> Result<Vec<Event>, ApiError> {
         Ok(self.hub.admit(self.farm, kind).await?)
+    }
+
+    /// Stops devices ahead of whatever waits, and returns what the engine said.
+    pub(crate) async fn stop(&self, stop: Stop) -> Result<Vec<Event>, ApiError> {
+        self.admit(InputKind::Stop(Box::new(stop))).await
+    }
+
+    /// The latest command of each device, as far as they are remembered without the disk.
+    pub(crate) async fn latest_commands(&self) -> Result<Vec<CommandLife>, ApiError> {
+        Ok(self.hub.latest_commands(self.farm).await?)
     }
 
     pub(crate) async fn command(&self, id: &str) -> Option<CommandLife> {

@@ -10,10 +10,12 @@ mod profile;
 mod registration;
 mod role;
 mod state;
+mod stopping;
 
 pub(crate) use action::{
-    Invite, ListAssets, ListPeople, ManagePeople, Needs, OperateFarm, ReadFarm, RegisterAssets,
-    SendCommands, UnlockDevices, WriteAlerts, WriteAssets, WritePlaces, WriteRules, WriteTasks,
+    Invite, ListAssets, ListPeople, LockDevices, ManagePeople, Needs, OpenEngineLocks,
+    OpenPeoplesLocks, OperateFarm, ReadFarm, RegisterAssets, SendCommands, StopDevices,
+    WriteAlerts, WriteAssets, WritePlaces, WriteRules, WriteTasks,
 };
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;
@@ -23,3 +25,4 @@ pub(crate) use profile::Confirmation;
 pub(crate) use registration::Registration;
 pub use role::Role;
 pub use state::AppState;
+pub(crate) use stopping::Stopping;

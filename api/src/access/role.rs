@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::action::Needs;
 use crate::language::Language;
 
 /// A role in a farm.
@@ -57,6 +58,11 @@ impl Role {
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|r| r.as_str() == name)
+    }
+
+    /// Whether somebody of this role may do that.
+    pub(crate) fn may<N: Needs>(self) -> bool {
+        N::ROLES.contains(&self)
     }
 
     /// Whether somebody of this role may invite, change and remove people of another one, and make people have it: an owner

@@ -12,6 +12,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::budget::Budgets;
+use super::stopping::KnownStops;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
 use crate::error::ApiError;
@@ -23,6 +24,8 @@ use crate::weather::Weather;
 const EDITORS: usize = 64;
 /// Subscriptions of a user a minute, over all sockets.
 const SUBSCRIPTIONS: u32 = 60;
+/// Stops of a user a minute, with asking after them every second: far more than anybody needs, and counted by themselves.
+const STOPS: u32 = 120;
 
 /// Everything that requests need, shared.
 #[derive(Clone)]
@@ -37,6 +40,8 @@ struct Inner {
     editors: [Mutex<()>; EDITORS],
     budgets: Budgets,
     commands: Throttle,
+    stops: Throttle,
+    known_stops: KnownStops,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
@@ -69,6 +74,8 @@ impl AppState {
             editors: std::array::from_fn(|_| Mutex::new(())),
             budgets,
             commands,
+            stops: Throttle::new(Limit::per_minute(STOPS)),
+            known_stops: KnownStops::default(),
             weather,
             metrics,
             mqtt_up,
@@ -112,6 +119,15 @@ impl AppState {
     /// How often a device may be commanded by hand.
     pub(super) fn commands(&self) -> &Throttle {
         &self.0.commands
+    }
+
+    /// How often a user may stop. Nothing else takes from it.
+    pub(super) fn stops(&self) -> &Throttle {
+        &self.0.stops
+    }
+
+    pub(super) fn known_stops(&self) -> &KnownStops {
+        &self.0.known_stops
     }
 
     pub(crate) fn metrics(&self) -> Option<&PrometheusHandle> {

@@ -26,7 +26,13 @@ const SOURCE: &str = "audit";
 /// The largest details that are taken over, in bytes; of larger ones only the name is.
 const MAX_DETAILS: usize = 4_096;
 /// What the pipeline tells itself, with what became of it.
-const TOLD_ELSEWHERE: [&str; 2] = ["command", "device_unlock"];
+const TOLD_ELSEWHERE: [&str; 5] = [
+    "command",
+    "device_unlock",
+    "device_lock",
+    "stop",
+    "stop_open",
+];
 
 /// Takes over what the audit log has and the farm's log does not.
 pub(crate) async fn catch_up(records: &Records, hub: &Hub, farm: &FarmId) -> Result<(), ApiError> {

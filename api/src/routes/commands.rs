@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use axum::Json;
 use harit_engine::{
-    DeviceId, Engine, Event, EventKind, InputKind, Owner, Quantity, RefuseReason, Timestamp,
+    DeviceId, DeviceSpec, Engine, Event, EventKind, InputKind, Manual, ManualKind, Owner, Quantity,
+    RefuseReason, Timestamp,
 };
 use harit_ingest::{CommandFilter, CommandLife, CommandState};
 use serde::{Deserialize, Serialize};
@@ -16,12 +17,14 @@ use super::command_request::{CommandRequest, manual};
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{Asked, FarmAccess, ReadFarm, SendCommands};
 use crate::error::{ApiError, ErrorBody, Item, Params};
-use crate::language::{Language, Text};
+use crate::language::{Language, Text, given_back};
 
 /// How long a request waits for the controller's ack; what takes longer is answered as pending.
 const ACK_WAIT: Duration = Duration::from_secs(3);
 /// The most commands of one listing.
 const MAX_LISTED: usize = 500;
+/// The longest pulse, in seconds.
+const MAX_PULSE_SEC: i64 = 60;
 
 /// What became of a command at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -109,7 +112,7 @@ pub(crate) struct CommandBody {
     /// The setting's value, or a pulse's seconds.
     #[schema(required, value_type = Option<f64>)]
     value: Option<Quantity>,
-    /// A rule's id, or rest, manual, lock, safety, max_on.
+    /// A rule's id, or rest, manual, lock, safety, max_on, stop.
     cause: String,
     /// The person behind it.
     #[schema(required)]
@@ -204,26 +207,31 @@ pub(super) async fn send(
     let stops = request.stops();
     let hub = access.hub();
     let device_id = request.device_id.clone();
-    let device_type = hub
-        .read(move |engine: &Engine| engine.device(&device_id).map(|d| d.spec.device_type))
+    let spec = hub
+        .read(move |engine: &Engine| engine.device(&device_id).map(|d| d.spec))
         .await?;
-    let manual = manual(
-        &access,
-        request,
-        device_type.ok_or_else(ApiError::not_found)?,
-    )?;
+    let spec = spec.ok_or_else(ApiError::not_found)?;
+    let manual = manual(&access, request, spec.device_type)?;
     let device = manual.device.clone();
+    let language = Language::of(&headers);
+    if let Some(text) = no_pulse(&manual, &spec) {
+        return Ok(Json(CommandResult {
+            status: ResultStatus::Failure,
+            message: Some(text.say(language).to_owned()),
+            command_id: None,
+        }));
+    }
     // whoever stops a device is never told to wait
     if !stops {
         access.count_command(&device)?;
     }
     let asked = json!({"type": manual.kind, "action": manual.action, "value": manual.value, "durationSec": manual.duration_sec,
         "reason": manual.owner.as_ref().and_then(|o| o.reason.clone())});
+    let released = manual.kind == ManualKind::Release;
     // before the command is given, so that a quick ack is not missed
     let mut live = hub.live();
     let events = hub.admit(InputKind::Manual(Box::new(manual))).await?;
     access.audit("command", device.as_str(), asked).await;
-    let language = Language::of(&headers);
     let id = match outcome(&events, &device) {
         Outcome::Command(id) => id,
         Outcome::Refused(reason) => {
@@ -256,7 +264,28 @@ pub(super) async fn send(
         None
     };
     let life = timeout(ACK_WAIT, answered).await.ok().flatten();
-    Ok(Json(result(life, id, language)))
+    let mut result = result(life, id, language);
+    if released && result.status == ResultStatus::Ack {
+        let asked = device.to_string();
+        let wanted = hub.read(move |engine| engine.device(&asked).map(|d| d.desired));
+        result.message = wanted.await?.map(|wanted| given_back(language, wanted));
+    }
+    Ok(Json(result))
+}
+
+/// Why a pulse makes no sense, and what does instead.
+fn no_pulse(manual: &Manual, spec: &DeviceSpec) -> Option<Text> {
+    if manual.kind != ManualKind::Pulse {
+        return None;
+    }
+    // a controller that does not say what its device can do may know pulses
+    let known = spec.supported_actions.as_array().filter(|a| !a.is_empty());
+    if known.is_some_and(|all| all.iter().all(|a| a["action"] != "pulse")) {
+        return Some(Text::PulseUnsupported);
+    }
+    let longest = Quantity::from_units(MAX_PULSE_SEC);
+    let fits = |secs: Quantity| secs > Quantity::default() && secs <= longest;
+    (!manual.value.is_some_and(fits)).then_some(Text::PulseLength)
 }
 
 enum Outcome {

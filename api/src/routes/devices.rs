@@ -4,22 +4,22 @@ use std::collections::HashMap;
 
 use axum::Json;
 use harit_engine::{
-    ClaimStatus, DeviceId, DeviceSpec, DeviceStatus, Engine, EventKind, InputKind, Lock, Owner,
-    Quantity, RegistryChange, ScopeSpec, Setting, Status,
+    ClaimStatus, DeviceSpec, DeviceStatus, Engine, InputKind, Quantity, RegistryChange, ScopeSpec,
+    Setting,
 };
 use harit_ingest::controller::{DevicePresence, Reported};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::command_request::MAX_REASON_CHARS;
+use super::locks::LockBody;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use super::sensors::AssetChange;
 use super::wrong::Wrong;
-use crate::access::{FarmAccess, Needs, ReadFarm, UnlockDevices, WriteAssets};
+use crate::access::{FarmAccess, ReadFarm, WriteAssets};
 use crate::document::{DeviceTypeDocument, OrderDocument, ScopeDocument, SupportedActionDocument};
-use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
 
 /// Who decides what a device does.
@@ -91,6 +91,12 @@ pub(super) struct DeviceBody {
     max_on_at: Option<i64>,
 }
 
+impl DeviceBody {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 /// Where a device stands.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -105,9 +111,11 @@ struct DeviceStateBody {
     mode: DeviceMode,
     /// Who has it: a person's name, a rule's id, or `system`.
     source: String,
-    /// Why it is locked.
+    /// Why it is locked, as the first of its locks says.
     #[schema(required)]
     lock: Option<String>,
+    /// All its locks; locked is not empty.
+    locks: Vec<LockBody>,
     /// Whether it is in safety mode, also while an admin has it.
     safety: bool,
     #[schema(required)]
@@ -136,7 +144,7 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<Device
     Ok(Json(all(&access).await?))
 }
 
-async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<DeviceBody>, ApiError> {
+pub(super) async fn all<N>(access: &FarmAccess<N>) -> Result<Vec<DeviceBody>, ApiError> {
     let hub = access.hub();
     let question = |engine: &Engine| (engine.devices().collect(), Places::of(engine));
     let (devices, places): (Vec<DeviceStatus>, Places) = hub.read(question).await?;
@@ -146,75 +154,10 @@ async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<DeviceBody>, ApiErr
     Ok(all.map(body).collect())
 }
 
-async fn shown<N: Needs>(access: &FarmAccess<N>, id: &str) -> Result<DeviceBody, ApiError> {
+pub(super) async fn shown<N>(access: &FarmAccess<N>, id: &str) -> Result<DeviceBody, ApiError> {
     let all = all(access).await?;
     let one = all.into_iter().find(|d| d.id == id);
     one.ok_or_else(ApiError::not_found)
-}
-
-/// Why a lock is taken off.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = Unlock)]
-pub(super) struct UnlockRequest {
-    /// In the person's words, up to 500 characters; it stands in the log.
-    reason: Option<String>,
-}
-
-/// Unlocks a device
-///
-/// For OWNER and ADMIN. The rules have the device again at once. One that is not reachable stays locked: it first gets what
-/// is safe when it is back.
-#[utoipa::path(
-    post, path = "/api/farms/{farmId}/devices/{deviceId}/unlock", tag = "automation", operation_id = "unlock_device",
-    params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`")),
-    request_body = UnlockRequest,
-    responses(
-        (status = OK, body = DeviceBody),
-        WithSession, OfFarm, ByRole, WithInput,
-        (status = CONFLICT, description = "It is not locked, or not reachable", body = ErrorBody),
-    )
-)]
-pub(super) async fn unlock(
-    access: FarmAccess<UnlockDevices>,
-    Item(id): Item,
-    Body(request): Body<UnlockRequest>,
-) -> Result<Json<DeviceBody>, ApiError> {
-    let hub = access.hub();
-    let asked = id.clone();
-    let before = hub.read(move |engine| engine.device(&asked)).await?;
-    let locks = before.ok_or_else(ApiError::not_found)?.locks;
-    let reason = request.reason.as_deref().map_or("", str::trim);
-    if reason.is_empty() {
-        return Err(ApiError::field("reason", "required", Text::ReasonRequired));
-    }
-    if reason.chars().count() > MAX_REASON_CHARS {
-        return Err(ApiError::field("reason", "too_long", Text::ReasonTooLong));
-    }
-    let lock = locks.first().ok_or_else(ApiError::not_locked)?;
-    let lock = &*lock.reason;
-    let owner = Owner {
-        user_id: access.user().id.as_str().into(),
-        name: access.user().name.as_str().into(),
-        reason: Some(reason.into()),
-    };
-    let status = Status {
-        lock: Some(Lock::OpenAll),
-        owner: Some(owner.into()),
-        ..Status::default()
-    };
-    let device = DeviceId::new(id.clone());
-    let events = hub.admit(InputKind::Status { device, status }).await?;
-    let refused = events.iter().find_map(|e| match &e.kind {
-        EventKind::CommandRefused { device, reason } if device.as_str() == id => Some(reason),
-        _ => None,
-    });
-    let details = json!({"reason": reason, "lock": lock, "refused": refused.map(|r| r.as_str())});
-    access.audit("device_unlock", &id, details).await;
-    if refused.is_some() {
-        return Err(ApiError::device_offline());
-    }
-    Ok(Json(shown(&access, &id).await?))
 }
 
 /// Names a device, or says where it is
@@ -260,7 +203,7 @@ pub(super) async fn change(
     Ok(Json(shown(&access, &id).await?))
 }
 
-async fn presence<N: Needs>(
+pub(super) async fn presence<N>(
     access: &FarmAccess<N>,
 ) -> Result<HashMap<String, DevicePresence>, ApiError> {
     let controllers = access.hub().controllers().await?.into_iter();
@@ -279,11 +222,7 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
     };
     DeviceBody {
         id: d.spec.id.to_string(),
-        name: if d.spec.name.is_empty() {
-            d.spec.id.to_string()
-        } else {
-            d.spec.name
-        },
+        name: name(&d.spec),
         device_type: d.spec.device_type,
         supported_actions: match d.spec.supported_actions {
             Value::Array(list) => Value::Array(list),
@@ -308,6 +247,16 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
     }
 }
 
+/// What a device is called; by its id where nobody named it.
+pub(super) fn name(spec: &DeviceSpec) -> String {
+    let name = if spec.name.is_empty() {
+        spec.id.as_str()
+    } else {
+        &spec.name
+    };
+    name.to_owned()
+}
+
 fn state(reported: Option<Reported>, d: &DeviceStatus) -> DeviceStateBody {
     let mode = match (&d.manual, d.safety) {
         (Some(_), _) => DeviceMode::Manual,
@@ -325,6 +274,7 @@ fn state(reported: Option<Reported>, d: &DeviceStatus) -> DeviceStateBody {
         mode,
         source,
         lock: d.locks.first().map(|l| l.reason.to_string()),
+        locks: d.locks.iter().map(LockBody::from).collect(),
         safety: d.safety,
         manual_override_until: d.manual.as_ref().map(|m| m.until.as_millis()),
     }

@@ -17,6 +17,7 @@ mod gone;
 mod health;
 mod history;
 mod invites;
+mod locks;
 mod logs;
 mod notifications;
 mod onboarding;
@@ -32,6 +33,7 @@ mod resource;
 mod rules;
 mod scopes;
 mod sensors;
+mod stop;
 mod summary;
 mod task_fields;
 mod tasks;
@@ -171,7 +173,10 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(notifications::read))
         .routes(routes!(notifications::read_all))
         .routes(routes!(devices::list))
-        .routes(routes!(devices::unlock))
+        .routes(routes!(locks::lock))
+        .routes(routes!(locks::unlock))
+        .routes(routes!(stop::list, stop::stop))
+        .routes(routes!(stop::open))
         .routes(routes!(device_history::of_device))
         .routes(routes!(devices::change, gone::remove_device))
         .routes(routes!(sensors::list))

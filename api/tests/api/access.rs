@@ -137,9 +137,14 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/devices", ALL),
     (
         "POST",
-        "/api/farms/{farmId}/devices/{deviceId}/unlock",
-        ADMINS,
+        "/api/farms/{farmId}/devices/{deviceId}/lock",
+        MANAGERS,
     ),
+    // whose lock it is decides further
+    ("POST", "/api/farms/{farmId}/devices/{deviceId}/unlock", ALL),
+    ("GET", "/api/farms/{farmId}/stop", ALL),
+    ("POST", "/api/farms/{farmId}/stop", ALL),
+    ("POST", "/api/farms/{farmId}/stop/open", ALL),
     ("GET", "/api/farms/{farmId}/devices/{deviceId}/history", ALL),
     ("PATCH", "/api/farms/{farmId}/devices/{deviceId}", ADMINS),
     ("GET", "/api/farms/{farmId}/sensors", ALL),

@@ -264,13 +264,13 @@ async fn a_device_is_unlocked_by_who_may_and_says_why() {
     let (app, owner) = started().await;
     let lock = |reason: &str| Status {
         lock: Some(Lock::Engage {
-            kind: LockKind::Person,
+            kind: LockKind::KeepsStopping,
             reason: reason.into(),
         }),
         ..Status::default()
     };
     let path = "/api/farms/a/devices/fan-1/unlock";
-    let body = json!({"reason": " door is closed "});
+    let body = json!({"reason": " door is closed ", "nobodyAtTheMachine": true});
     let unlock = async |person: &Person, path: &str, body: &Value| {
         app.call(person, Method::POST, path, body).await
     };
@@ -295,6 +295,11 @@ async fn a_device_is_unlocked_by_who_may_and_says_why() {
             .expect(StatusCode::UNPROCESSABLE_ENTITY);
         assert_eq!(refused["problems"][0]["path"], "reason");
     }
+    let unsure = json!({"reason": "door is closed"});
+    let refused = unlock(&owner, path, &unsure)
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(refused["problems"][0]["path"], "nobodyAtTheMachine");
     unlock(&owner, "/api/farms/a/devices/none/unlock", &body)
         .await
         .expect(StatusCode::NOT_FOUND);
@@ -334,7 +339,7 @@ async fn a_device_is_unlocked_by_who_may_and_says_why() {
     let written = app.audited("a", "device_unlock").await;
     assert_eq!(
         written[0].1,
-        json!({"reason": "door is closed", "lock": "door open", "refused": null})
+        json!({"reason": "door is closed", "kind": "keeps_stopping", "whose": null, "lock": "door open", "refused": null})
     );
     assert_eq!(written.len(), 2);
 }

@@ -32,6 +32,7 @@ mod places;
 mod profile;
 mod records;
 mod refused;
+mod stops;
 mod support;
 mod tasks;
 mod timing;

@@ -112,7 +112,7 @@ pub(crate) fn state(on: bool) -> Vec<u8> {
     json!({
         "online": true,
         "sensors": [{"id": "air", "type": "temperature", "unit": "°C"}],
-        "devices": [{"id": "fan", "type": "fan", "name": "Exhaust fan", "supportedActions": [{"action": "on"}, {"action": "off"}],
+        "devices": [{"id": "fan", "type": "fan", "name": "Exhaust fan", "supportedActions": [{"action": "on"}, {"action": "off"}, {"action": "pulse"}],
             "on": on, "value": if on { 100 } else { 0 }, "lock": null, "safety": false}],
     })
     .to_string()

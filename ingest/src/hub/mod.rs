@@ -405,6 +405,15 @@ impl Hub {
             .await
     }
 
+    /// The latest command of each device, as far as they are remembered without the disk: by device.
+    ///
+    /// # Errors
+    /// When the farm is unknown or has failed.
+    pub async fn latest_commands(&self, farm: &FarmId) -> Result<Vec<CommandLife>, AdmitError> {
+        self.ask(farm, |f| f.lives.latest().cloned().collect())
+            .await
+    }
+
     /// Commands, newest first.
     pub async fn commands(&self, farm: &FarmId, filter: CommandFilter) -> Vec<CommandLife> {
         self.flush(Shard::hand_over_lives).await;
