@@ -146,6 +146,7 @@ async fn who_hangs_up_has_stopped_all_the_same() {
 
 /// Somebody has an arm in the fan.
 #[tokio::test]
+#[allow(clippy::too_many_lines, reason = "one story")]
 async fn nothing_but_opening_it_starts_what_was_stopped() {
     let app = App::start().await;
     app.farm("a").await;
@@ -264,6 +265,7 @@ async fn nothing_but_opening_it_starts_what_was_stopped() {
 }
 
 #[tokio::test]
+#[allow(clippy::too_many_lines, reason = "one story")]
 async fn each_lock_is_opened_by_its_own() {
     let app = App::start().await;
     app.farm("a").await;

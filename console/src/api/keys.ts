@@ -25,6 +25,8 @@ export const keys = {
   sensors: (farmId: string) => [...farmKey(farmId), 'sensors'] as const,
   controllers: (farmId: string) => [...farmKey(farmId), 'controllers'] as const,
   devices: (farmId: string) => [...farmKey(farmId), 'devices'] as const,
+  /** The stops that hold. */
+  stops: (farmId: string) => [...farmKey(farmId), 'stops'] as const,
   rules: (farmId: string) => [...farmKey(farmId), 'rules'] as const,
   alerts: (farmId: string) => [...farmKey(farmId), 'alerts'] as const,
   /** The automation log; a filter or page comes after it. */

@@ -1963,6 +1963,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Locks a device for work at it
+         * @description For who may command. Nothing switches it on before the lock is opened. It goes to its safe setting, which may be on: what
+         *     must be off is stopped. A second lock of the same person replaces the reason of the first.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Lock"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Device"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/devices/{deviceId}/unlock": {
         parameters: {
             query?: never;
@@ -1973,9 +2083,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Unlocks a device
-         * @description For OWNER and ADMIN. The rules have the device again at once. One that is not reachable stays locked: it first gets what
-         *     is safe when it is back.
+         * Opens a lock of a device
+         * @description Stops and people's locks are opened by that person, and by OWNER, ADMIN and FARM_MANAGER; the engine's (`max_on`,
+         *     `keeps_stopping`, `keeps_starting`) by OWNER and ADMIN; a controller's own at the machine alone. When the last lock is
+         *     opened and it was a stop, the device stays off for 10 s, so that what the rules want is seen first; a release ends that.
+         *     Without a stop the rules have it at once. One that is not reachable stays locked.
          */
         post: {
             parameters: {
@@ -2038,7 +2150,7 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description It is not locked, or not reachable */
+                /** @description It has no such lock, is not reachable, or is to be opened at the machine */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -4540,6 +4652,272 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The stops that hold, and how far each got */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Stops"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Stops devices
+         * @description Everything in the scope is off and locked by the caller, whatever its safe setting is, until that is opened. For every role.
+         *     Answers as soon as it is written down and sent; ask again with the same `id` to see it confirmed. 120 a minute, which no
+         *     other request uses up.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StopRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StopResult"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/stop/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens a person's stops in a scope
+         * @description One's own, and for OWNER, ADMIN and FARM_MANAGER everybody's. Answers with the devices as they are then: one that has no lock
+         *     left stays off for 10 s (`state.mode` manual), so that what the rules want (`desired`) is seen first; a release ends that. One
+         *     that is not reachable stays stopped.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OpenStops"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Device"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -8434,7 +8812,7 @@ export interface components {
              * @description How often it was published.
              */
             attempts: number;
-            /** @description A rule's id, or rest, manual, lock, safety, max_on. */
+            /** @description A rule's id, or rest, manual, lock, safety, max_on, stop. */
             cause: string;
             /** Format: int64 */
             changed_at: number;
@@ -8671,6 +9049,14 @@ export interface components {
             /** Format: int64 */
             to: number;
         };
+        /** @description A lock that holds. */
+        DeviceLock: {
+            by: components["schemas"]["LockOwner"] | null;
+            kind: components["schemas"]["LockKind"];
+            reason: string;
+            /** Format: int64 */
+            since: number | null;
+        };
         /**
          * @description Who decides what a device does.
          * @enum {string}
@@ -8701,8 +9087,10 @@ export interface components {
         };
         /** @description Where a device stands. */
         DeviceState: {
-            /** @description Why it is locked. */
+            /** @description Why it is locked, as the first of its locks says. */
             lock: string | null;
+            /** @description All its locks; locked is not empty. */
+            locks: components["schemas"]["DeviceLock"][];
             /** Format: int64 */
             manualOverrideUntil: number | null;
             mode: components["schemas"]["DeviceMode"];
@@ -8943,6 +9331,21 @@ export interface components {
             lng: number;
             /** @description What a map service calls it; not kept. */
             place_id?: string | null;
+        };
+        /** @description Why a device is locked. */
+        Lock: {
+            /** @description In the person's words, up to 500 characters. */
+            reason?: string | null;
+        };
+        /**
+         * @description What kind of lock it is; each has its own way to open.
+         * @enum {string}
+         */
+        LockKind: "controller" | "person" | "max_on" | "keeps_stopping" | "keeps_starting" | "stop";
+        /** @description Whose a lock is. */
+        LockOwner: {
+            name: string;
+            user_id: string;
         };
         /** @description A command that followed. */
         LogCommand: {
@@ -9210,6 +9613,14 @@ export interface components {
          * @enum {string}
          */
         OnSignalLost: "stop" | "hold";
+        /** @description Whose stops are opened where. */
+        OpenStops: {
+            /** @description That somebody made sure of it. Nothing is opened without. */
+            nobodyAtTheMachine?: boolean;
+            scope: components["schemas"]["StopScope"];
+            /** @description Whose; the caller's own without. */
+            userId?: string | null;
+        };
         /**
          * @description How a mean is compared.
          * @enum {string}
@@ -9688,6 +10099,64 @@ export interface components {
             token: string;
             user: components["schemas"]["User"];
         };
+        /** @description The stops of a person that hold. */
+        Stop: {
+            by: components["schemas"]["LockOwner"] | null;
+            devices: components["schemas"]["StoppedDevice"][];
+            /** @description Why, in the person's words, of the latest. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description Since when, of the latest.
+             */
+            since: number | null;
+        };
+        /** @description What is stopped, and why. */
+        StopRequest: {
+            /**
+             * @description The client's own id of this stop, up to 64 bytes: sent again with it, nothing is stopped twice, and the answer says how
+             *     far it got.
+             */
+            id?: string | null;
+            /** @description In the person's words; what is beyond 500 characters is left out. */
+            reason?: string | null;
+            scope: components["schemas"]["StopScope"];
+        };
+        /** @description What became of a stop until now. */
+        StopResult: {
+            /** @description The devices that the caller stopped in that scope. */
+            devices: components["schemas"]["StoppedDevice"][];
+        };
+        /** @description What is stopped. */
+        StopScope: {
+            deviceId: string;
+            /** @enum {string} */
+            type: "device";
+        } | {
+            polyhouseId: string;
+            /** @enum {string} */
+            type: "polyhouse";
+        } | {
+            /** @enum {string} */
+            type: "farm";
+        };
+        /** @description A device that is stopped. */
+        StoppedDevice: {
+            deviceId: string;
+            name: string;
+            scope: components["schemas"]["Scope"];
+            state: components["schemas"]["StoppedState"];
+        };
+        /**
+         * @description How far a stop got at a device.
+         * @enum {string}
+         */
+        StoppedState: "confirmed" | "sent" | "unreachable";
+        /** @description The stops that hold. */
+        Stops: {
+            /** @description By person, the latest first. */
+            stops: components["schemas"]["Stop"][];
+        };
         /** @description Somebody who is told. */
         Subscriber: {
             /** @description The e-mail address. */
@@ -9796,10 +10265,15 @@ export interface components {
             value: number;
             worst: components["schemas"]["WorstReading"] | null;
         };
-        /** @description Why a lock is taken off. */
+        /** @description Which lock is opened, and why. */
         Unlock: {
-            /** @description In the person's words, up to 500 characters; it stands in the log. */
+            kind?: components["schemas"]["LockKind"] | null;
+            /** @description That somebody made sure of it. Nothing is opened without. */
+            nobodyAtTheMachine?: boolean;
+            /** @description In the person's words, up to 500 characters; it stands in the log. The engine's own locks need one. */
             reason?: string | null;
+            /** @description Whose, of a stop or a person's lock: null for one of nobody by name; not needed where there is one. */
+            userId?: string | null;
         };
         /** @description A user. */
         User: {

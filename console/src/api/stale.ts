@@ -16,6 +16,7 @@ type Part =
   | 'reservoirs'
   | 'sensors'
   | 'devices'
+  | 'stops'
   | 'rules'
   | 'alerts'
   | 'logs'
@@ -29,11 +30,11 @@ const byEvent: Record<string, readonly Part[]> = {
   rule_blocked: ['rules', 'logs'],
   rule_stopped: ['rules', 'devices', 'logs'],
   action_missed: ['rules', 'logs'],
-  command: ['devices', 'logs'],
+  command: ['devices', 'stops', 'logs'],
   command_suppressed: ['rules', 'logs'],
   command_refused: ['devices', 'logs'],
-  manual_ended: ['devices', 'rules', 'logs'],
-  device_locked: ['devices', 'rules', 'logs'],
+  manual_ended: ['devices', 'stops', 'rules', 'logs'],
+  device_locked: ['devices', 'stops', 'rules', 'logs'],
   alert_raised: ['alerts', 'summary', 'logs'],
   alert_notified: ['alerts', 'summary', 'logs'],
   alert_resolved: ['alerts', 'summary', 'logs'],
@@ -41,7 +42,7 @@ const byEvent: Record<string, readonly Part[]> = {
   sensor_expired: ['sensors', 'latestTelemetry', 'polyhouses', 'reservoirs', 'rules', 'alerts', 'logs'],
 };
 /** An event that this console does not know yet may concern anything that the engine decides. */
-const anyEvent: readonly Part[] = ['rules', 'devices', 'alerts', 'sensors', 'summary', 'logs'];
+const anyEvent: readonly Part[] = ['rules', 'devices', 'stops', 'alerts', 'sensors', 'summary', 'logs'];
 
 /** Places, sensors, devices, rules or alert rules changed. */
 const registryParts: readonly Part[] = [
@@ -49,13 +50,14 @@ const registryParts: readonly Part[] = [
   'reservoirs',
   'sensors',
   'devices',
+  'stops',
   'rules',
   'alerts',
   'summary',
   'latestTelemetry',
 ];
 /** A controller came or went, and its devices and sensors with it. */
-const controllerParts: readonly Part[] = ['devices', 'sensors', 'rules', 'logs'];
+const controllerParts: readonly Part[] = ['devices', 'stops', 'sensors', 'rules', 'logs'];
 
 /** The kinds of record, with what else counts them. */
 const byRecord: Record<string, readonly Part[]> = {
@@ -75,13 +77,14 @@ function partsOf(message: string, payload: unknown): readonly Part[] | undefined
     case 'event':
       return byEvent[String(field(payload, 'event'))] ?? anyEvent;
     case 'command':
-      return ['devices', 'logs'];
+      return ['devices', 'stops', 'logs'];
     case 'controller':
       return controllerParts;
     case 'registry':
       return registryParts;
     case 'log':
-      return ['logs'];
+      // What people do is told there: a stop that was opened, say.
+      return ['logs', 'stops'];
     case 'records': {
       const kinds = field(payload, 'kinds');
       return Array.isArray(kinds) ? kinds.flatMap((kind) => byRecord[String(kind)] ?? []) : [];

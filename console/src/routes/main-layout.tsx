@@ -1,12 +1,14 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router';
 import { useFarms } from '../api/farms';
 import { useLive } from '../api/live';
 import { meQuery } from '../api/me';
 import { Frame } from '../features/shell/Frame';
+import { StopControl } from '../features/stop/StopControl';
+import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
 import { Banner } from '../ui/Banner';
@@ -22,8 +24,14 @@ export function Component() {
       <Outlet />
     </Suspense>
   );
+  const inZone = (children: ReactNode) =>
+    // Without a zone of the farm's own the module's default stands.
+    current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
-    <Frame>
+    <Frame
+      stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
+      above={inZone(current && <StopStrip key={current.id} farmId={current.id} role={current.role} />)}
+    >
       {error && !farms ? (
         <Banner
           tone="warn"
@@ -33,8 +41,7 @@ export function Component() {
       ) : farms && !current ? (
         <Banner tone="quiet" text={t('app.noFarm')} />
       ) : (
-        // Without a zone of the farm's own the module's default stands.
-        (current && <FarmTimeZone value={current.timezone}>{page}</FarmTimeZone>) || page
+        inZone(page) || page
       )}
     </Frame>
   );

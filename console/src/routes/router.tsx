@@ -54,19 +54,25 @@ export const routes: RouteObject[] = [
           {
             lazy: () => import('./main-layout'),
             children: [
-              { path: '/dashboard', lazy: () => import('./dashboard') },
-              { path: '/polyhouses', lazy: () => import('./polyhouses') },
-              { path: '/reservoirs', lazy: () => import('./reservoirs') },
-              { path: '/tasks', lazy: () => import('./tasks') },
-              { path: '/alerts', lazy: () => import('./alerts') },
-              { path: '/notifications', lazy: () => import('./alerts') },
-              { path: '/automation/rules', lazy: () => import('./automation-rules') },
-              { path: '/automation/manual', lazy: () => import('./automation-manual') },
-              { path: '/automation/logs', lazy: () => import('./automation-logs') },
-              { path: '/history', lazy: () => import('./history') },
-              { path: '/users', lazy: () => import('./users') },
-              { path: '/profile', lazy: () => import('./profile') },
-              ...placeholders.map((path) => ({ path, lazy: coming })),
+              {
+                // A page that breaks, or cannot be loaded, leaves the frame: STOP is in it.
+                ErrorBoundary: Crash,
+                children: [
+                  { path: '/dashboard', lazy: () => import('./dashboard') },
+                  { path: '/polyhouses', lazy: () => import('./polyhouses') },
+                  { path: '/reservoirs', lazy: () => import('./reservoirs') },
+                  { path: '/tasks', lazy: () => import('./tasks') },
+                  { path: '/alerts', lazy: () => import('./alerts') },
+                  { path: '/notifications', lazy: () => import('./alerts') },
+                  { path: '/automation/rules', lazy: () => import('./automation-rules') },
+                  { path: '/automation/manual', lazy: () => import('./automation-manual') },
+                  { path: '/automation/logs', lazy: () => import('./automation-logs') },
+                  { path: '/history', lazy: () => import('./history') },
+                  { path: '/users', lazy: () => import('./users') },
+                  { path: '/profile', lazy: () => import('./profile') },
+                  ...placeholders.map((path) => ({ path, lazy: coming })),
+                ],
+              },
             ],
           },
           {

@@ -13,7 +13,12 @@ interface Props {
 
 export function Dialog({ opened, onClose, title, closeLabel, children }: Props) {
   return (
-    <Modal.Root opened={opened} onClose={onClose} centered>
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      yOffset="calc(max(5dvh, var(--h-stop-bar) + 1.5rem))"
+      centered
+    >
       <Modal.Overlay />
       <Modal.Content>
         <div className={classes['head']}>

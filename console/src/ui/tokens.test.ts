@@ -31,6 +31,7 @@ const textPairs: [Token, Token][] = [
   ['warn', 'surface'],
   ['bad', 'badSoft'],
   ['bad', 'surface'],
+  ['onStop', 'stop'],
   ['ink', 'goodSoft'],
   ['ink', 'warnSoft'],
   ['ink', 'badSoft'],
@@ -43,6 +44,7 @@ const graphicPairs: [Token, Token][] = [
   ['good', 'sunken'],
   ['warnFill', 'sunken'],
   ['warnFill', 'surface'],
+  ['stop', 'surface'],
   ['edge', 'surface'],
   ['navActive', 'nav'],
 ];

@@ -21,6 +21,8 @@ export type Token =
   | 'warnFill'
   | 'bad'
   | 'badSoft'
+  | 'stop'
+  | 'onStop'
   | 'nav'
   | 'navInk'
   | 'navSoft'
@@ -47,6 +49,8 @@ export const light: Palette = {
   warnFill: '#c26f00',
   bad: '#a8201a',
   badSoft: '#fde4e1',
+  stop: '#c8102e',
+  onStop: '#ffffff',
   nav: '#0d2b1e',
   navInk: '#eef7f0',
   navSoft: '#a9c6b4',
@@ -72,6 +76,8 @@ export const dark: Palette = {
   warnFill: '#f0a92b',
   bad: '#ff9d94',
   badSoft: '#451916',
+  stop: '#d9203a',
+  onStop: '#ffffff',
   nav: '#08170f',
   navInk: '#eef7f0',
   navSoft: '#9dbaa8',

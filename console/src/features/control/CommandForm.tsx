@@ -8,12 +8,15 @@ import { useFormat } from '../../i18n/format';
 import { ValueSlider } from '../../ui/ValueSlider';
 import classes from './Control.module.css';
 import { DEFAULT_MINUTES, MIN_MINUTES, maxMinutes } from './can';
-import { type ActionName, type Device, pulseRange, rangeOf, valueRange } from './device';
+import { type ActionName, type Device, pulseRange, rangeOf, startValue, valueRange } from './device';
 import { type CommandRequest, type CommandType, commandFor, commandTypes, wholeBetween } from './order';
 
 /** The longest reason that the server keeps. */
 const MAX_REASON = 500;
 const DEFAULT_SECONDS = 5;
+/** Lengths for a thumb. */
+const MINUTES = [5, 10, 15, 30, 60];
+const SECONDS = [5, 10, 30, 60];
 
 interface Props {
   device: Device;
@@ -29,7 +32,7 @@ export function CommandForm({ device, admin, busy, onSend }: Props) {
   const format = useFormat();
   const [type, setType] = useState<CommandType>('override');
   const range = valueRange(device);
-  const [value, setValue] = useState(Math.max(0, range?.min ?? 0));
+  const [value, setValue] = useState(() => startValue(device));
   const [minutes, setMinutes] = useState(String(DEFAULT_MINUTES));
   const pulse = pulseRange(device);
   const [seconds, setSeconds] = useState(String(DEFAULT_SECONDS));
@@ -64,7 +67,7 @@ export function CommandForm({ device, admin, busy, onSend }: Props) {
           label: t(`control.${each}`),
           disabled: each === 'pulse' && !pulse,
         }))}
-        {...(!pulse && { description: t('control.noPulse') })}
+        {...(!pulse && { description: t('manual.noPulse') })}
         inputWrapperOrder={['label', 'input', 'description']}
       />
       {type === 'override' && range && (
@@ -95,9 +98,31 @@ export function CommandForm({ device, admin, busy, onSend }: Props) {
         error={
           wrong &&
           (tried || typed !== '') &&
-          t('control.durationRange', { min: format.count(limits.min), max: format.count(limits.max) })
+          [
+            t('control.durationRange', { min: format.count(limits.min), max: format.count(limits.max) }),
+            type === 'pulse' && t('manual.longer'),
+          ]
+            .filter(Boolean)
+            .join('. ')
         }
       />
+      {type !== 'release' && (
+        // biome-ignore lint/a11y/useSemanticElements: buttons that belong together, not fields
+        <div className={classes['chips']} role="group" aria-label={t('manual.quick')}>
+          {(type === 'pulse' ? SECONDS : MINUTES)
+            .filter((length) => length >= limits.min && length <= limits.max)
+            .map((length) => (
+              <button
+                key={length}
+                type="button"
+                aria-pressed={duration === length}
+                onClick={() => (type === 'pulse' ? setSeconds : setMinutes)(String(length))}
+              >
+                {t(type === 'pulse' ? 'manual.seconds' : 'manual.minutes', { number: format.count(length) })}
+              </button>
+            ))}
+        </div>
+      )}
       <TextInput
         label={t('control.reason')}
         description={t('control.reasonHint')}

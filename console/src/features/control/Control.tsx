@@ -3,7 +3,7 @@
 import { Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import Choose from '~icon/HandClick';
@@ -17,13 +17,21 @@ import { ControlPanel } from './ControlPanel';
 import { powers } from './can';
 import { DeviceCard } from './DeviceCard';
 import { DeviceList } from './DeviceList';
+import type { Device } from './device';
 import { everything, type Filter } from './filter';
 import { devicesQuery, polyhousesQuery, ruleNamesQuery } from './queries';
 
 /** From here on list and panel stand side by side (the same width as in Control.module.css). */
 const WIDE = '(min-width: 62em)';
 
-export function Control({ farmId, role }: { farmId: string; role: Role }) {
+interface Props {
+  farmId: string;
+  role: Role;
+  /** A device's locks; in its panel also the way to put one on. */
+  locks: (device: Device, adding: boolean) => ReactNode;
+}
+
+export function Control({ farmId, role, locks }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
@@ -43,6 +51,7 @@ export function Control({ farmId, role }: { farmId: string; role: Role }) {
       place={words.placePath(chosen.scope, polyhouses)}
       rules={rules}
       admin={admin}
+      locks={locks(chosen, true)}
     />
   );
 
@@ -69,13 +78,13 @@ export function Control({ farmId, role }: { farmId: string; role: Role }) {
               card={(device, path) => (
                 <DeviceCard
                   key={device.id}
-                  farmId={farmId}
                   device={device}
                   path={path}
                   rules={rules}
                   command={command}
                   admin={admin}
                   chosen={device.id === chosen?.id}
+                  locks={locks(device, false)}
                   onChoose={choose}
                 />
               )}

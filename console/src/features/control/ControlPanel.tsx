@@ -1,10 +1,10 @@
 // One device in hand: what is known of it, the command, what became of it, and the way back to the rules.
 import { Button } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import HistoryIcon from '~icon/ChartLine';
-import Emergency from '~icon/HandOff';
+import GiveBack from '~icon/Robot';
 import Careful from '~icon/ShieldExclamation';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { Banner } from '../../ui/Banner';
@@ -14,8 +14,8 @@ import classes from './Control.module.css';
 import { type Device, refusalOf, statusLooks } from './device';
 import { Facts } from './Facts';
 import { Outcome } from './Outcome';
+import { switchOff } from './order';
 import { useSendCommand } from './queries';
-import { Unlock } from './Unlock';
 
 interface Props {
   farmId: string;
@@ -23,9 +23,10 @@ interface Props {
   place: string;
   rules: ReadonlyMap<string, string> | undefined;
   admin: boolean;
+  locks: ReactNode;
 }
 
-export function ControlPanel({ farmId, device, place, rules, admin }: Props) {
+export function ControlPanel({ farmId, device, place, rules, admin, locks }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const send = useSendCommand(farmId);
@@ -46,37 +47,59 @@ export function ControlPanel({ farmId, device, place, rules, admin }: Props) {
         <StatePill tone={tone} word={words.status(status)} icon={icon} />
       </p>
       <Facts farmId={farmId} device={device} rules={rules} />
+      {locks}
       {refusal ? (
         <>
           <Banner tone="warn" text={t(`control.refused.${refusal}`)} />
-          {refusal === 'locked' && admin && <Unlock farmId={farmId} device={device} />}
+          {refusal !== 'offline' && (
+            <>
+              <p>{t(refusal === 'locked' ? 'manual.onlyOff' : 'manual.onlyOffSafety')}</p>
+              <Button
+                size="lg"
+                variant="default"
+                disabled={send.isPending}
+                onClick={() => send.mutate(switchOff(device.id))}
+              >
+                {t('control.action.off')}
+              </Button>
+            </>
+          )}
         </>
       ) : (
         <>
           {device.state.mode === 'manual' && (
-            <Button
-              color="var(--h-bad)"
-              variant="outline"
-              size="lg"
-              leftSection={<Emergency size={22} aria-hidden />}
-              disabled={send.isPending}
-              onClick={() =>
-                send.mutate({
-                  cmd_type: 'release',
-                  device_id: device.id,
-                  action: { mode: 'auto' },
-                  duration_sec: 0,
-                })
-              }
-            >
-              {t('control.emergency')}
-            </Button>
+            <div className={classes['giveBack']}>
+              <Button
+                variant="default"
+                size="lg"
+                leftSection={<GiveBack size={22} aria-hidden />}
+                disabled={send.isPending}
+                onClick={() =>
+                  send.mutate({
+                    cmd_type: 'release',
+                    device_id: device.id,
+                    action: { mode: 'auto' },
+                    duration_sec: 0,
+                  })
+                }
+              >
+                {t('manual.giveBack')}
+              </Button>
+              <p>{t('manual.giveBackHint')}</p>
+            </div>
           )}
           <CommandForm device={device} admin={admin} busy={send.isPending} onSend={send.mutate} />
         </>
       )}
       <div ref={outcome} className={classes['outcome']}>
-        <Outcome farmId={farmId} sending={send.isPending} result={send.data} error={send.error} />
+        <Outcome
+          farmId={farmId}
+          device={device}
+          released={send.variables?.cmd_type === 'release'}
+          sending={send.isPending}
+          result={send.data}
+          error={send.error}
+        />
       </div>
       <aside className={classes['notice']} aria-label={t('control.noticeTitle')}>
         <Careful size={22} aria-hidden />

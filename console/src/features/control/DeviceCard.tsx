@@ -1,5 +1,5 @@
 // One device in the list: what it is, where, what it reports, who has it, and why it cannot be chosen if so.
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Blocked from '~icon/Ban';
@@ -11,10 +11,8 @@ import classes from './Control.module.css';
 import { Countdown } from './Countdown';
 import { type Device, refusalOf, statusLooks, typeIcons } from './device';
 import { ReportedState, useHolderText } from './Facts';
-import { Unlock } from './Unlock';
 
 interface Props {
-  farmId: string;
   device: Device;
   /** The names that lead to its place. The list's heading shows the first. */
   path: readonly string[];
@@ -23,10 +21,12 @@ interface Props {
   command: boolean;
   admin: boolean;
   chosen: boolean;
+  /** Its locks, with the ways to open them. */
+  locks: ReactNode;
   onChoose: (id: string) => void;
 }
 
-export function DeviceCard({ farmId, device, path, rules, command, admin, chosen, onChoose }: Props) {
+export function DeviceCard({ device, path, rules, command, admin, chosen, locks, onChoose }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const holderText = useHolderText(rules);
@@ -48,7 +48,7 @@ export function DeviceCard({ farmId, device, path, rules, command, admin, chosen
                 type="button"
                 aria-describedby={about}
                 aria-current={chosen || undefined}
-                disabled={refusal !== undefined}
+                disabled={refusal === 'offline'}
                 onClick={() => onChoose(device.id)}
               >
                 {device.name}
@@ -63,6 +63,7 @@ export function DeviceCard({ farmId, device, path, rules, command, admin, chosen
       </div>
       <div id={about} className={classes['cardBody']}>
         <p className={classes['now']}>
+          {!device.online && <small>{t('manual.lastKnown')}</small>}
           <ReportedState device={device} />
           {device.state.mode === 'manual' && device.state.manualOverrideUntil !== null && (
             <Countdown until={device.state.manualOverrideUntil} />
@@ -78,8 +79,8 @@ export function DeviceCard({ farmId, device, path, rules, command, admin, chosen
             {t(`control.refused.${refusal}`)}
           </p>
         )}
-        {refusal === 'locked' && admin && <Unlock farmId={farmId} device={device} />}
-        {(!command || refusal) && (
+        {locks}
+        {(!command || refusal === 'offline') && (
           // Where there is no panel to reach it from.
           <Link
             className={classes['link'] ?? ''}

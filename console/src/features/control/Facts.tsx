@@ -45,26 +45,15 @@ export function useWhen(): (instant: number) => string {
   };
 }
 
-/** Why a device is locked: known reasons in words, others as they were given. */
-function useLockText(): (reason: string) => string {
-  const { t } = useTranslation();
-  return (reason) => {
-    if (reason === 'max_on') return t('control.lockedFor.max_on');
-    if (reason === 'keeps starting') return t('control.lockedFor.keeps_starting');
-    return reason === 'keeps stopping' ? t('control.lockedFor.keeps_stopping') : reason;
-  };
-}
-
 /** Who has the device, in a line. */
 export function useHolderText(rules: ReadonlyMap<string, string> | undefined): (device: Device) => string {
   const { t } = useTranslation();
   const when = useWhen();
-  const lockText = useLockText();
   return (device) => {
     const holder = holderOf(device);
     switch (holder.by) {
       case 'lock':
-        return t('control.by.lock', { reason: lockText(holder.reason) });
+        return t(`stop.kind.${holder.lock.kind}`);
       case 'safety':
         return t('control.by.safety');
       case 'person':
@@ -104,12 +93,13 @@ export function Facts({ farmId, device, rules }: Props) {
   return (
     <dl className={classes['facts']}>
       <div className={classes['big']}>
-        <dt>{t('control.reported')}</dt>
+        <dt>{t(device.online ? 'control.reported' : 'manual.lastKnown')}</dt>
         <dd>
           <ReportedState device={device} />
           {device.lastUpdated !== null && (
             <small>{t('control.updated', { time: when(device.lastUpdated) })}</small>
           )}
+          {!device.online && <small>{t('manual.offlineHint')}</small>}
         </dd>
       </div>
       <div>
@@ -122,7 +112,7 @@ export function Facts({ farmId, device, rules }: Props) {
           {waiting.map((rule) => (
             <small key={rule}>{t('control.waiting', { rule: rules?.get(rule) ?? rule })}</small>
           ))}
-          {device.max_on_at !== null && state.lock === null && !endsBefore(state, device.max_on_at) && (
+          {device.max_on_at !== null && state.locks.length === 0 && !endsBefore(state, device.max_on_at) && (
             <small>{t('control.maxOn', { time: when(device.max_on_at) })}</small>
           )}
         </dd>

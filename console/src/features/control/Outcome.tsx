@@ -8,15 +8,20 @@ import Done from '~icon/CircleCheck';
 import Todo from '~icon/CircleDashed';
 import Ended from '~icon/CircleX';
 import { ApiError } from '../../api/errors';
+import { useDomain } from '../../i18n/domain';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import type { Tone } from '../../ui/tone';
 import classes from './Control.module.css';
+import type { Device } from './device';
 import { type Progress, progressOf, type Stage, stages, type Verdict, verdictOf } from './life';
 import { type Command, type CommandResult, commandQuery } from './queries';
 
 interface Props {
   farmId: string;
+  device: Device;
+  /** Whether the device was given back to the rules. */
+  released: boolean;
   /** The sending: under way, answered, or failed. */
   sending: boolean;
   result: CommandResult | undefined;
@@ -29,8 +34,9 @@ const looks = {
   pending: { tone: 'warn', title: 'control.pending' },
 } as const satisfies Record<Verdict, { tone: Tone; title: string }>;
 
-export function Outcome({ farmId, sending, result, error }: Props) {
+export function Outcome({ farmId, device, released, sending, result, error }: Props) {
   const { t } = useTranslation();
+  const words = useDomain();
   const id = result?.command_id;
   const query = useQuery({ ...commandQuery(farmId, id ?? ''), enabled: Boolean(id) });
   if (sending) return <Life progress={{ reached: 'sending' }} />;
@@ -38,16 +44,33 @@ export function Outcome({ farmId, sending, result, error }: Props) {
   if (!result) return null;
   const life = id ? query.data : undefined;
   const verdict = verdictOf(result.status, life?.state);
+  // What the rules want went out first: the release is done all the same, unless a person has the device again.
+  const overtaken = released && life?.state === 'superseded' && device.state.mode !== 'manual';
   return (
     <>
-      <Banner tone={looks[verdict].tone} text={said(verdict, messageOf(life))} />
-      {life && <Life progress={progressOf(life.state)} />}
+      <Banner
+        tone={overtaken ? 'good' : looks[verdict].tone}
+        text={released ? back() : said(verdict, messageOf(life))}
+      />
+      {life && !overtaken && <Life progress={progressOf(life.state)} />}
       {query.isError && <Banner {...failedLoad(t, query, t('control.lifeFailed'))} />}
     </>
   );
 
+  /** A release that worked ends in what the rules want. */
+  function back(): string {
+    if (verdict === 'failed') return said(verdict, messageOf(life));
+    if (verdict === 'pending' && !overtaken) return t('manual.givingBack');
+    const { action, value } = device.desired;
+    const off = action === 'off' || value === 0;
+    const amount = off ? '' : words.actionAmount(action, value);
+    return t('manual.givenBack', { what: amount || t(off ? 'control.off' : 'control.on') });
+  }
+
   function said(outcome: Verdict, message: string | null | undefined): string {
-    const title = t(looks[outcome].title);
+    // Accepted is not done: the device has yet to say so.
+    const done = outcome !== 'successful' || !id || query.data?.state === 'confirmed';
+    const title = t(done ? looks[outcome].title : 'manual.accepted');
     return message ? t('control.withMessage', { result: title, message }) : title;
   }
 

@@ -4,7 +4,7 @@ import type { Role } from '../../api/farms';
 interface Powers {
   /** Send commands at all. */
   command: boolean;
-  /** The admin flag: devices in safety mode, long overrides, unlocking. */
+  /** The admin flag: devices in safety mode, long overrides. */
   admin: boolean;
 }
 

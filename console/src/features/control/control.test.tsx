@@ -5,6 +5,8 @@ import { forgetSession } from '../../api/session';
 import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
 import type { Device } from './device';
 
+type DeviceLock = Device['state']['locks'][number];
+
 afterEach(forgetSession);
 
 const base = '/api/farms/demo-farm-1';
@@ -33,6 +35,7 @@ function device(id: string, fields: Partial<Device> = {}, state: Partial<Device[
       mode: 'auto',
       source: 'system',
       lock: null,
+      locks: [],
       safety: false,
       manualOverrideUntil: null,
       ...state,
@@ -54,6 +57,13 @@ function device(id: string, fields: Partial<Device> = {}, state: Partial<Device[
     max_on_at: null,
     ...fields,
   };
+}
+
+/** The state of a device with one lock. */
+function locked(kind: DeviceLock['kind'], reason: string, by: DeviceLock['by'] = null) {
+  return { lock: reason, locks: [{ kind, reason, by, since: null }] } as const satisfies Partial<
+    Device['state']
+  > as { lock: string; locks: DeviceLock[] };
 }
 
 const percent = { parameterType: 'percentage', minValue: 0, maxValue: 100 };
@@ -113,7 +123,7 @@ describe('the list', () => {
   });
 
   it('shows the first status that applies, and why a device cannot be selected', async () => {
-    const everything = { lock: 'door open', mode: 'manual', safety: true } as const;
+    const everything = { ...locked('controller', 'door open'), mode: 'manual', safety: true } as const;
     const { card } = await page(
       [
         device('A', { online: false }, everything),
@@ -133,12 +143,14 @@ describe('the list', () => {
       ['E', 'Auto', undefined],
     ] as const) {
       expect(card(name).getByText(status), name).toBeDefined();
-      expect(card(name).getByRole<HTMLButtonElement>('button').disabled, name).toBe(reason !== undefined);
+      // Everyone may switch off what is locked or in safety mode.
+      expect(card(name).getByRole<HTMLButtonElement>('button', { name }).disabled, name).toBe(name === 'A');
       if (reason) expect(card(name).getByText(reason), name).toBeDefined();
     }
     expect(card('C').getByText(/^Ravi, until/)).toBeDefined();
     expect(card('C').getByRole('timer').textContent).toMatch(/^1:(29|30)$/);
-    expect(card('B').getByText('Locked: door open')).toBeDefined();
+    expect(card('B').getByText('door open')).toBeDefined();
+    expect(card('B').getByText('Open it at the machine')).toBeDefined();
   });
 
   it('lets an admin select a device in safety mode', async () => {
@@ -186,34 +198,71 @@ describe('the list', () => {
   });
 
   it('lets an admin unlock, with a reason', async () => {
-    const locked = device('Pump', {}, { lock: 'max_on' });
-    const { person, card, server } = await page([locked], {
+    const { person, card, server } = await page([device('Pump', {}, locked('max_on', 'max_on'))], {
       [`POST ${base}/devices/Pump/unlock`]: {
         status: 409,
         body: { error: 'It is not reachable', code: 'x' },
       },
     });
-    expect(card('Pump').getByText('Locked: on for too long')).toBeDefined();
+    expect(card('Pump').getAllByText('Locked: on for too long').length).toBeGreaterThan(0);
     await person.click(screen.getByRole('button', { name: 'Unlock Pump' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Unlock Pump' }));
-    await person.click(dialog.getByRole('button', { name: 'Unlock' }));
+    const open = () => person.click(dialog.getByRole('button', { name: 'Nobody is there: unlock' }));
+    await open();
     expect(dialog.getByText('Enter a reason. It is saved in the log.')).toBeDefined();
     await person.type(dialog.getByLabelText(/Reason/), 'cooled down');
-    await person.click(dialog.getByRole('button', { name: 'Unlock' }));
+    await open();
     expect(await dialog.findByText('It is not reachable')).toBeDefined();
     server.table[`POST ${base}/devices/Pump/unlock`] = { body: device('Pump') };
     server.table[`GET ${base}/devices`] = { body: [device('Pump')] };
-    await person.click(dialog.getByRole('button', { name: 'Unlock' }));
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await open();
+    expect(await dialog.findByText('The rules want: Off')).toBeDefined();
+    await person.click(dialog.getAllByRole('button', { name: 'Close' })[1] as HTMLElement);
     expect(server.calls.findLast(({ call }) => call.endsWith('/unlock'))?.body).toEqual({
+      kind: 'max_on',
+      userId: null,
+      nobodyAtTheMachine: true,
       reason: 'cooled down',
     });
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Unlock Pump' })).toBeNull());
   });
 
-  it('lets nobody else unlock', async () => {
-    await page([device('Pump', {}, { lock: 'door' })], {}, 'FARM_MANAGER');
-    expect(screen.queryByRole('button', { name: 'Unlock Pump' })).toBeNull();
+  it.each([
+    ['max_on', 'FARM_MANAGER', false],
+    ['keeps_stopping', 'ADMIN', true],
+    ['person', 'FARM_MANAGER', true],
+    ['stop', 'VIEWER', false],
+    ['controller', 'OWNER', false],
+  ] as const)('has a lock of the kind %s opened by a %s: %s', async (kind, role, may) => {
+    await page([device('Pump', {}, locked(kind, 'why', { user_id: 'u9', name: 'Ravi' }))], {}, role);
+    expect(screen.queryByRole('button', { name: 'Unlock Pump' }) !== null).toBe(may);
+  });
+
+  it('lets a viewer open their own stop, and needs no reason', async () => {
+    const mine = device('Pump', {}, locked('stop', 'stop', { user_id: 'u1', name: 'Asha Patil' }));
+    const freed = device(
+      'Pump',
+      { desired: { action: 'on', value: 100 }, desired_by: 'r1' },
+      { mode: 'manual' },
+    );
+    const { person, server } = await page(
+      [mine],
+      { [`POST ${base}/devices/Pump/unlock`]: { body: freed } },
+      'VIEWER',
+    );
+    await person.click(screen.getByRole('button', { name: 'Unlock Pump' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByText('Is nobody at the machine?')).toBeDefined();
+    await person.click(dialog.getByRole('button', { name: 'Nobody is there: unlock' }));
+    // What follows is seen before it starts.
+    expect(await dialog.findByText(/^Starts in 0:(10|09)$/)).toBeDefined();
+    expect(await dialog.findByText('The rules want: On (Cool above 32)')).toBeDefined();
+    expect(dialog.queryByRole('button', { name: 'Start now' })).toBeNull();
+    expect(server.calls.findLast(({ call }) => call.endsWith('/unlock'))?.body).toMatchObject({
+      kind: 'stop',
+      userId: 'u1',
+      nobodyAtTheMachine: true,
+    });
   });
 
   it('says when the devices could not be loaded', async () => {
@@ -235,26 +284,65 @@ describe('the panel', () => {
         .map(({ textContent }) => textContent),
     ).toEqual(['Override (Manual Control)', 'Pulse (Temporary Action)', 'Release (Return to Auto)']);
     const slider = screen.getByRole<HTMLInputElement>('slider', { name: 'Value (%)' });
-    expect([slider.min, slider.max, slider.value]).toEqual(['0', '100', '0']);
+    expect([slider.min, slider.max, slider.value]).toEqual(['0', '100', '50']);
     await person.click(screen.getByRole('button', { name: 'More' }));
     await person.type(screen.getByLabelText('Reason'), 'hot');
-    await person.click(screen.getByRole('button', { name: 'Set speed to 5%' }));
+    await person.click(screen.getByRole('button', { name: 'Set speed to 55%' }));
     expect(await screen.findByText('Command Failed: No')).toBeDefined();
     await choose('Pump');
     expect(screen.queryByRole('slider')).toBeNull();
     expect(screen.queryByText('Command Failed: No')).toBeNull();
     expect(screen.getByLabelText<HTMLInputElement>('Reason').value).toBe('');
     await choose('Fan');
-    expect(screen.getByRole<HTMLInputElement>('slider').value).toBe('0');
+    expect(screen.getByRole<HTMLInputElement>('slider').value).toBe('50');
     expect(server.calls.filter(({ call }) => call.startsWith('POST')).map(({ body }) => body)).toEqual([
       {
         cmd_type: 'override',
         device_id: 'Fan',
         reason: 'hot',
-        action: { mode: 'manual', action: 'set_speed', value: 5 },
+        action: { mode: 'manual', action: 'set_speed', value: 55 },
         duration_sec: 1_800,
       },
     ]);
+  });
+
+  it('begins at what the device does', async () => {
+    const { choose } = await page([{ ...fan, state: { ...fan.state, on: true, value: 80 } }]);
+    await choose('Fan');
+    expect(screen.getByRole<HTMLInputElement>('slider').value).toBe('80');
+  });
+
+  it('switches off what is locked, and offers nothing else', async () => {
+    const { person, choose, sent } = await page(
+      [device('Pump', {}, locked('person', 'belt', { user_id: 'u9', name: 'Ravi' }))],
+      { [`POST ${base}/commands`]: { body: { status: 'ack', message: null, command_id: null } } },
+      'FARM_MANAGER',
+    );
+    await choose('Pump');
+    expect(screen.getByText('It is locked: it can only be switched off.')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Turn on' })).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Turn off' }));
+    await waitFor(() => expect(sent()).toHaveLength(1));
+    expect(sent()[0]?.body).toEqual({
+      cmd_type: 'override',
+      device_id: 'Pump',
+      action: { mode: 'manual', action: 'off' },
+    });
+  });
+
+  it('locks a device for work on it, with a reason', async () => {
+    const { person, choose, server } = await page([device('Pump')], {
+      [`POST ${base}/devices/Pump/lock`]: { body: device('Pump') },
+    });
+    await choose('Pump');
+    await person.click(screen.getByRole('button', { name: 'Lock for work on it' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Lock Pump' }));
+    await person.click(dialog.getByRole('button', { name: 'Lock for work on it' }));
+    expect(dialog.getByText('Enter a reason. It is saved in the log.')).toBeDefined();
+    await person.type(dialog.getByLabelText(/Reason/), 'new belt');
+    await person.click(dialog.getByRole('button', { name: 'Lock for work on it' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(server.calls.findLast(({ call }) => call.endsWith('/lock'))?.body).toEqual({ reason: 'new belt' });
   });
 
   it('sets the flow of a dosing pump in ml/s, within its limits', async () => {
@@ -314,7 +402,7 @@ describe('the panel', () => {
     expect(option.disabled).toBe(true);
   });
 
-  it('releases without a duration; the emergency button is there in manual mode alone', async () => {
+  it('releases without a duration; giving back is there in manual mode alone, and says that it stops nothing', async () => {
     const taken = device(
       'Taken',
       {},
@@ -324,12 +412,14 @@ describe('the panel', () => {
       [`POST ${base}/commands`]: { body: { status: 'ack', message: null, command_id: null } },
     });
     await choose('Pump');
-    expect(screen.queryByRole('button', { name: 'Emergency Release to Auto' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Give back to automatic' })).toBeNull();
     await person.selectOptions(screen.getByLabelText('Command type'), 'release');
     expect(screen.getByLabelText<HTMLInputElement>('Duration (minutes)').disabled).toBe(true);
     await person.click(screen.getByRole('button', { name: 'Release to auto' }));
     await choose('Taken');
-    await person.click(screen.getByRole('button', { name: 'Emergency Release to Auto' }));
+    expect(screen.getByText(/^This does not stop the device/)).toBeDefined();
+    await person.click(screen.getByRole('button', { name: 'Give back to automatic' }));
+    expect(await screen.findByText('Given back. Off, as the rules want.')).toBeDefined();
     await waitFor(() => expect(sent()).toHaveLength(2));
     const release = { cmd_type: 'release', action: { mode: 'auto' }, duration_sec: 0 };
     expect(sent().map(({ body }) => body)).toEqual([
@@ -352,12 +442,13 @@ describe('the panel', () => {
     await waitFor(() => expect(now()).toBe('sending'));
     const key = keys.command('demo-farm-1', 'demo-farm-1-7');
     cache.setQueryData(key, { ...command, state: 'acked', changed_at: 2 });
-    expect(await screen.findByText('Command Successful')).toBeDefined();
+    expect(await screen.findByText('Command accepted')).toBeDefined();
     expect(now()).toBe('accepted');
     // Still as reported, whatever was accepted.
     expect(within(document.querySelector('[data-panel]') as HTMLElement).getByText('Off')).toBeDefined();
     cache.setQueryData(key, { ...command, state: 'confirmed', changed_at: 3 });
     await waitFor(() => expect(now()).toBe('done'));
+    expect(screen.getByText('Command Successful')).toBeDefined();
   });
 
   it.each([

@@ -39,10 +39,10 @@ export const typeIcons: Record<Device['type'], Icon> = {
   sensor: SensorIcon,
 };
 
-/** Why somebody cannot choose a device for a command; undefined if they can. */
+/** Why somebody cannot command a device; undefined if they can. What is locked or in safety mode can still be switched off. */
 export function refusalOf(device: Device, admin: boolean): 'offline' | 'locked' | 'safety' | undefined {
   if (!device.online) return 'offline';
-  if (device.state.lock !== null) return 'locked';
+  if (device.state.locks.length > 0) return 'locked';
   // Also while an admin has it: the server would refuse everybody else.
   if (device.state.safety && !admin) return 'safety';
   return undefined;
@@ -50,14 +50,15 @@ export function refusalOf(device: Device, admin: boolean): 'offline' | 'locked' 
 
 /** Who decides what a device does now. */
 export type Holder =
-  | { by: 'lock'; reason: string }
+  | { by: 'lock'; lock: Device['state']['locks'][number] }
   | { by: 'safety' }
   | { by: 'person'; name: string; until: number | null }
   | { by: 'rule'; rule: string }
   | { by: 'rest' };
 
 export function holderOf({ state, desired_by }: Device): Holder {
-  if (state.lock !== null) return { by: 'lock', reason: state.lock };
+  const [lock] = state.locks;
+  if (lock) return { by: 'lock', lock };
   if (state.mode === 'manual') return { by: 'person', name: state.source, until: state.manualOverrideUntil };
   if (state.mode === 'safety') return { by: 'safety' };
   return desired_by === 'rest' ? { by: 'rest' } : { by: 'rule', rule: desired_by };
@@ -100,6 +101,15 @@ export function valueRange(device: Device): ValueRange | undefined {
     if (range) return range;
   }
   return undefined;
+}
+
+/** Where the panel's one value begins: at what the device does, else in the middle. Off has a button of its own. */
+export function startValue(device: Device): number {
+  const range = valueRange(device);
+  if (!range) return 0;
+  const { on, value } = device.state;
+  const middle = range.unit === 'flow' ? range.min : (range.min + range.max) / 2;
+  return Math.min(range.max, Math.max(range.min, on && value !== null && value > 0 ? value : middle));
 }
 
 /** A pulse's shortest and longest seconds; undefined where a device takes none. */

@@ -38,6 +38,11 @@ export function commandFor(deviceId: string, action: ActionName | undefined, cho
   }
 }
 
+/** Off, for what is locked or in safety mode: it needs no time, because nobody takes it over by that. */
+export function switchOff(deviceId: string): CommandRequest {
+  return { cmd_type: 'override', device_id: deviceId, action: { mode: 'manual', action: 'off' } };
+}
+
 /** A whole number typed into a field, if it is one between the limits. */
 export function wholeBetween(text: string, min: number, max: number): number | undefined {
   if (!/^\d+$/.test(text.trim())) return undefined;

@@ -60,17 +60,3 @@ export function useSendCommand(farmId: string) {
     onSettled: () => cache.invalidateQueries({ queryKey: keys.devices(farmId) }),
   });
 }
-
-export function useUnlock(farmId: string) {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: ({ deviceId, reason }: { deviceId: string; reason: string }) =>
-      answer(
-        api.POST('/api/farms/{farmId}/devices/{deviceId}/unlock', {
-          params: { path: { farmId, deviceId } },
-          body: { reason },
-        }),
-      ),
-    onSettled: () => cache.invalidateQueries({ queryKey: keys.devices(farmId) }),
-  });
-}

@@ -28,6 +28,7 @@ export const fan: Device = {
     mode: 'auto',
     source: 'system',
     lock: null,
+    locks: [],
     safety: false,
     manualOverrideUntil: null,
   },

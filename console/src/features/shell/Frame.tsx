@@ -15,7 +15,15 @@ import { fullTree } from './tree';
 /** From here on the navigation stands beside the page (the same width as in Frame.module.css). */
 const WIDE = '(min-width: 62em)';
 
-export function Frame({ children }: { children: ReactNode }) {
+interface Props {
+  /** The button that stops machines: in the header, and on a phone where the thumb is. */
+  stop?: ReactNode;
+  /** What stands above every page. */
+  above?: ReactNode;
+  children: ReactNode;
+}
+
+export function Frame({ stop, above, children }: Props) {
   const { t } = useTranslation();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const [menuOpen, menu] = useDisclosure(false);
@@ -79,11 +87,17 @@ export function Frame({ children }: { children: ReactNode }) {
         </Drawer.Root>
       )}
       <div className={classes['main']}>
-        <Header showMenu={!wide} onMenu={menu.open} />
+        <Header showMenu={!wide} onMenu={menu.open} stop={wide ? stop : undefined} />
+        {above}
         <main id="content" tabIndex={-1} className={classes['content']}>
           {children}
         </main>
       </div>
+      {!wide && stop && (
+        <footer className={classes['bar']} data-stop-bar>
+          {stop}
+        </footer>
+      )}
     </div>
   );
 }

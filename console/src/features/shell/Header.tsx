@@ -1,5 +1,6 @@
 // The bar on top: menu button on small screens, farm, language, notifications, the person.
 import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import MenuIcon from '~icon/Menu2';
 import { FarmSwitcher } from './FarmSwitcher';
@@ -11,9 +12,10 @@ import { UserMenu } from './UserMenu';
 interface Props {
   showMenu: boolean;
   onMenu: () => void;
+  stop?: ReactNode;
 }
 
-export function Header({ showMenu, onMenu }: Props) {
+export function Header({ showMenu, onMenu, stop }: Props) {
   const { t } = useTranslation();
   return (
     <header className={classes['header']}>
@@ -25,6 +27,7 @@ export function Header({ showMenu, onMenu }: Props) {
       <div className={classes['farm']}>
         <FarmSwitcher />
       </div>
+      {stop}
       <LanguageSwitch />
       <NotificationBell />
       <UserMenu />

@@ -12,6 +12,7 @@ import places from './places.json';
 import rules from './rules.json';
 import shell from './shell.json';
 import signIn from './sign-in.json';
+import stop from './stop.json';
 import tasks from './tasks.json';
 
 export default {
@@ -29,4 +30,5 @@ export default {
   ...control,
   ...logs,
   ...history,
+  ...stop,
 };

@@ -1,0 +1,94 @@
+// The locks of a device: what kind, whose, since when, why, and how each is opened.
+import { useTranslation } from 'react-i18next';
+import LockIcon from '~icon/Lock';
+import type { Role } from '../../api/farms';
+import { useSession } from '../../api/session';
+import { mayLock, mayOpen } from './can';
+import { LockDevice } from './LockDevice';
+import type { Device, DeviceLock } from './queries';
+import classes from './Stop.module.css';
+import { Unlock } from './Unlock';
+import { useWhen } from './when';
+
+interface Props {
+  farmId: string;
+  role: Role;
+  device: Device;
+  /** Whether one more lock may be put on here. */
+  adding?: boolean;
+}
+
+export function Locks({ farmId, role, device, adding = false }: Props) {
+  const session = useSession();
+  const me = session.state === 'authenticated' ? session.user.id : undefined;
+  const { locks } = device.state;
+  const mine = locks.some(({ kind, by }) => kind === 'person' && by?.user_id === me);
+  return (
+    <>
+      {locks.length > 0 && (
+        <ul className={classes['locks']}>
+          {locks.map((lock) => (
+            <LockRow
+              key={`${lock.kind} ${lock.by?.user_id ?? ''}`}
+              farmId={farmId}
+              role={role}
+              device={device}
+              lock={lock}
+              me={me}
+            />
+          ))}
+        </ul>
+      )}
+      {adding && mayLock(role) && !mine && <LockDevice farmId={farmId} device={device} />}
+    </>
+  );
+}
+
+function LockRow({
+  farmId,
+  role,
+  device,
+  lock,
+  me,
+}: Omit<Props, 'adding'> & { lock: DeviceLock; me: string | undefined }) {
+  const { t } = useTranslation();
+  const when = useWhen();
+  const { kind, by, since } = lock;
+  const said = useLockReason()(lock);
+  const name = by?.name;
+  const whose =
+    name && since !== null
+      ? t('stop.bySince', { name, time: when(since) })
+      : (name ?? (since !== null ? t('stop.since', { time: when(since) }) : ''));
+  const may = mayOpen(lock, role, me);
+  return (
+    <li data-lock={kind} data-lock-of={by?.user_id}>
+      <LockIcon className={classes['lockIcon'] ?? ''} size={20} aria-hidden />
+      <p>
+        <strong>{t(`stop.kind.${kind}`)}</strong>
+        <span>{[whose, said].filter(Boolean).join(' · ')}</span>
+        {!may && (
+          <span>
+            {kind === 'controller'
+              ? t('stop.opens.controller')
+              : kind === 'stop' || kind === 'person'
+                ? t('stop.whoOpens', { name: name ?? t('stop.somebody') })
+                : t('stop.opens.admin')}
+          </span>
+        )}
+      </p>
+      {may && <Unlock farmId={farmId} role={role} device={device} lock={lock} />}
+    </li>
+  );
+}
+
+/** Why, in words: the engine's own reasons stand in its kind already. */
+export function useLockReason(): (lock: DeviceLock) => string {
+  const { t } = useTranslation();
+  return ({ kind, reason }) => {
+    if (kind === 'max_on' || kind === 'keeps_stopping' || kind === 'keeps_starting')
+      return t(`control.lockedFor.${kind}`);
+    // A stop without a reason has its own word for one.
+    return kind === 'stop' && reason === 'stop' ? '' : reason;
+  };
+}

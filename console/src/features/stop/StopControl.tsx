@@ -1,0 +1,36 @@
+// STOP, on every screen: held for a second it opens the choice of what is to stop, and the next tap stops it.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import Hand from '~icon/HandStop';
+import { HoldButton } from '../../ui/HoldButton';
+import { polyhousesQuery } from './queries';
+import classes from './Stop.module.css';
+import { StopSheet } from './StopSheet';
+
+const HOLD_MS = 1_000;
+
+/** How the choice was opened: who only pressed is asked once more. */
+export type Opened = 'held' | 'pressed';
+
+export function StopControl({ farmId }: { farmId: string }) {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState<Opened>();
+  // Asked for before anybody needs it: there may be no network then.
+  const houses = useQuery(polyhousesQuery(farmId)).data ?? [];
+  return (
+    <>
+      <HoldButton
+        className={classes['stop']}
+        label={t('stop.button')}
+        holdMs={HOLD_MS}
+        onHeld={() => setOpened('held')}
+        onPressed={() => setOpened('pressed')}
+      >
+        <Hand size={26} stroke={2} aria-hidden />
+        <span>{t('stop.word')}</span>
+      </HoldButton>
+      <StopSheet farmId={farmId} houses={houses} opened={opened} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+// Opening one lock: whether nobody is at the machine, a reason where the engine locked it, and then what follows.
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import Open from '~icon/LockOpen';
+import { problemAt } from '../../api/errors';
+import type { Role } from '../../api/farms';
+import { failureText } from '../../i18n/failure';
+import { Banner } from '../../ui/Banner';
+import { Dialog } from '../../ui/Dialog';
+import formClasses from '../../ui/form.module.css';
+import { type Device, type DeviceLock, useUnlock } from './queries';
+import classes from './Stop.module.css';
+import { WhatFollows } from './WhatFollows';
+
+/** The longest reason that the server keeps. */
+const MAX_REASON = 500;
+
+interface Props {
+  farmId: string;
+  role: Role;
+  device: Device;
+  lock: DeviceLock;
+}
+
+export function Unlock({ farmId, role, device, lock }: Props) {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button
+        className={classes['unlock'] ?? ''}
+        variant="default"
+        leftSection={<Open size={20} aria-hidden />}
+        aria-label={t('control.unlockOf', { device: device.name })}
+        onClick={() => setOpened(true)}
+      >
+        {t('control.unlock')}
+      </Button>
+      <Dialog
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t('control.unlockOf', { device: device.name })}
+        closeLabel={t('form.close')}
+      >
+        <Form farmId={farmId} role={role} device={device} lock={lock} onDone={() => setOpened(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function Form({ farmId, role, device, lock, onDone }: Props & { onDone: () => void }) {
+  const { t } = useTranslation();
+  const unlock = useUnlock(farmId, device.id);
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const required = lock.kind !== 'stop' && lock.kind !== 'person';
+  const missing = required && reason.trim() === '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (missing) return;
+    unlock.mutate({
+      kind: lock.kind,
+      userId: lock.by?.user_id ?? null,
+      nobodyAtTheMachine: true,
+      reason: reason.trim() || null,
+    });
+  };
+  if (unlock.data) return <WhatFollows farmId={farmId} role={role} devices={[unlock.data]} onDone={onDone} />;
+  return (
+    <form className={formClasses['form']} onSubmit={submit} noValidate>
+      {unlock.isError && <Banner tone="bad" text={failureText(t, unlock.error, t('control.unlockFailed'))} />}
+      <p className={classes['question']}>{t('stop.nobodyThere')}</p>
+      <p>{t('control.unlockHint')}</p>
+      <TextInput
+        label={t('control.reason')}
+        {...(!required && { description: t('control.reasonHint') })}
+        required={required}
+        autoComplete="off"
+        maxLength={MAX_REASON}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        error={(tried && missing && t('control.reasonRequired')) || problemAt(unlock.error, 'reason')}
+      />
+      <Button type="submit" size="lg" loading={unlock.isPending}>
+        {t('stop.nobodyOpen')}
+      </Button>
+    </form>
+  );
+}
