@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, SensorId, Stop, Timestamp};
+use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId, Stop, Timestamp};
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{HistoryError, Rollup, StoredReport};
 use harit_ingest::log::{LogFilter, LogPage};
 use harit_ingest::mac::Mac;
-use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind};
+use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
 use serde_json::Value;
 use tokio::sync::{MutexGuard, broadcast};
 
@@ -179,9 +179,14 @@ impl FarmHub<'_> {
         Ok(self.hub.admit(self.farm, kind).await?)
     }
 
-    /// Stops devices ahead of whatever waits, and returns what the engine said.
-    pub(crate) async fn stop(&self, stop: Stop) -> Result<Vec<Event>, ApiError> {
-        self.admit(InputKind::Stop(Box::new(stop))).await
+    /// Stops devices ahead of whatever waits.
+    pub(crate) async fn stop(&self, stop: Stop) -> Result<Urged, ApiError> {
+        Ok(self.hub.stop(self.farm, stop).await?)
+    }
+
+    /// Gives a person's command; what switches off goes ahead of whatever waits.
+    pub(crate) async fn command_by_hand(&self, manual: Manual) -> Result<Urged, ApiError> {
+        Ok(self.hub.command_by_hand(self.farm, manual).await?)
     }
 
     /// The latest command of each device, as far as they are remembered without the disk.

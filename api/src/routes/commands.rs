@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use axum::Json;
 use harit_engine::{
-    DeviceId, DeviceSpec, Engine, Event, EventKind, InputKind, Manual, ManualKind, Owner, Quantity,
+    DeviceId, DeviceSpec, Engine, Event, EventKind, Manual, ManualKind, Owner, Quantity,
     RefuseReason, Timestamp,
 };
-use harit_ingest::{CommandFilter, CommandLife, CommandState};
+use harit_ingest::{CommandFilter, CommandLife, CommandState, Urged};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::time::timeout;
@@ -230,7 +230,17 @@ pub(super) async fn send(
     let released = manual.kind == ManualKind::Release;
     // before the command is given, so that a quick ack is not missed
     let mut live = hub.live();
-    let events = hub.admit(InputKind::Manual(Box::new(manual))).await?;
+    let events = match hub.command_by_hand(manual).await? {
+        Urged::Recorded(events) => events,
+        // off was sent, and what follows from it waits until it can be written down
+        Urged::Sent(_) => {
+            return Ok(Json(CommandResult {
+                status: ResultStatus::Pending,
+                message: None,
+                command_id: None,
+            }));
+        }
+    };
     access.audit("command", device.as_str(), asked).await;
     let id = match outcome(&events, &device) {
         Outcome::Command(id) => id,

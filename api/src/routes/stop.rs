@@ -9,7 +9,7 @@ use harit_engine::{
     DeviceId, DeviceStatus, Engine, LockKind, PolyhouseId, ScopeSpec, Stop, StopScope, Timestamp,
 };
 use harit_ingest::controller::Reported;
-use harit_ingest::{CommandLife, CommandState};
+use harit_ingest::{CommandLife, CommandState, Urged};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::oneshot;
@@ -146,12 +146,21 @@ pub(super) async fn stop(
             .filter(|id| id.len() <= MAX_ID_BYTES)
             .map(|id| format!("{} {} {id}", access.farm(), access.user().id));
         let known = key.as_ref().is_some_and(|k| access.known_stops().has(k));
-        if !known && let Err(error) = do_stop(&access, &request).await {
-            let _ = reply.send(Err(error));
-            return;
-        }
-        let first = !known && key.is_none_or(|k| access.known_stops().add(k));
-        let _ = reply.send(how_far(&access, &request.scope).await);
+        let unrecorded = if known {
+            Vec::new()
+        } else {
+            match do_stop(&access, &request).await {
+                Ok(unrecorded) => unrecorded,
+                Err(error) => {
+                    let _ = reply.send(Err(error));
+                    return;
+                }
+            }
+        };
+        // one that is not recorded yet is not known: sent again, it stops again
+        let first =
+            !known && (!unrecorded.is_empty() || key.is_none_or(|k| access.known_stops().add(k)));
+        let _ = reply.send(how_far(&access, &request.scope, &unrecorded).await);
         if first {
             let details = json!({"scope": request.scope, "reason": request.reason});
             access.audit("stop", access.farm().as_str(), details).await;
@@ -161,7 +170,11 @@ pub(super) async fn stop(
     Ok(Json(result?))
 }
 
-async fn do_stop(access: &FarmAccess<StopDevices>, request: &StopRequest) -> Result<(), ApiError> {
+/// Stops; the devices that were told although it cannot be recorded now.
+async fn do_stop(
+    access: &FarmAccess<StopDevices>,
+    request: &StopRequest,
+) -> Result<Vec<DeviceId>, ApiError> {
     let reason = request.reason.as_deref().map(str::trim);
     let reason: Option<String> = reason
         .filter(|r| !r.is_empty())
@@ -170,28 +183,32 @@ async fn do_stop(access: &FarmAccess<StopDevices>, request: &StopRequest) -> Res
         scope: request.scope.scope(),
         owner: owner(access, reason.as_deref()).into(),
     };
-    if let Err(error) = access.hub().stop(stop).await {
-        // what makes no sense is most often what is not there
-        let scope = request.scope.clone();
-        let hub = access.hub();
-        return Err(match hub.read(move |engine| scope.is_there(engine)).await {
-            Ok(false) => ApiError::not_found(),
-            _ => error,
-        });
-    }
-    Ok(())
+    let error = match access.hub().stop(stop).await {
+        Ok(Urged::Recorded(_)) => return Ok(Vec::new()),
+        Ok(Urged::Sent(devices)) => return Ok(devices),
+        Err(error) => error,
+    };
+    // what makes no sense is most often what is not there
+    let scope = request.scope.clone();
+    let hub = access.hub();
+    Err(match hub.read(move |engine| scope.is_there(engine)).await {
+        Ok(false) => ApiError::not_found(),
+        _ => error,
+    })
 }
 
 /// The devices in the scope that the caller's stop holds, and how far it got.
 async fn how_far(
     access: &FarmAccess<StopDevices>,
     scope: &ScopeBody,
+    unrecorded: &[DeviceId],
 ) -> Result<StopResult, ApiError> {
     let facts = Facts::of(access).await?;
     let mine = Some(access.user().id.as_str());
     let devices = facts.devices.iter().filter(|d| {
         let held = |l: &&harit_engine::DeviceLock| l.kind == LockKind::Stop && whose(l) == mine;
-        scope.has(d, &facts.places) && d.locks.iter().any(|l| held(&l))
+        let told = unrecorded.contains(&d.spec.id);
+        scope.has(d, &facts.places) && (told || d.locks.iter().any(|l| held(&l)))
     });
     Ok(StopResult {
         devices: devices.map(|d| facts.body(d)).collect(),
@@ -226,6 +243,9 @@ impl Facts {
     fn state(&self, device: &DeviceStatus) -> StoppedState {
         if !device.online {
             return StoppedState::Unreachable;
+        }
+        if !device.locks.iter().any(|l| l.kind == LockKind::Stop) {
+            return StoppedState::Sent;
         }
         let id = device.spec.id.as_str();
         let Some(reported) = self.reported.get(id).filter(|r| !r.on) else {

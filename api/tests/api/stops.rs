@@ -99,7 +99,7 @@ async fn every_role_stops_and_each_stop_has_its_name() {
 #[tokio::test]
 async fn a_stop_works_when_everything_else_is_told_to_wait() {
     let config = ApiConfig {
-        requests_per_user: 3,
+        reads_per_user: 3,
         ..ApiConfig::default()
     };
     let app = App::with(config, Arc::new(NoProvider)).await;
