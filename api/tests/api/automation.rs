@@ -618,7 +618,7 @@ async fn what_the_engine_refuses_is_a_failure_with_the_reason() {
                 .json(&on("valve-1")),
         )
         .await;
-    assert_eq!(answer.json()["message"], "उपकरण ऑफ़लाइन है");
+    assert_eq!(answer.json()["message"], "उपकरण से संपर्क नहीं है");
     let result = app
         .call(&owner, Method::POST, "/api/farms/a/commands", &on("pump-1"))
         .await
