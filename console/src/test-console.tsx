@@ -75,6 +75,11 @@ export const telemetry: Schemas['LatestTelemetry'] = {
   },
 };
 
+export const verdict: Schemas['FarmVerdict'] = {
+  farm: { verdict: 'well', reasons: [], more: 0 },
+  houses: [],
+};
+
 /** What a call answers: a body, a body with a status, `down` for a server that is not there, `never` for one that hangs. */
 export type Answer = { status?: number; body?: unknown } | 'down' | 'never';
 
@@ -85,6 +90,7 @@ const served: Record<string, Answer> = {
   'GET /api/farms': { body: [farm] },
   'GET /api/farms/demo-farm-1/notifications': { body: { unread: 0, items: [] } },
   'GET /api/farms/demo-farm-1/summary': { body: summary },
+  'GET /api/farms/demo-farm-1/verdict': { body: verdict },
   'GET /api/farms/demo-farm-1/weather': { body: weather },
   'GET /api/farms/demo-farm-1/latest-telemetry': { body: telemetry },
 };

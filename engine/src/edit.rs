@@ -27,6 +27,7 @@ impl Engine {
                 return Ok(());
             }
             self.end_rule(ix, now, events);
+            self.state.note_withdrawn(ix, spec, now);
         }
         if planted!(EditRestartsOtherHolds) {
             self.restart_holds(now);
@@ -49,6 +50,7 @@ impl Engine {
     pub(crate) fn delete_rule(&mut self, id: &RuleId, now: Timestamp, events: &mut Vec<Event>) {
         if let Some(ix) = self.state.rules.index(id.as_str()) {
             self.end_rule(ix, now, events);
+            self.state.withdrawn.remove(id);
             self.state.remove_rule(id);
         }
     }

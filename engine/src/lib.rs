@@ -105,6 +105,7 @@ mod status;
 mod table;
 mod time;
 mod timer;
+pub mod verdict;
 mod words;
 
 pub use device::{Cause, Command, DeviceLock, LockKind, Locks};

@@ -37,6 +37,14 @@ impl PlaceIx {
         }
     }
 
+    /// The number of the polyhouse that it is or lies in; none for the farm.
+    pub(crate) const fn house(self) -> Option<u32> {
+        match self.kind() {
+            ScopeKind::Farm => None,
+            ScopeKind::Polyhouse | ScopeKind::Zone => Some(self.polyhouse),
+        }
+    }
+
     /// The place of that kind which this one is or lies in.
     pub(crate) const fn widened(self, kind: ScopeKind) -> Self {
         match kind {
@@ -145,6 +153,11 @@ impl Places {
 
     pub(crate) fn specs(&self) -> impl Iterator<Item = &PolyhouseSpec> {
         self.polyhouses.iter().map(|(_, p)| p)
+    }
+
+    /// The polyhouses with their numbers, by id.
+    pub(crate) fn houses(&self) -> impl Iterator<Item = (u32, &PolyhouseSpec)> {
+        self.polyhouses.iter()
     }
 
     /// The place's name, and its path for people: `Polyhouse 1 / Zone A`.

@@ -48,6 +48,7 @@ impl State {
             alerts: Table::default(),
             memory: Memory::default(),
             remembered: BTreeMap::new(),
+            withdrawn: BTreeMap::new(),
             clock: None,
             commands: 0,
             counters: Counters::default(),

@@ -340,6 +340,13 @@ impl Signals {
         leaf.truth(signal.sum, signal.count)
     }
 
+    /// Which signal a leaf watches.
+    pub(crate) fn watched(&self, leaf: u32) -> Option<(PlaceIx, SensorType)> {
+        let leaf = self.leaf(leaf)?;
+        let (place, sensor_type, _) = self.signals[leaf.signal as usize].of;
+        Some((place, sensor_type))
+    }
+
     pub(crate) fn mean(&self, signal: u32) -> Option<Mean> {
         let s = &self.signals[signal as usize];
         (s.count > 0).then_some(Mean {

@@ -58,6 +58,9 @@ struct Body {
     devices: BTreeMap<DeviceId, DevicePart>,
     alerts: BTreeMap<AlertId, AlertPart>,
     remembered: BTreeMap<AlertId, Timestamp>,
+    /// Snapshots of earlier builds do not have it.
+    #[serde(default)]
+    withdrawn: BTreeMap<RuleId, Timestamp>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -261,6 +264,7 @@ impl State {
             devices: self.device_parts(),
             alerts: alerts.collect(),
             remembered: self.remembered.clone(),
+            withdrawn: self.withdrawn.clone(),
         }
     }
 
@@ -321,6 +325,7 @@ impl State {
         state.counters = body.counters;
         state.registry_version = body.registry_version;
         state.remembered = body.remembered;
+        state.withdrawn = body.withdrawn;
         for (id, part) in body.sensors {
             if let Some(r) = state
                 .sensors

@@ -43,6 +43,8 @@ pub(crate) struct State {
     pub(crate) memory: Memory,
     /// Last notifications of alerts that were deleted.
     pub(crate) remembered: BTreeMap<AlertId, Timestamp>,
+    /// Rules that ran and that a person then disabled or took back to a draft, and when; for people only.
+    pub(crate) withdrawn: BTreeMap<RuleId, Timestamp>,
     pub(crate) clock: Option<Timestamp>,
     pub(crate) commands: u64,
     pub(crate) counters: Counters,
@@ -255,6 +257,15 @@ impl State {
         let document = spec.pack(&mut self.words);
         if let Some(rule) = self.rules.get_mut(ix) {
             std::mem::replace(&mut rule.document, document).release(&mut self.words);
+        }
+    }
+
+    /// Remembers whether a person takes a rule that runs out of service with this edit.
+    pub(crate) fn note_withdrawn(&mut self, ix: u32, new: &RuleSpec, now: Timestamp) {
+        if new.is_active() {
+            self.withdrawn.remove(&new.id);
+        } else if self.rule_spec(ix).is_some_and(|old| old.is_active()) {
+            self.withdrawn.insert(new.id.clone(), now);
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
+use harit_engine::verdict::FarmVerdict;
 use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId, Stop, Timestamp};
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
@@ -200,6 +201,11 @@ impl FarmHub<'_> {
 
     pub(crate) async fn commands(&self, filter: CommandFilter) -> Vec<CommandLife> {
         self.hub.commands(self.farm, filter).await
+    }
+
+    /// How the farm and its houses stand, as far as that is known.
+    pub(crate) async fn verdict(&self) -> Result<Arc<FarmVerdict>, ApiError> {
+        Ok(self.hub.verdict(self.farm).await?)
     }
 
     /// What the controllers last said of themselves. What a controller had that is no longer the farm's is gone.

@@ -5,9 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use harit_engine::FarmId;
-use harit_ingest::Hub;
+use harit_engine::verdict::FarmVerdict;
 use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::Principal;
+use harit_ingest::{AdmitError, Hub};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -178,6 +179,11 @@ impl AppState {
     /// Changes whenever access may have been taken away from somebody.
     pub(crate) fn access_changes(&self) -> tokio::sync::watch::Receiver<u64> {
         self.0.records.access_changes()
+    }
+
+    /// How a farm stands: for the live connection, which tells it to the farm's own rooms.
+    pub(crate) async fn verdict(&self, farm: &FarmId) -> Result<Arc<FarmVerdict>, AdmitError> {
+        self.0.hub.verdict(farm).await
     }
 
     pub(super) fn records(&self) -> &Records {

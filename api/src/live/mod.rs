@@ -9,6 +9,7 @@
 //! | `controller` | `{"mac", "online"}` |
 //! | `registry` | `{}`: places, sensors, devices, rules or alerts changed; load them again |
 //! | `records` | `{"kinds": ["tasks", ...]}`: such records of the farm changed; load them again |
+//! | `verdict` | how the farm and its houses stand now, as in GET .../verdict, when that changes; at most once a second |
 //! | `log` | `{}`: the log has new entries, or results; at most twice a second |
 //! | `reload` | `{}`: events were lost; load everything again |
 //!
@@ -18,6 +19,7 @@
 
 mod handshake;
 mod pump;
+mod verdict;
 mod watch;
 
 use std::fmt;
@@ -115,6 +117,7 @@ pub(crate) fn start(
         io.clone(),
         stop.clone(),
     ));
+    tasks.spawn(verdict::tell(state.clone(), io.clone(), stop.clone()));
     tasks.spawn(watch::run(state.access_changes(), io.clone(), stop.clone()));
     (layer, io)
 }

@@ -109,7 +109,7 @@ async fn hand_on(io: &SocketIo, event: &LiveEvent) {
     }
 }
 
-async fn emit<T: Serialize>(io: &SocketIo, room: String, event: &'static str, data: &T) {
+pub(super) async fn emit<T: Serialize>(io: &SocketIo, room: String, event: &'static str, data: &T) {
     // At shutdown the namespace goes while an event may still be in hand.
     let there = || Some(io.of("/")?.to(room.clone()));
     // Most farms are looked at by nobody most of the time: what nobody hears is not written out.

@@ -39,6 +39,7 @@ mod task_fields;
 mod tasks;
 mod telemetry;
 mod users;
+mod verdict;
 mod weather;
 mod wrong;
 
@@ -52,6 +53,7 @@ use utoipa_axum::routes;
 use crate::access::AppState;
 
 pub(crate) use commands::CommandBody;
+pub(crate) use verdict::VerdictBody;
 
 /// The largest body of most requests.
 const BODY_BYTES: usize = 64 * 1_024;
@@ -156,6 +158,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(controllers::renew_secret))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
+        .routes(routes!(verdict::get))
         .routes(routes!(weather::get))
         .routes(routes!(telemetry::latest))
         .routes(routes!(polyhouses::list, polyhouses::create))

@@ -37,3 +37,4 @@ mod support;
 mod tasks;
 mod timing;
 mod users;
+mod verdict;

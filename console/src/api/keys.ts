@@ -18,6 +18,8 @@ export const keys = {
   newControllers: ['new-controllers'] as const,
   users: (farmId: string) => [...farmKey(farmId), 'users'] as const,
   summary: (farmId: string) => [...farmKey(farmId), 'summary'] as const,
+  /** How the farm and its houses stand. */
+  verdict: (farmId: string) => [...farmKey(farmId), 'verdict'] as const,
   weather: (farmId: string) => [...farmKey(farmId), 'weather'] as const,
   tasks: (farmId: string) => [...farmKey(farmId), 'tasks'] as const,
   polyhouses: (farmId: string) => [...farmKey(farmId), 'polyhouses'] as const,

@@ -1,7 +1,7 @@
 // The real-time connection, and the only importer of socket.io-client. It writes what arrives into the query cache, or has
 // the cache ask again for what a message makes old (stale.ts); screens never see the socket, only its status.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Socket } from 'socket.io-client';
 import { keys } from './keys';
 import { foldTelemetry, type LatestTelemetry, type TelemetryMessage } from './readings';
@@ -11,6 +11,8 @@ import { Stale, staleMessages } from './stale';
 
 /** A command and how far it got. */
 type Command = components['schemas']['Command'];
+
+type FarmVerdict = components['schemas']['FarmVerdict'];
 
 /** `on` while the server tells what happens on the farm. */
 export type LiveStatus = 'off' | 'on';
@@ -22,12 +24,18 @@ const SUBSCRIBE_AGAIN_MS = 10_000;
 /** Wait for the answer to a subscription before asking again: a page that is not told shows what is no longer so. */
 const ANSWER_WITHIN_MS = 3_000;
 
+/** A connection that is away for less is not worth a sentence. */
+export const HICCUP_MS = 5_000;
+
 let status: LiveStatus = 'off';
+/** Since when it is off. */
+let offSince = Date.now();
 const listeners = new Set<() => void>();
 
 function setStatus(next: LiveStatus): void {
   if (next === status) return;
   status = next;
+  if (next === 'off') offSince = Date.now();
   for (const listener of listeners) listener();
 }
 
@@ -40,6 +48,28 @@ export function useLiveStatus(): LiveStatus {
     },
     () => status,
   );
+}
+
+/** Since when there is no connection; undefined while there is one, and at first. */
+export function useLostSince(): number | undefined {
+  const live = useLiveStatus();
+  const [lost, setLost] = useState<number>();
+  useEffect(() => {
+    if (live === 'on') return;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      const left = offSince + HICCUP_MS - Date.now();
+      // Whoever has just begun to connect has its time, however long nobody wanted to before.
+      if (left > 0) timer = setTimeout(look, left);
+      else setLost(offSince);
+    };
+    timer = setTimeout(look, 0);
+    return () => {
+      clearTimeout(timer);
+      setLost(undefined);
+    };
+  }, [live]);
+  return live === 'on' ? undefined : lost;
 }
 
 /** What a live connection needs of socket.io: enough to be played by a test. */
@@ -69,6 +99,7 @@ export function openLive(
   open: OpenSocket = openSocket,
 ): () => void {
   let closed = false;
+  if (status === 'off') offSince = Date.now();
   let close = () => {};
   let knock: ReturnType<typeof setTimeout> | undefined;
   const stale = new Stale(cache, farmId);
@@ -117,6 +148,9 @@ export function openLive(
       socket.on(message, (payload: unknown) => stale.heard(message, payload));
     }
     socket.on('command', (command: Command) => foldCommand(cache, farmId, command, stale));
+    socket.on('verdict', (verdict: FarmVerdict) => {
+      if (verdict?.farm) cache.setQueryData<FarmVerdict>(keys.verdict(farmId), verdict);
+    });
     socket.on('reload', () => stale.everythingSoon());
     close = () => socket.disconnect();
     socket.connect();

@@ -4,14 +4,16 @@ import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router';
 import { useFarms } from '../api/farms';
-import { useLive } from '../api/live';
+import { useLive, useLostSince } from '../api/live';
 import { meQuery } from '../api/me';
 import { Frame } from '../features/shell/Frame';
 import { StopControl } from '../features/stop/StopControl';
 import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
+import { useVerdictWords } from '../i18n/verdict';
 import { Banner } from '../ui/Banner';
+import { AsOf } from '../ui/StatePill';
 
 export function Component() {
   const { t } = useTranslation();
@@ -20,9 +22,11 @@ export function Component() {
   // Role, name or language may have changed since the sign-in; the stored user follows.
   useQuery(meQuery);
   const page = (
-    <Suspense>
-      <Outlet />
-    </Suspense>
+    <Doubt>
+      <Suspense>
+        <Outlet />
+      </Suspense>
+    </Doubt>
   );
   const inZone = (children: ReactNode) =>
     // Without a zone of the farm's own the module's default stands.
@@ -45,4 +49,13 @@ export function Component() {
       )}
     </Frame>
   );
+}
+
+/** While there is no connection, no page says that all is well now. */
+function Doubt({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const words = useVerdictWords();
+  const since = useLostSince();
+  const asOf = since === undefined ? undefined : t('verdict.asOf', { time: words.instant(since) });
+  return <AsOf value={asOf}>{children}</AsOf>;
 }

@@ -1,16 +1,25 @@
 // A state in one glance: icon, word and colour together.
 import type { Icon } from '@tabler/icons-react';
+import { createContext, useContext } from 'react';
 import classes from './StatePill.module.css';
 import { type Tone, toneIcons } from './tone';
+
+/** Said in place of good news while what is shown is not of now: of when it is. */
+export const AsOf = createContext<string | undefined>(undefined);
 
 interface Props {
   tone: Tone;
   word: string;
   /** In place of the tone's own icon. */
   icon?: Icon;
+  /** It is of this moment: while the connection is gone, what was good is not known to be. */
+  live?: boolean;
 }
 
-export function StatePill({ tone, word, icon }: Props) {
+export function StatePill(props: Props) {
+  const asOf = useContext(AsOf);
+  const doubted = props.live && props.tone === 'good' && asOf !== undefined;
+  const { tone, word, icon } = doubted ? { tone: 'quiet' as const, word: asOf, icon: undefined } : props;
   const Glyph = icon ?? toneIcons[tone];
   return (
     <span className={classes['pill']} data-tone={tone}>

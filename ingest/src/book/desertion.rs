@@ -56,6 +56,9 @@ struct Astray {
     told: u8,
     /// Whether it did, so that it is its own doing.
     counts: bool,
+    /// Since when, however often it was told again. Snapshots of earlier builds do not have it.
+    #[serde(default)]
+    from: Option<Timestamp>,
 }
 
 impl Conduct {
@@ -70,11 +73,18 @@ impl Conduct {
 
     /// Takes in what was decided. Once it was given up, a person has the say, and counting begins anew.
     fn note(&mut self, at: Timestamp, what: Desertion) {
+        // What is seen only when it should long have followed has not followed since it was told.
+        let begun = match what {
+            Desertion::ToldFreely => Timestamp::from_millis(at.as_millis() - STEADY.as_millis()),
+            _ => at,
+        };
+        let from = self.astray.map_or(begun, Astray::began);
         let astray = |told, counts| {
             Some(Astray {
                 since: at,
                 told,
                 counts,
+                from: Some(from),
             })
         };
         let so_often = self.astray.map_or(1, |a| a.told.saturating_add(1));
@@ -112,6 +122,11 @@ impl Conduct {
 }
 
 impl Astray {
+    /// Since when it has been, however often it was told again.
+    fn began(self) -> Timestamp {
+        self.from.unwrap_or(self.since)
+    }
+
     /// When it has been for long enough.
     fn patience_ends(self) -> Timestamp {
         let patience = match self.told {
@@ -343,6 +358,20 @@ impl Book {
         } else {
             self.deserters.remove(device);
         }
+    }
+
+    /// Devices that do not do what they were told, and since when.
+    pub(super) fn not_following(
+        &self,
+        engine: &Engine,
+        now: Timestamp,
+    ) -> impl Iterator<Item = (DeviceId, Timestamp)> {
+        self.deserters.iter().filter_map(move |id| {
+            let (known, meant) = self.can_be_told(engine, id)?;
+            let meant = known.contradicts(meant)?;
+            let began = known.conduct.astray?.began();
+            (meant.from <= now).then(|| (id.clone(), began))
+        })
     }
 
     /// A device that hears what it is told and is not kept from it at its panel, with what is meant of it.

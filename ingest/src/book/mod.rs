@@ -6,6 +6,7 @@
 
 mod announce;
 mod desertion;
+mod facts;
 mod standing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -120,6 +121,8 @@ impl BookDevice {
 pub(crate) struct Controller {
     pub(crate) mac: Mac,
     pub(crate) online: bool,
+    /// Since when it cannot be reached; none while it can, and where it was never heard.
+    offline_since: Option<Timestamp>,
     firmware: Option<String>,
     pub(crate) last_seen: Option<Timestamp>,
     /// Whether anything was heard of it since the start.
@@ -182,6 +185,8 @@ struct StoredController {
     devices: BTreeMap<Box<str>, BookDevice>,
     #[serde(default)]
     recent: VecDeque<(u64, u32)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offline_since: Option<Timestamp>,
 }
 
 const fn slot(t: SensorType) -> usize {
@@ -213,6 +218,7 @@ impl Book {
                 gone: c.gone.iter().cloned().collect(),
                 devices: c.devices.clone(),
                 recent: c.recent.clone(),
+                offline_since: c.offline_since,
             })
             .collect();
         serde_json::to_vec(&all)
@@ -236,6 +242,7 @@ impl Book {
             c.gone = stored.gone.into_iter().collect();
             c.devices.extend(stored.devices);
             c.recent = stored.recent;
+            c.offline_since = stored.offline_since;
         }
         Ok(())
     }
@@ -253,6 +260,7 @@ impl Book {
         self.controllers.push(Controller {
             mac,
             online: false,
+            offline_since: None,
             firmware: None,
             last_seen: None,
             heard: false,
@@ -462,6 +470,11 @@ impl Book {
     /// Takes a report into the book: who is online, what is gone, what devices do.
     pub(crate) fn reported(&mut self, c: u32, at: Timestamp, report: &Report) {
         let controller = &mut self.controllers[c as usize];
+        if report.online {
+            controller.offline_since = None;
+        } else if controller.online {
+            controller.offline_since = Some(at);
+        }
         controller.online = report.online;
         if report.firmware.is_some() {
             controller.firmware.clone_from(&report.firmware);

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use harit_engine::verdict::{FarmVerdict, Store, What};
 use harit_engine::{
     DeviceId, Engine, Event, FarmDocument, FarmId, InputKind, Manual, ManualKind, Problems, Stop,
 };
@@ -35,6 +36,8 @@ use way::Way;
 
 /// How long a shutdown waits for the shards.
 const STOP_WITHIN: Duration = Duration::from_millis(4_500);
+/// How long a shard may take to say how a farm stands; after that it is not known.
+const VERDICT_WITHIN: Duration = Duration::from_secs(2);
 
 /// What a hub is opened with.
 #[derive(Clone)]
@@ -477,6 +480,31 @@ impl Hub {
     /// When the farm is unknown or has failed.
     pub async fn controllers(&self, farm: &FarmId) -> Result<Vec<ControllerStatus>, AdmitError> {
         self.ask(farm, |f| f.book.status(&f.id)).await
+    }
+
+    /// How the farm and its houses stand. A farm that failed, a shard that is gone and one that does not answer have a
+    /// verdict too: not known.
+    ///
+    /// # Errors
+    /// When the farm is unknown.
+    pub async fn verdict(&self, farm: &FarmId) -> Result<Arc<FarmVerdict>, AdmitError> {
+        let shard = &self.0.shards[self.shard_of(farm)?];
+        let (reply, answer) = oneshot::channel();
+        let asked = farm.clone();
+        // A shard that is gone drops the question, and with it the answer.
+        let _ = shard.queue.ask(Box::new(move |shard: &mut Shard| {
+            let _ = reply.send(shard.verdict(&asked));
+        }));
+        let answer = tokio::time::timeout(VERDICT_WITHIN, answer).await;
+        Ok(answer.ok().and_then(Result::ok).unwrap_or_else(|| {
+            let failed = shard.health.journal_failed.load(Ordering::Acquire);
+            let what = if failed {
+                What::CannotWrite(Store::Journal)
+            } else {
+                What::NoAnswer
+            };
+            Arc::new(FarmVerdict::unasked(what))
+        }))
     }
 
     /// Forgets what is cached of a controller's record: call it when the record changes.

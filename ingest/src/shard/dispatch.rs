@@ -113,6 +113,7 @@ impl Shard {
         self.touch(farm);
         let now = self.now.at;
         let f = &mut self.farms[farm as usize];
+        f.verdict = None;
         f.note_reports(controller, now, online, &mut self.pending);
         let mac = f.book.controllers[controller as usize].mac;
         let reports: Vec<_> = f

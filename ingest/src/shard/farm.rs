@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
+use harit_engine::verdict::FarmVerdict;
 use harit_engine::{
     DeviceId, Engine, Event, FarmId, FaultReason, Input, InputKind, Measured, Problems, Quantity,
     ReadingOutcome, Timestamp,
@@ -53,6 +55,8 @@ pub(crate) struct Farm {
     reported: HashMap<DeviceId, DeviceState>,
     /// What the input that was applied last found, as far as its log entry needs it.
     before: Option<Before>,
+    /// The farm's verdict as it was last asked for, and when.
+    pub(crate) verdict: Option<(Timestamp, Arc<FarmVerdict>)>,
     /// Until when the announcements of this farm are not tried again.
     pub(crate) refused_until: Timestamp,
 }
@@ -162,6 +166,7 @@ impl Farm {
             refused_until: Timestamp::from_millis(i64::MIN),
             reported: HashMap::new(),
             before: None,
+            verdict: None,
             id,
         }
     }
@@ -268,6 +273,7 @@ impl Farm {
         input: &Input,
         events: &mut Vec<Event>,
     ) -> Option<Result<(), Problems>> {
+        self.verdict = None;
         let result = self.guarded(|farm| {
             farm.before = Before::of(&farm.engine, input);
             farm.engine.apply(input, events)

@@ -18,6 +18,7 @@ pub(crate) mod receipt;
 pub(crate) mod snapshot;
 pub(crate) mod tend;
 mod urgent;
+mod verdict;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -14,4 +14,5 @@ mod load;
 mod log;
 mod recovery;
 mod stops;
+mod verdict;
 mod world;

@@ -16,6 +16,7 @@ mod mutations;
 mod numbers;
 mod shrink;
 mod vectors;
+mod verdict;
 
 use cases::{cases, first_failures, options, report};
 use engine_side::compare;

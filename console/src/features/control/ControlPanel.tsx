@@ -44,7 +44,7 @@ export function ControlPanel({ farmId, device, place, rules, admin, locks }: Pro
         <span>
           {words.device(device.type)} · {place}
         </span>
-        <StatePill tone={tone} word={words.status(status)} icon={icon} />
+        <StatePill live tone={tone} word={words.status(status)} icon={icon} />
       </p>
       <Facts farmId={farmId} device={device} rules={rules} />
       {locks}

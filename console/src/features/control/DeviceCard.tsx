@@ -59,7 +59,7 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, locks,
           </h3>
           <p>{[words.device(device.type), ...path.slice(1)].join(' · ')}</p>
         </div>
-        <StatePill tone={tone} word={words.status(status)} icon={icon} />
+        <StatePill live tone={tone} word={words.status(status)} icon={icon} />
       </div>
       <div id={about} className={classes['cardBody']}>
         <p className={classes['now']}>

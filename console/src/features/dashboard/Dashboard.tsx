@@ -17,11 +17,9 @@ import { latestTelemetryQuery, summaryQuery, weatherQuery } from './queries';
 import { ReadingCard } from './ReadingCard';
 import { TileGroup } from './TileGroup';
 import { tileGroups } from './tiles';
-import { useLasting, useToday } from './time';
+import { useToday } from './time';
+import { VerdictPanel } from './VerdictPanel';
 import { WeatherCard } from './WeatherCard';
-
-/** A connection that is away for less is not worth a sentence. */
-const HICCUP_MS = 5_000;
 
 export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
   const { t } = useTranslation();
@@ -39,6 +37,7 @@ export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
   return (
     <div className={classes['dashboard']} aria-busy={loading}>
       <Heading />
+      <VerdictPanel farmId={farmId} />
       {loading && (
         <p className={classes['loading']} role="status">
           {t('app.loading')}
@@ -86,7 +85,6 @@ function Heading() {
   const format = useFormat();
   const today = useToday();
   const live = useLiveStatus();
-  const interrupted = useLasting(live === 'off', HICCUP_MS);
   return (
     <header className={classes['heading']}>
       <h1>{t('dashboard.title')}</h1>
@@ -100,7 +98,6 @@ function Heading() {
         </span>
         <time dateTime={today.toISOString()}>{format.longDate(today)}</time>
       </div>
-      {interrupted && <p className={classes['interrupted']}>{t('dashboard.notLiveHint')}</p>}
     </header>
   );
 }

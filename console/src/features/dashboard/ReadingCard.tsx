@@ -38,10 +38,10 @@ export function ReadingCard({ kind, reading }: Props) {
           <h3 id={`reading-${kind}`}>{name}</h3>
           <p>{t(spec.meaning)}</p>
         </div>
-        <StatePill tone={tone} word={t(word)} {...arrows[judged]} />
+        <StatePill live tone={tone} word={t(word)} {...arrows[judged]} />
       </header>
       <p className={classes['value']}>
-        <span className={classes['numeral']} data-testid={`${kind}-value`}>
+        <span className={classes['numeral']} data-live-value data-testid={`${kind}-value`}>
           {value === null ? DASH : format.steadyReading(value)}
         </span>
         {unit && value !== null && <span className={classes['unit']}>{unit}</span>}
@@ -118,7 +118,7 @@ function Worst({
     <div className={classes['worst']}>
       <dt>
         {t('reading.worst')}
-        <StatePill tone={tone} word={t(word)} {...arrows[judged]} />
+        <StatePill live tone={tone} word={t(word)} {...arrows[judged]} />
       </dt>
       <dd>
         {name}: {text}

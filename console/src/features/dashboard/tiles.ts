@@ -26,7 +26,7 @@ export interface TileSpec {
   /** Whether it is shown only where the server has a number: nothing records these yet. */
   onlyWithNumber?: true;
   /** What a number says about the state of the farm. */
-  state?: (value: number) => { tone: Tone; word: ParseKeys };
+  state?: (value: number) => { tone: Tone; word: ParseKeys } | undefined;
 }
 
 /** Tiles in the order in which a person on the farm needs them; the first group is about now. */
@@ -41,8 +41,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         icon: Alarms,
         to: '/alerts',
         write: 'count',
-        state: (value) =>
-          value > 0 ? { tone: 'bad', word: 'tile.lookNow' } : { tone: 'good', word: 'tile.allQuiet' },
+        state: (value) => (value > 0 ? { tone: 'bad', word: 'tile.lookNow' } : undefined),
       },
       {
         field: 'overdueTasks',

@@ -12,17 +12,3 @@ export function useToday(): Date {
   }, []);
   return now;
 }
-
-/** Whether something has been true for at least so long. */
-export function useLasting(condition: boolean, ms: number): boolean {
-  const [lasted, setLasted] = useState(false);
-  useEffect(() => {
-    if (!condition) return;
-    const timer = setTimeout(() => setLasted(true), ms);
-    return () => {
-      clearTimeout(timer);
-      setLasted(false);
-    };
-  }, [condition, ms]);
-  return condition && lasted;
-}

@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/Dialog';
 import { Panel } from '../../ui/Panel';
 import { useDeleteZone } from './changes';
 import { EditDelete } from './EditDelete';
+import { HouseMark, HouseReason, useHouseVerdicts } from './HouseVerdict';
 import { ActivePill, PolyhouseFacts } from './PolyhouseCard';
 import classes from './places.module.css';
 import type { Polyhouse, Zone } from './queries';
@@ -30,6 +31,7 @@ interface Props {
 
 export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit, onDelete }: Props) {
   const { t } = useTranslation();
+  const verdict = useHouseVerdicts(farmId)(polyhouse.id);
   const remove = useDeleteZone(farmId, polyhouse.id);
   const [form, setForm] = useState<{ open: boolean; zone?: Zone }>({ open: false });
   const close = () => setForm((before) => ({ ...before, open: false }));
@@ -41,7 +43,8 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
         <div>
           <h1>{polyhouse.name}</h1>
           <p>
-            <ActivePill isActive={polyhouse.isActive} />
+            <HouseMark verdict={verdict} />
+            {!polyhouse.isActive && <ActivePill isActive={false} />}
           </p>
         </div>
         <div className={classes['actions']}>
@@ -58,6 +61,7 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
           )}
         </div>
       </header>
+      <HouseReason verdict={verdict} all />
       <PolyhouseFacts polyhouse={polyhouse} />
       {remove.isError && (
         <Banner tone="bad" text={failureText(t, remove.error, t('places.deleteZoneFailed'))} />

@@ -7,17 +7,20 @@ import Open from '~icon/ChevronRight';
 import { useFormat } from '../../i18n/format';
 import { StatePill } from '../../ui/StatePill';
 import { EditDelete } from './EditDelete';
+import { HouseMark, HouseReason, type HouseVerdict } from './HouseVerdict';
 import classes from './places.module.css';
 import type { Polyhouse } from './queries';
 
 interface Props {
   polyhouse: Polyhouse;
+  /** How it stands, as far as that is known. */
+  verdict: HouseVerdict | undefined;
   writes: boolean;
   onEdit: (polyhouse: Polyhouse) => void;
   onDelete: (polyhouse: Polyhouse) => void;
 }
 
-export function PolyhouseCard({ polyhouse, writes, onEdit, onDelete }: Props) {
+export function PolyhouseCard({ polyhouse, verdict, writes, onEdit, onDelete }: Props) {
   const { t } = useTranslation();
   const { id, name, zones } = polyhouse;
   return (
@@ -32,8 +35,10 @@ export function PolyhouseCard({ polyhouse, writes, onEdit, onDelete }: Props) {
         )}
       </div>
       <p>
-        <ActivePill isActive={polyhouse.isActive} />
+        <HouseMark verdict={verdict} />
+        {!polyhouse.isActive && <ActivePill isActive={false} />}
       </p>
+      <HouseReason verdict={verdict} />
       <PolyhouseFacts polyhouse={polyhouse} />
       {zones.length > 0 && (
         <p className={classes['zones']} title={t('places.zones')}>

@@ -15,6 +15,7 @@ import { mayWrite } from './can';
 import { useDeletePolyhouse } from './changes';
 import { FarmThings, PolyhouseDetails } from './Details';
 import { Gone } from './Gone';
+import { useHouseVerdicts } from './HouseVerdict';
 import { PolyhouseCard, WholeFarmCard } from './PolyhouseCard';
 import { PolyhouseForm } from './PolyhouseForm';
 import { inPlace } from './place';
@@ -137,12 +138,18 @@ interface CardsProps {
 function Cards({ farmId, polyhouses, ...actions }: CardsProps) {
   const sensors = useQuery(sensorsQuery(farmId)).data ?? [];
   const devices = useQuery(devicesQuery(farmId)).data ?? [];
+  const verdicts = useHouseVerdicts(farmId);
   const loose = inPlace(sensors, { type: 'farm' }).length + inPlace(devices, { type: 'farm' }).length;
   return (
     // biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise
     <ul role="list" className={classes['cards']}>
       {polyhouses.map((polyhouse) => (
-        <PolyhouseCard key={polyhouse.id} polyhouse={polyhouse} {...actions} />
+        <PolyhouseCard
+          key={polyhouse.id}
+          polyhouse={polyhouse}
+          verdict={verdicts(polyhouse.id)}
+          {...actions}
+        />
       ))}
       {loose > 0 && <WholeFarmCard things={loose} to={`?open=${WHOLE_FARM}`} />}
     </ul>

@@ -34,7 +34,7 @@ export function ReservoirCard({ reservoir, writes, onEdit, onDelete }: Props) {
           {levelPercent === null ? DASH : format.percent(levelPercent)}
         </span>
         {levelPercent !== null && <span className={classes['soft']}>{t('places.full')}</span>}
-        <StatePill tone={tone} word={t(word)} />
+        <StatePill live tone={tone} word={t(word)} />
       </p>
       <div
         className={classes['track']}

@@ -153,7 +153,7 @@ function Actuator({ device, onEdit }: { device: Device; onEdit: (() => void) | u
           {(degree && on && domain.actionAmount(degree, value)) || domain.action(on ? 'on' : 'off')}
         </p>
         <p className={classes['state']}>
-          <StatePill tone={tone} icon={icon} word={domain.status(status)} />
+          <StatePill live tone={tone} icon={icon} word={domain.status(status)} />
         </p>
       </div>
       {onEdit && <EditDelete name={device.name} onEdit={onEdit} />}

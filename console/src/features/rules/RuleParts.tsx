@@ -113,7 +113,7 @@ function EffectPill({ effect }: { effect: Effect }) {
   const { t } = useTranslation();
   switch (effect.kind) {
     case 'obeyed':
-      return <StatePill tone="good" word={t('rules.effect.obeyed')} />;
+      return <StatePill live tone="good" word={t('rules.effect.obeyed')} />;
     case 'waits':
       return <StatePill tone="warn" word={t(reasons[effect.why])} />;
     case 'outranked':

@@ -5,11 +5,13 @@ import { useTranslation } from 'react-i18next';
 import Blocked from '~icon/Ban';
 import Off from '~icon/CircleOff';
 import Idle from '~icon/Eye';
+import Blind from '~icon/EyeOff';
 import DraftIcon from '~icon/FilePencil';
 import Holding from '~icon/Hourglass';
 import Running from '~icon/PlayerPlay';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { useVerdictWords } from '../../i18n/verdict';
 import type { Tone } from '../../ui/tone';
 import type { FarmThings } from './farm';
 import { isTrue, type Standing, standingOf } from './phase';
@@ -38,6 +40,16 @@ export function RuleStanding({ rule, things }: { rule: Rule; things: FarmThings 
   const stopNow = stop && typeof stopSignal?.mean === 'number' ? isTrue(stop, stopSignal.mean) : undefined;
   const standing = standingOf(rule, now, stopNow);
   const blocked = standing.kind === 'holding' && standing.blocked;
+  const active = standing.kind !== 'draft' && standing.kind !== 'disabled';
+  // What it watches or what would end it: without either it does not act as it was written.
+  const lost = active
+    ? [
+        { signal, type: rule.trigger.sensor_type },
+        { signal: stop && stopSignal, type: stop?.sensor_type ?? rule.trigger.sensor_type },
+      ].find((each) => each.signal?.mean === null)
+    : undefined;
+  if (lost?.signal)
+    return <BlindStanding heardAt={lost.signal.heardAt} type={lost.type} standing={standing} />;
   const look = blocked ? { tone: 'warn' as const, icon: Blocked } : looks[standing.kind];
   return (
     <div className={classes['standing']} data-phase={standing.kind} data-tone={look.tone}>
@@ -50,6 +62,34 @@ export function RuleStanding({ rule, things }: { rule: Rule; things: FarmThings 
       {standing.kind === 'running' && standing.ending && (
         <Progress {...standing.ending} label={t('rules.phase.endingProgress')} />
       )}
+    </div>
+  );
+}
+
+/** A rule that cannot see, in amber: it only looks calm. */
+function BlindStanding({
+  heardAt,
+  type,
+  standing,
+}: {
+  heardAt: number | null;
+  type: SensorTypeName;
+  standing: Standing;
+}) {
+  const { t } = useTranslation();
+  const words = useVerdictWords();
+  const quantity = t(`verdict.quantity.${type}`);
+  return (
+    <div className={classes['standing']} data-phase={standing.kind} data-tone="warn" data-blind>
+      <Blind size={26} stroke={2} aria-hidden className={classes['icon']} />
+      <div className={classes['what']}>
+        <strong>
+          {heardAt === null
+            ? t('verdict.blind', { quantity })
+            : t('verdict.blindSince', { quantity, time: words.instant(heardAt) })}
+        </strong>
+        {standing.kind === 'running' && <Words standing={standing} />}
+      </div>
     </div>
   );
 }

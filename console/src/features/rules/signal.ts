@@ -13,6 +13,8 @@ export interface Signal {
   fresh: number;
   /** Null where no sensor is fresh. */
   mean: number | null;
+  /** The last reading of any of them; null where there never was one. */
+  heardAt: number | null;
 }
 
 /** Undefined where no sensor of the type is registered: such a condition is refused. */
@@ -35,6 +37,10 @@ export function signalAt(
       registered: members.length,
       fresh: values.length,
       mean: meanOf(values),
+      heardAt: members.reduce<number | null>(
+        (latest, { at }) => (at === null ? latest : Math.max(latest ?? at, at)),
+        null,
+      ),
     };
   }
   return undefined;

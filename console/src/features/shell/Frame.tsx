@@ -6,7 +6,9 @@ import { useTranslation } from 'react-i18next';
 import Collapse from '~icon/LayoutSidebarLeftCollapse';
 import Expand from '~icon/LayoutSidebarLeftExpand';
 import Close from '~icon/X';
+import { useLostSince } from '../../api/live';
 import { Brand } from './Brand';
+import { ConnectionBar } from './ConnectionBar';
 import classes from './Frame.module.css';
 import { Header } from './Header';
 import { SideNav } from './SideNav';
@@ -25,6 +27,7 @@ interface Props {
 
 export function Frame({ stop, above, children }: Props) {
   const { t } = useTranslation();
+  const lostSince = useLostSince();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const [menuOpen, menu] = useDisclosure(false);
   const [collapsed, setCollapsed] = useLocalStorage({
@@ -88,8 +91,14 @@ export function Frame({ stop, above, children }: Props) {
       )}
       <div className={classes['main']}>
         <Header showMenu={!wide} onMenu={menu.open} stop={wide ? stop : undefined} />
+        <ConnectionBar />
         {above}
-        <main id="content" tabIndex={-1} className={classes['content']}>
+        <main
+          id="content"
+          tabIndex={-1}
+          className={classes['content']}
+          data-lost={lostSince !== undefined || undefined}
+        >
           {children}
         </main>
       </div>

@@ -14,6 +14,7 @@ import shell from './shell.json';
 import signIn from './sign-in.json';
 import stop from './stop.json';
 import tasks from './tasks.json';
+import verdict from './verdict.json';
 
 export default {
   ...app,
@@ -31,4 +32,5 @@ export default {
   ...logs,
   ...history,
   ...stop,
+  ...verdict,
 };

@@ -1,0 +1,108 @@
+//! How a farm and its houses stand: the answer, who may ask, and that it is told live.
+
+use harit_api::Role;
+use harit_engine::FarmDocument;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::live::Socket;
+use crate::support::{App, rule};
+
+fn kinds(place: &Value) -> Vec<&str> {
+    let reasons = place["reasons"].as_array().expect("reasons");
+    let kind = |r: &Value| r["what"]["kind"].as_str().map(str::to_owned);
+    assert!(reasons.iter().all(|r| kind(r).is_some()), "{place}");
+    reasons
+        .iter()
+        .filter_map(|r| r["what"]["kind"].as_str())
+        .collect()
+}
+
+#[tokio::test]
+async fn silence_and_what_cannot_be_reached_are_told_to_everybody_of_the_farm() {
+    let app = App::start().await;
+    app.farm("a").await;
+    app.farm("b").await;
+    let viewer = app.person("a", Role::Viewer).await;
+    let path = "/api/farms/a/verdict";
+    let verdict = app.get(&viewer, path).await.expect(StatusCode::OK);
+    assert_eq!(verdict["farm"]["verdict"], "not_known");
+    let farm = kinds(&verdict["farm"]);
+    for kind in [
+        "controller_offline",
+        "no_signal",
+        "device_offline",
+        "safety",
+    ] {
+        assert!(farm.contains(&kind), "{kind}: {verdict}");
+    }
+    let house = &verdict["houses"][0];
+    assert_eq!(
+        (&house["polyhouseId"], &house["name"], &house["verdict"]),
+        (&json!("ph-1"), &json!("Polyhouse 1"), &json!("not_known"))
+    );
+    assert_eq!(kinds(house), ["no_signal", "device_offline"]);
+    let silent = &house["reasons"][0];
+    assert_eq!(
+        (&silent["act"], &silent["since"], &silent["polyhouseId"]),
+        (&json!("check_sensor"), &Value::Null, &json!("ph-1"))
+    );
+    assert_eq!(
+        (&silent["what"]["sensor_type"], &silent["what"]["of"]),
+        (&json!("temperature"), &json!(2))
+    );
+    let stranger = app.person("b", Role::Owner).await;
+    app.get(&stranger, path).await.expect(StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_farm_without_anything_is_not_well() {
+    let app = App::start().await;
+    let farm = harit_api::NewFarm {
+        id: "new",
+        name: "New",
+        location: None,
+        position: None,
+        timezone: "Asia/Kolkata",
+    };
+    app.records.create_farm(farm).await.expect("a farm");
+    app.hub
+        .add_farm(FarmDocument::empty("new", "New"))
+        .await
+        .expect("an engine");
+    let owner = app.person("new", Role::Owner).await;
+    let verdict = app
+        .get(&owner, "/api/farms/new/verdict")
+        .await
+        .expect(StatusCode::OK);
+    let nothing = json!({"verdict": "not_set_up", "reasons": [], "more": 0});
+    assert_eq!(verdict, json!({"farm": nothing, "houses": []}));
+}
+
+#[tokio::test]
+async fn a_change_is_told_live_and_only_a_change() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let mut socket = Socket::signed_in(&app, &owner).await;
+    socket.subscribe(&json!({"farmId": "a"})).await;
+    let first = socket.event("verdict").await;
+    assert_eq!(kinds(&first["houses"][0]), ["no_signal", "device_offline"]);
+    // A rule that is deployed and cannot see.
+    let mut blind = rule();
+    blind["deployed"] = json!(true);
+    let made = app
+        .call(&owner, reqwest::Method::POST, "/api/farms/a/rules", &blind)
+        .await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+    let second = socket.event("verdict").await;
+    assert_eq!(
+        kinds(&second["houses"][0]),
+        ["no_signal", "rule_blind", "device_offline"]
+    );
+    for sensor in ["t-1", "t-2"] {
+        app.reading("a", sensor, 21_000_000).await;
+    }
+    let third = socket.event("verdict").await;
+    assert_eq!(kinds(&third["houses"][0]), ["device_offline"]);
+}

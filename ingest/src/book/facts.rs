@@ -1,0 +1,52 @@
+//! What the book tells of a farm beyond what its engine knows, for the farm's verdict.
+
+use harit_engine::verdict::{Facts, OfflineController};
+use harit_engine::{Engine, Timestamp};
+
+use super::{Book, Controller};
+
+impl Book {
+    /// Controllers that cannot be reached, devices that do not follow, and what is gone.
+    pub(crate) fn facts(&self, engine: &Engine, now: Timestamp) -> Facts {
+        let mut facts = Facts::nothing(now);
+        for c in &self.controllers {
+            for (local, ix) in &c.sensors {
+                if c.gone.contains(local) {
+                    let id = self.sensors[*ix as usize].id.clone();
+                    facts.gone_sensors.insert(id);
+                }
+            }
+            let gone = c.devices.values().filter(|d| d.gone);
+            facts.gone_devices.extend(gone.map(|d| d.id.clone()));
+            // One that carries nothing (any more) is missed by nobody.
+            let carries = |o: &OfflineController| !o.sensors.is_empty() || !o.devices.is_empty();
+            if let Some(offline) = self.offline(c).filter(carries) {
+                facts.offline.insert(c.mac.as_str().into(), offline);
+            }
+        }
+        facts.astray = self.not_following(engine, now).collect();
+        facts
+    }
+
+    fn offline(&self, c: &Controller) -> Option<OfflineController> {
+        if c.online {
+            return None;
+        }
+        let sensors = c
+            .sensors
+            .iter()
+            .filter(|(local, _)| !c.gone.contains(*local));
+        Some(OfflineController {
+            since: c.offline_since,
+            sensors: sensors
+                .map(|(_, ix)| self.sensors[*ix as usize].id.clone())
+                .collect(),
+            devices: c
+                .devices
+                .values()
+                .filter(|d| !d.gone)
+                .map(|d| d.id.clone())
+                .collect(),
+        })
+    }
+}
