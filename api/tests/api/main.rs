@@ -9,6 +9,7 @@
 
 mod access;
 mod assets;
+mod asvs;
 mod audit;
 mod auth;
 mod automation;
