@@ -42,6 +42,27 @@ async fn the_demo_is_for_loopback_only() {
 }
 
 #[tokio::test]
+async fn a_demos_directory_is_for_the_demo_only() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let mut server = home.server(&["--demo"], &[]).await;
+    let (status, _) = server.terminate().await;
+    assert!(status.success(), "{status}");
+    let data = home.data();
+    let args = [
+        "serve",
+        "--data-dir",
+        data.to_str().unwrap(),
+        "--http",
+        "127.0.0.1:0",
+    ];
+    let ended = run(&args).await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains("--demo") && !said.contains("ready"), "{said}");
+}
+
+#[tokio::test]
 async fn two_servers_do_not_share_a_directory() {
     let _machine = machine().await;
     let home = farm::seeded().await;

@@ -20,7 +20,10 @@ fn every_test_of_the_table_is_there() {
     let table = fs::read_to_string(root.join("docs/asvs.md")).expect("the table");
     let rows: Vec<&str> = table.lines().filter(|l| l.starts_with("| ")).collect();
     let (mut tests, mut missing) = (0, Vec::new());
-    for named in rows.iter().flat_map(|row| row.split('`').skip(1).step_by(2)) {
+    for named in rows
+        .iter()
+        .flat_map(|row| row.split('`').skip(1).step_by(2))
+    {
         if let Some(path) = named.strip_prefix("console:") {
             if !root.join("console").join(path).exists() {
                 missing.push(named);
