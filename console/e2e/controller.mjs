@@ -2,6 +2,7 @@
 // over a plain socket (the few packets that a controller needs), and answers each device's commands as it is told to.
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { FARM } from './api.mjs';
 
 const CONNECT = 0x10;
 const PUBLISH = 0x30;
@@ -51,7 +52,9 @@ function packets(buffer) {
  * `state`; each may carry `answer`: `obey` (the default: ack, then report), `ack` (and report nothing), `refuse`, or `ignore`.
  */
 export async function fieldController(ask, { name, mac, devices, sensors = [] }) {
+  // The owner has two farms: without a name it would be the first of them.
   const { assets } = await ask('owner', 'POST', '/onboarding/assets', {
+    farmId: FARM.split('/').at(-1),
     assets: [{ type: 'POLYHOUSE', name, macid: mac }],
   });
   const { mqtt } = assets[0];
