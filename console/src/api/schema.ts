@@ -6160,6 +6160,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a farm and its houses stand
+         * @description One word for the farm and for each polyhouse, worst first: not_known, danger, out_of_range, by_hand, well; not_set_up where
+         *     nothing is there. It is never better than what is known, and a farm that cannot be asked has a verdict too. Sent as the
+         *     live event `verdict` when it changes.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmVerdict"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/weather": {
         parameters: {
             query?: never;
@@ -9217,6 +9295,13 @@ export interface components {
             /** @description The first member first. */
             users: components["schemas"]["FarmUser"][];
         };
+        /** @description How a farm and its houses stand. */
+        FarmVerdict: {
+            /** @description The worst of the houses and of what lies in none. */
+            farm: components["schemas"]["PlaceVerdict"];
+            /** @description Each polyhouse, by id. Empty where the farm cannot be asked. */
+            houses: components["schemas"]["HouseVerdict"][];
+        };
         /** @description The good readings of one step. */
         HistoryPoint: {
             /**
@@ -9257,6 +9342,16 @@ export interface components {
              * @description Samples needed.
              */
             samples_needed: number;
+        };
+        /** @description The verdict of a polyhouse. */
+        HouseVerdict: {
+            /** @description How many more reasons there are. */
+            more: number;
+            name: string;
+            polyhouseId: string;
+            /** @description Why, the worst first. */
+            reasons: components["schemas"]["VerdictReason"][];
+            verdict: components["schemas"]["Verdict"];
         };
         /** @description An invite. */
         Invite: {
@@ -9455,6 +9550,11 @@ export interface components {
              */
             topic: string;
             username: string;
+        };
+        /** @description A thing with its name; the name is empty where nobody gave it one. */
+        NamedThing: {
+            id: string;
+            name: string;
         };
         /** @description An alert rule. */
         NewAlert: {
@@ -9717,6 +9817,14 @@ export interface components {
             type: components["schemas"]["SensorType"];
             /** @description Empty for pH. */
             unit: string;
+        };
+        /** @description The verdict of a place. */
+        PlaceVerdict: {
+            /** @description How many more reasons there are. */
+            more: number;
+            /** @description Why, the worst first. */
+            reasons: components["schemas"]["VerdictReason"][];
+            verdict: components["schemas"]["Verdict"];
         };
         /** @description A polyhouse. */
         Polyhouse: {
@@ -10157,6 +10265,11 @@ export interface components {
             /** @description By person, the latest first. */
             stops: components["schemas"]["Stop"][];
         };
+        /**
+         * @description What a server stores things in.
+         * @enum {string}
+         */
+        StoreKind: "journal" | "history";
         /** @description Somebody who is told. */
         Subscriber: {
             /** @description The e-mail address. */
@@ -10294,6 +10407,132 @@ export interface components {
             phone: string | null;
             phoneVerified: boolean;
             role: components["schemas"]["Role"] | null;
+        };
+        /**
+         * @description How a place stands, worst first.
+         * @enum {string}
+         */
+        Verdict: "not_known" | "danger" | "out_of_range" | "by_hand" | "well" | "not_set_up";
+        /**
+         * @description The one act that helps.
+         * @enum {string}
+         */
+        VerdictAct: "call_operator" | "check_controller" | "check_sensor" | "check_device" | "remove" | "see_alert" | "unlock" | "give_back" | "start_rule";
+        /**
+         * @description Kinds of lock.
+         * @enum {string}
+         */
+        VerdictLock: "controller" | "person" | "max_on" | "keeps_stopping" | "keeps_starting" | "stop";
+        /** @description A reason of a verdict. */
+        VerdictReason: {
+            /** @description The one act that helps. */
+            act: components["schemas"]["VerdictAct"];
+            /** @description The polyhouse; null for the farm. */
+            polyhouseId: string | null;
+            /**
+             * Format: int64
+             * @description Since when, as far as that is known.
+             */
+            since: number | null;
+            /** @description What the place is for this reason alone. */
+            verdict: components["schemas"]["Verdict"];
+            what: components["schemas"]["VerdictWhat"];
+        };
+        /** @description What a reason is about. */
+        VerdictWhat: {
+            /** @enum {string} */
+            kind: "no_answer";
+        } | {
+            /** @enum {string} */
+            kind: "cannot_write";
+            store: components["schemas"]["StoreKind"];
+        } | {
+            /** @enum {string} */
+            kind: "engine_failed";
+        } | {
+            /** @description Its MAC id. */
+            controller: string;
+            devices: number;
+            /** @enum {string} */
+            kind: "controller_offline";
+            sensors: number;
+        } | {
+            /** @enum {string} */
+            kind: "no_signal";
+            /** @description How many the place has. */
+            of: number;
+            sensor_type: components["schemas"]["SensorType"];
+            /** @description The first few of the silent ones. */
+            sensors: components["schemas"]["NamedThing"][];
+            silent: number;
+        } | {
+            /** @description Whether all that it drives were last told to be off. */
+            all_off: boolean;
+            /** @description The first few of those that it drives. */
+            devices: components["schemas"]["NamedThing"][];
+            /** @enum {string} */
+            kind: "rule_blind";
+            rule: components["schemas"]["NamedThing"];
+            sensor_type: components["schemas"]["SensorType"];
+        } | {
+            alert: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "alert_blind";
+            /** @description Whether it is raised all the same. */
+            raised: boolean;
+        } | {
+            /** @enum {string} */
+            kind: "sensor_gone";
+            sensor: components["schemas"]["NamedThing"];
+            sensor_type: components["schemas"]["SensorType"];
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "device_gone";
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "device_offline";
+        } | {
+            /** @description Who locked it, where it was a person. */
+            by: string | null;
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "locked";
+            lock: components["schemas"]["VerdictLock"];
+            /** @description The lock's own reason. */
+            reason: string;
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "not_following";
+        } | {
+            alert: components["schemas"]["NamedThing"];
+            critical: boolean;
+            /** @enum {string} */
+            kind: "alert_raised";
+        } | {
+            /** @description Who. */
+            by: string | null;
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "override";
+            /** @description Whether it is to be on. */
+            on: boolean;
+            /**
+             * Format: int64
+             * @description Until when.
+             */
+            until: number;
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "safety";
+        } | {
+            draft: boolean;
+            /** @enum {string} */
+            kind: "rule_off";
+            rule: components["schemas"]["NamedThing"];
         };
         /** @description A code that was sent to such a contact. */
         VerifyContact: {
