@@ -86,6 +86,7 @@ async fn the_demo_has_two_farms_and_a_past() {
     let farms = api.get("/api/farms").await;
     let farms: Vec<_> = farms.as_array().unwrap().iter().collect();
     assert_eq!(farms.len(), 2, "{farms:?}");
+    assert_eq!(farms[0]["id"], "demo-farm-1", "people see it first");
     for farm in farms {
         let farm = farm["id"].as_str().unwrap();
         let of = |what: String| format!("/api/farms/{farm}/{what}");

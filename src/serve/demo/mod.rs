@@ -27,8 +27,8 @@ pub(super) const fn farm_id() -> &'static str {
 
 /// Makes the farms with everything in them, unless an earlier run did.
 pub(super) async fn seed(records: &Records, hub: &Hub) -> Result<(), Failed> {
-    let [first, _] = demo::farms();
-    let seeded = records.has_farm(first.id).await;
+    let [_, last] = demo::farms();
+    let seeded = records.has_farm(last.id).await;
     if !seeded.map_err(Failed::at("demo"))? {
         seed_records(records).await?;
     }
@@ -60,8 +60,8 @@ async fn seed_records(records: &Records) -> Result<(), Failed> {
             .map_err(|e| failed()(e.into()))?;
         users.insert(person.email, id);
     }
-    // The first farm last: it tells whether an earlier run made all of this.
-    for farm in demo::farms().iter().rev() {
+    // In this order: people see the farm first that they have belonged to for longest.
+    for farm in &demo::farms() {
         seed_farm(records, farm, &users).await?;
     }
     Ok(())
