@@ -22,12 +22,12 @@ async function fillIn(page, title, fields) {
 const accept = (page) => page.once('dialog', (dialog) => dialog.accept());
 
 describe('places', { timeout: 400_000 }, () => {
-  it('shows the polyhouses of the farm, each with its zones, capacity and status', async () => {
+  it('shows the polyhouses of the farm, each with its zones, capacity and verdict', async () => {
     const { page, complaints } = await open({ path: '/polyhouses' });
     await page.getByText('2 Active Polyhouses', { exact: true }).waitFor();
     const first = polyhouse(page, 'Polyhouse 1');
     await first.getByText('2 Zones', { exact: true }).waitFor();
-    await first.getByText('Active', { exact: true }).waitFor();
+    await first.locator('[data-verdict]').waitFor();
     await polyhouse(page, 'Polyhouse 2').getByText('1 Zone', { exact: true }).waitFor();
     await first.getByRole('link', { name: 'History' }).click();
     await page.waitForURL('**/history?polyhouse=*');

@@ -13,7 +13,7 @@ describe('the navigation', () => {
   it('has Farms open and the other groups closed', async () => {
     const { nav } = await shell();
     const open = (name: string) => nav.getByRole('button', { name }).getAttribute('aria-expanded');
-    expect([open('Farms'), open('Sales'), open('Automation')]).toEqual(['true', 'false', 'false']);
+    expect([open('Farms'), open('Automation')]).toEqual(['true', 'false']);
     expect(nav.getByRole('link', { name: 'Reservoirs' }).getAttribute('href')).toBe('/reservoirs');
     expect(nav.queryByRole('link', { name: 'Rules' })).toBeNull();
   });
