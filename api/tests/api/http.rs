@@ -26,21 +26,24 @@ async fn alive_and_ready() {
         .send(app.request(Method::GET, "/readyz"))
         .await
         .expect(StatusCode::OK);
-    assert_eq!(ready, json!({"ready": true, "problems": []}));
+    assert_eq!(ready, json!({"ready": true, "problems": [], "reasons": []}));
     app.mqtt_up.store(false, Ordering::Relaxed);
     let ready = app
         .send(app.request(Method::GET, "/readyz"))
         .await
         .expect(StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(ready, json!({"ready": false, "problems": ["mqtt"]}));
+    assert_eq!(
+        (&ready["problems"], &ready["reasons"]),
+        (&json!(["mqtt"]), &json!(["controllers cannot connect"]))
+    );
     app.records.close().await;
     let ready = app
         .send(app.request(Method::GET, "/readyz"))
         .await
         .expect(StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(
-        ready,
-        json!({"ready": false, "problems": ["mqtt", "store"]})
+        (&ready["ready"], &ready["problems"]),
+        (&json!(false), &json!(["mqtt", "store"]))
     );
     let body = json!({"contact": "a@b.test", "password": "x"});
     app.send(app.request(Method::POST, "/auth/login").json(&body))
