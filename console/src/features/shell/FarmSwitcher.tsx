@@ -48,7 +48,8 @@ export function FarmSwitcher() {
 function Names({ farm }: { farm: Farm }) {
   return (
     <span className={classes['names']}>
-      <span className={classes['farmName']}>{farm.name}</span>
+      {/* The space is heard, not seen: the two are one name. */}
+      <span className={classes['farmName']}>{farm.name}</span>{' '}
       {farm.location && <span className={classes['place']}>{farm.location}</span>}
     </span>
   );
