@@ -84,7 +84,7 @@ async fn two_servers_do_not_share_a_directory() {
     assert!(said.contains("only one may use a data directory"), "{said}");
     assert_eq!(
         api.send(Method::GET, "/readyz", None).await,
-        (200, json!({"ready": true, "problems": []}))
+        (200, json!({"ready": true, "problems": [], "reasons": []}))
     );
 }
 

@@ -215,6 +215,7 @@ mod tests {
         let before = fs::read_to_string(&path).expect("there");
         anchor.put("", head(1, "y")).expect("written");
         anchor.put("a", head(2, "z")).expect("written");
+        anchor.put("b", head(1, "v")).expect("written");
         let ends = Ends::read(&path, &key).expect("read");
         assert_eq!(ends.sealed, Sealed::Yes);
         assert_eq!(ends.heads["a"], head(2, "z"));

@@ -77,6 +77,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ),
     ("GET", "/onboarding/assets", MANAGERS),
     ("POST", "/onboarding/assets", ADMINS),
+    ("GET", "/api/farms/{farmId}/verdict", ALL),
     ("GET", "/api/farms/{farmId}/summary", ALL),
     ("GET", "/api/farms/{farmId}/weather", ALL),
     ("GET", "/api/farms/{farmId}/latest-telemetry", ALL),
