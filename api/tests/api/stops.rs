@@ -70,7 +70,16 @@ async fn every_role_stops_and_each_stop_has_its_name() {
         }
         people.push(person);
     }
-    assert_eq!(app.audited("a", "stop").await.len(), people.len());
+    // A stop is answered before its entry is written.
+    let mut entries = 0;
+    for _ in 0..100 {
+        entries = app.audited("a", "stop").await.len();
+        if entries == people.len() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(entries, people.len());
     let fan = device(&app, &people[0], "fan-1").await;
     assert_eq!(kinds(&fan), ["stop"; 4]);
     assert_eq!(fan["state"]["locks"][0]["reason"], "arm in the fan");

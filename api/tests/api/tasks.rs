@@ -193,7 +193,7 @@ async fn what_is_wrong_is_said_at_its_field() {
         Some(5),
         "{answer}"
     );
-    assert_eq!(answer["error"], "शीर्षक ज़रूरी है");
+    assert_eq!(answer["error"], "काम का नाम लिखना ज़रूरी है");
     let unknown = with("farmId", json!("b"));
     let unknown = app.call(&owner, Method::POST, TASKS, &unknown).await;
     unknown.expect(StatusCode::BAD_REQUEST);
