@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
+use crate::backup::BackupArgs;
 use crate::controllers::ControllersArgs;
 use crate::journal::JournalArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     BenchReplay(YearArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
+    /// Copy a server's data directory, whole, beside the running server.
+    Backup(BackupArgs),
     /// Put right who has a controller.
     Controllers(ControllersArgs),
     /// Check that the audit log is as it was written; names the first entry of each chain that is not.

@@ -101,6 +101,7 @@ impl Default for Mqtt {
 pub(crate) struct Storage {
     pub(crate) shards: usize,
     pub(crate) history_days: u32,
+    pub(crate) history_max_mib: u64,
     pub(crate) journal_days: u32,
     pub(crate) journal_max_mib: u64,
     pub(crate) snapshot_every_sec: u64,
@@ -111,6 +112,7 @@ impl Default for Storage {
         Self {
             shards: 0,
             history_days: 400,
+            history_max_mib: 8_192,
             journal_days: 7,
             journal_max_mib: 4_096,
             snapshot_every_sec: 300,

@@ -1,5 +1,6 @@
 //! `harit`: the command line, and the only place where the parts are put together.
 
+mod backup;
 mod bench;
 mod cli;
 mod columnar;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         cli::Command::Simulate(args) => simulate::main(args),
         cli::Command::Bench(args) => bench::main(&args),
         cli::Command::Journal(args) => journal::main(&args),
+        cli::Command::Backup(args) => backup::main(&args),
         cli::Command::VerifyLog(args) => verify_log::main(&args),
         cli::Command::Controllers(args) => controllers::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),

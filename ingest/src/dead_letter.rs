@@ -1,13 +1,13 @@
 //! What could not be taken: counted, kept for operators, and bounded.
 //!
 //! A flood must cost little and tell much: letters are joined by topic and reason in memory, and the sums go to the store
-//! once a second. Past [`MAX_JOINED`] different ones within a second, topics are joined too; past [`MAX_STORED`] in the
-//! store, those that came last the longest ago go.
+//! once a second. Past [`MAX_JOINED`] different ones of a farm within a second, topics are joined too; past [`MAX_STORED`] of
+//! a farm in the store, those of it that came last the longest ago go. So no farm pushes out another's.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use harit_engine::Timestamp;
+use harit_engine::{FarmId, Timestamp};
 use serde::Serialize;
 
 use crate::wire::Reject;
@@ -16,16 +16,18 @@ use crate::wire::Reject;
 pub const MAX_TOPIC_BYTES: usize = 512;
 /// How much of a payload is kept.
 pub const MAX_PAYLOAD_KEPT: usize = 1_024;
-/// How many different letters wait in memory.
-pub const MAX_JOINED: usize = 1_024;
-/// How many different letters are stored.
-pub const MAX_STORED: usize = 10_000;
+/// How many different letters of a farm wait in memory.
+pub const MAX_JOINED: usize = 256;
+/// How many different letters of a farm are stored.
+pub const MAX_STORED: usize = 1_000;
 /// Stands for the topics that no longer fit.
 const OTHER_TOPICS: &str = "(other topics)";
 
 /// Publishes that were refused for one reason on one topic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DeadLetter {
+    /// Whose: the sender's farm, or where that is not known the one that its topic names; empty where there is none such.
+    pub farm: FarmId,
     /// The topic, at most [`MAX_TOPIC_BYTES`] of it.
     pub topic: String,
     /// Why: a stable word.
@@ -44,7 +46,7 @@ type Joined = HashMap<Arc<str>, Vec<(Reject, DeadLetter)>>;
 
 /// Letters on their way to the store.
 #[derive(Debug, Default)]
-pub(crate) struct DeadLetters(Mutex<Inner>);
+pub(crate) struct DeadLetters(Mutex<HashMap<FarmId, Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -54,10 +56,22 @@ struct Inner {
 
 impl DeadLetters {
     /// Counts and keeps one.
-    pub(crate) fn add(&self, topic: &str, reason: Reject, payload: &[u8], at: Timestamp) {
+    pub(crate) fn add(
+        &self,
+        farm: &FarmId,
+        topic: &str,
+        reason: Reject,
+        payload: &[u8],
+        at: Timestamp,
+    ) {
         metrics::counter!("harit_dead_letters_total", "reason" => reason.as_str()).increment(1);
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Inner { joined, len } = &mut *inner;
+        let mut farms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !farms.contains_key(farm) {
+            farms.insert(farm.clone(), Inner::default());
+        }
+        let Some(Inner { joined, len }) = farms.get_mut(farm) else {
+            return;
+        };
         let mut topic = cut(topic, MAX_TOPIC_BYTES);
         let known = joined
             .get(topic)
@@ -79,6 +93,7 @@ impl DeadLetters {
             None => {
                 *len += 1;
                 let letter = DeadLetter {
+                    farm: farm.clone(),
                     topic: topic.to_owned(),
                     reason: reason.as_str().to_owned(),
                     payload: payload[..payload.len().min(MAX_PAYLOAD_KEPT)].to_vec(),
@@ -93,10 +108,10 @@ impl DeadLetters {
 
     /// All that have come since the last time.
     pub(crate) fn take(&self) -> Vec<DeadLetter> {
-        let inner = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        inner
-            .joined
+        let farms = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        farms
             .into_values()
+            .flat_map(|inner| inner.joined.into_values())
             .flatten()
             .map(|(_, letter)| letter)
             .collect()
@@ -123,10 +138,22 @@ mod tests {
         let letters = DeadLetters::default();
         for i in 0..50_000 {
             let at = Timestamp::from_millis(i);
-            letters.add("a", Reject::Malformed, &[b'x'; 5_000], at);
-            letters.add(&format!("{}{i}", "é".repeat(300)), Reject::Topic, b"y", at);
+            letters.add(&"f".into(), "a", Reject::Malformed, &[b'x'; 5_000], at);
+            letters.add(
+                &"f".into(),
+                &format!("{}{i}", "é".repeat(300)),
+                Reject::Topic,
+                b"y",
+                at,
+            );
         }
-        letters.add("a", Reject::Topic, b"", Timestamp::from_millis(7));
+        letters.add(
+            &"f".into(),
+            "a",
+            Reject::Topic,
+            b"",
+            Timestamp::from_millis(7),
+        );
         let mut all = letters.take();
         all.sort_by_key(|l| std::cmp::Reverse(l.count));
         // Topics are cut before they are joined, so the long ones are one.
@@ -146,13 +173,23 @@ mod tests {
         let letters = DeadLetters::default();
         for i in 0..5_000 {
             letters.add(
+                &"f".into(),
                 &format!("t{i}"),
                 Reject::Topic,
                 b"",
                 Timestamp::from_millis(i),
             );
         }
-        let all = letters.take();
+        let quiet = "quiet".into();
+        letters.add(&quiet, "t", Reject::Topic, b"", Timestamp::from_millis(9));
+        let mut all = letters.take();
+        let of_quiet = |l: &DeadLetter| l.farm == quiet;
+        let own = all.iter().position(of_quiet).map(|n| all.swap_remove(n));
+        assert_eq!(
+            own.unwrap().topic,
+            "t",
+            "another farm's flood is not its own"
+        );
         assert_eq!(all.len(), MAX_JOINED + 1);
         let other = all.iter().find(|l| l.topic == OTHER_TOPICS).unwrap();
         assert_eq!(usize::try_from(other.count).unwrap(), 5_000 - MAX_JOINED);

@@ -28,6 +28,7 @@ macro_rules! planted {
     };
 }
 
+pub mod backup;
 mod book;
 pub mod clock;
 pub mod command;

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Probe, Records, Weather};
+use harit_engine::FarmId;
 use harit_ingest::mqtt::{
     BrokerClient, BrokerConfig, Downlink, Endpoint, EndpointConfig, TlsFiles,
 };
@@ -131,9 +132,16 @@ async fn run(options: Options) -> Result<(), Failed> {
     let mut pasts = Vec::new();
     if let Some(demo) = &demo {
         let farms = harit_simulate::demo::farms();
-        pasts = demo::past::make(&hub_config(&config), &farms, demo.history_days).await?;
+        pasts =
+            demo::past::make(&hub_config(&config, Vec::new()), &farms, demo.history_days).await?;
     }
-    let hub = Hub::open(hub_config(&config), Arc::new(records.clone()))
+    let farms = if demo.is_some() {
+        // Its farm is made where it is missing.
+        Vec::new()
+    } else {
+        records.farm_ids().await.map_err(Failed::at("records"))?
+    };
+    let hub = Hub::open(hub_config(&config, farms), Arc::new(records.clone()))
         .await
         .map_err(Failed::at("pipeline"))?;
     if !is_demo {
@@ -234,7 +242,7 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failed> {
     })
 }
 
-fn hub_config(config: &Config) -> HubConfig {
+fn hub_config(config: &Config, farms: Vec<FarmId>) -> HubConfig {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     HubConfig {
         shards: if config.storage.shards == 0 {
@@ -243,6 +251,8 @@ fn hub_config(config: &Config) -> HubConfig {
             config.storage.shards
         },
         history_days: config.storage.history_days,
+        history_max_bytes: config.storage.history_max_mib << 20,
+        farms,
         journal_days: config.storage.journal_days,
         journal_max_bytes: config.storage.journal_max_mib << 20,
         snapshot_every: Duration::from_secs(config.storage.snapshot_every_sec),

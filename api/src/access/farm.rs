@@ -11,7 +11,7 @@ use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId,
 use harit_ingest::controller::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
-use harit_ingest::history::{HistoryError, Rollup, StoredReport};
+use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
 use harit_ingest::log::{LogFilter, LogPage};
 use harit_ingest::mac::Mac;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
@@ -32,8 +32,6 @@ use crate::weather::Weather;
 
 /// The path parameter that names the farm.
 const PARAMETER: &str = "farmId";
-/// The most dead letters of all farms that are looked through.
-const MAX_DEAD_LETTERS: usize = 10_000;
 
 /// A caller who may do `N` in a farm.
 pub(crate) struct FarmAccess<N> {
@@ -199,8 +197,15 @@ impl FarmHub<'_> {
         self.hub.command(self.farm, id).await
     }
 
-    pub(crate) async fn commands(&self, filter: CommandFilter) -> Vec<CommandLife> {
-        self.hub.commands(self.farm, filter).await
+    pub(crate) async fn commands(
+        &self,
+        filter: CommandFilter,
+    ) -> Result<Found<CommandLife>, ApiError> {
+        let found = self.hub.commands(self.farm, filter).await;
+        found.map_err(|error| {
+            tracing::error!(%error, "commands cannot be read");
+            ApiError::unavailable()
+        })
     }
 
     /// How the farm and its houses stand, as far as that is known.
@@ -257,14 +262,12 @@ impl FarmHub<'_> {
     }
 
     /// What was refused of the farm's controllers, the latest first.
-    pub(crate) async fn dead_letters(&self, limit: usize) -> Vec<DeadLetter> {
-        // a controller can publish under its own farm's topics only, so the topic tells whose letter it is
-        let mine = format!("harit/1/{}/", self.farm);
-        let all = self.hub.dead_letters(MAX_DEAD_LETTERS).await;
-        all.into_iter()
-            .filter(|l| l.topic.starts_with(&mine))
-            .take(limit)
-            .collect()
+    pub(crate) async fn dead_letters(&self, limit: usize) -> Result<Vec<DeadLetter>, ApiError> {
+        let found = self.hub.dead_letters(self.farm, limit).await;
+        found.map_err(|error| {
+            tracing::error!(%error, "dead letters cannot be read");
+            ApiError::unavailable()
+        })
     }
 
     /// What happens from now on; the caller skips what is of other farms.

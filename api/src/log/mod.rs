@@ -51,8 +51,8 @@ pub(crate) async fn catch_up(records: &Records, hub: &Hub, farm: &FarmId) -> Res
             rows.into_iter().map(tell).collect::<Vec<_>>()
         };
         let entries = hub.read(farm, tell).await?;
-        hub.import_log(farm, SOURCE, entries).await;
-        if last {
+        let imported = hub.import_log(farm, SOURCE, entries).await;
+        if last || !imported {
             return Ok(());
         }
     }

@@ -47,7 +47,11 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::SensorStale => &w::SENSOR_STALE,
         LogKind::Record => w::record(teller.text("action").unwrap_or("")).unwrap_or(&w::UNKNOWN),
     };
-    teller.fill(phrase)
+    let told = teller.fill(phrase);
+    match teller.number("leftOut") {
+        Some(_) => told + &teller.fill(&w::LEFT_OUT),
+        None => told,
+    }
 }
 
 /// Why it failed, if it did.
@@ -126,6 +130,7 @@ impl Teller<'_> {
             "then" => self.then(),
             "why" => self.why(),
             "for" => self.for_time(),
+            "leftOut" => self.digits(self.number("leftOut").unwrap_or(0)),
             "count" => self.digits(self.number("count").unwrap_or(1)),
             "role" => self.role(),
             "name" => self.name(),

@@ -56,6 +56,9 @@ phrases! {
     SENSOR_STALE = "No new reading from sensor {name}", "सेंसर {name} से नई रीडिंग नहीं आई", "सेन्सर {name} कडून नवीन रीडिंग आले नाही";
     SENSORS_STALE = "No new readings from {count} sensors, {name} among them", "{name} समेत {count} सेंसरों से नई रीडिंग नहीं आई", "{name} सह {count} सेन्सरकडून नवीन रीडिंग आले नाही";
 
+    LEFT_OUT = " ({leftOut} more of this before were left out)", " (इससे पहले की ऐसी {leftOut} घटनाएँ नहीं लिखी गईं)",
+        " (यापूर्वीच्या अशा {leftOut} घटना लिहिल्या नाहीत)";
+
     /// Between the parts of a list.
     AND = ", ", ", ", ", ";
     ON = "{device} on", "{device} चालू", "{device} चालू";

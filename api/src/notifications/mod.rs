@@ -465,7 +465,10 @@ async fn stored_commands(hub: &Hub, farm: &FarmId) -> Vec<CommandLife> {
             from: Some(Timestamp::from_millis(now_ms() - COMMANDS_BACK_MS)),
             ..CommandFilter::default()
         };
-        all.extend(hub.commands(farm, filter).await);
+        match hub.commands(farm, filter).await {
+            Ok(found) => all.extend(found.items),
+            Err(error) => tracing::error!(%farm, %error, "commands cannot be read"),
+        }
     }
     all.retain(came_to_nothing);
     all.sort_by_key(|life| life.changed_at);

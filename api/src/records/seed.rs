@@ -111,6 +111,16 @@ impl Records {
         Ok(row.is_some())
     }
 
+    /// The farms that are recorded: each must be in the journal.
+    ///
+    /// # Errors
+    /// When the records fail.
+    pub async fn farm_ids(&self) -> Result<Vec<FarmId>, RecordsError> {
+        const Q: &str = "SELECT id FROM farms ORDER BY id";
+        let rows: Vec<(String,)> = on!(&self.db, read p => sqlx::query_as(Q).fetch_all(p).await)?;
+        Ok(rows.into_iter().map(|(id,)| FarmId::new(id)).collect())
+    }
+
     /// Makes a farm's row; the engine's farm is made through the hub.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::Json;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use harit_engine::{
     DeviceId, DeviceSpec, Engine, Event, EventKind, Manual, ManualKind, Owner, Quantity,
     RefuseReason, Timestamp,
@@ -362,7 +363,12 @@ fn result(life: Option<CommandLife>, id: String, language: Language) -> CommandR
     }
 }
 
+/// Says that the latest may be missing from a listing, and why.
+const INCOMPLETE: HeaderName = HeaderName::from_static("harit-incomplete");
+
 /// The commands, newest first
+///
+/// While the history cannot be written the latest may be missing; then the answer has the header `harit-incomplete: history`.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/commands", tag = "automation", operation_id = "list_commands",
     params(("farmId" = String, Path), CommandQuery),
@@ -375,7 +381,7 @@ fn result(life: Option<CommandLife>, id: String, language: Language) -> CommandR
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
     Params(query): Params<CommandQuery>,
-) -> Result<Json<Vec<CommandBody>>, ApiError> {
+) -> Result<(HeaderMap, Json<Vec<CommandBody>>), ApiError> {
     let filter = CommandFilter {
         device: query.device.map(DeviceId::new),
         state: query.state.map(CommandState::from),
@@ -383,15 +389,13 @@ pub(super) async fn list(
         to: query.to.map(Timestamp::from_millis),
         limit: query.limit.unwrap_or(100).clamp(1, MAX_LISTED),
     };
-    Ok(Json(
-        access
-            .hub()
-            .commands(filter)
-            .await
-            .iter()
-            .map(CommandBody::from)
-            .collect(),
-    ))
+    let found = access.hub().commands(filter).await?;
+    let mut headers = HeaderMap::new();
+    if found.incomplete {
+        headers.insert(INCOMPLETE, HeaderValue::from_static("history"));
+    }
+    let bodies = found.items.iter().map(CommandBody::from).collect();
+    Ok((headers, Json(bodies)))
 }
 
 /// A command and what became of it

@@ -70,7 +70,7 @@ pub(super) async fn list(
         access
             .hub()
             .dead_letters(limit)
-            .await
+            .await?
             .into_iter()
             .map(DeadLetterBody::from)
             .collect(),

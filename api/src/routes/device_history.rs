@@ -118,7 +118,8 @@ pub(super) async fn of_device(
             limit: MAX_LISTED,
             state: None,
         })
-        .await;
+        .await?
+        .items;
     commands.reverse();
     let changes = if reported { reports } else { told(&commands) };
     let cut = changes.len() >= MAX_LISTED;

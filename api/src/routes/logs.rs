@@ -142,6 +142,8 @@ pub(super) struct LogPageBody {
     page_size: u32,
     /// Newest first.
     items: Vec<LogEntryBody>,
+    /// Whether the latest may be missing, because the history cannot be written at present.
+    incomplete: bool,
 }
 
 /// Something that happened.
@@ -275,6 +277,7 @@ pub(super) async fn list(
         page,
         page_size,
         items: found.entries.into_iter().map(item).collect(),
+        incomplete: found.incomplete,
     }))
 }
 

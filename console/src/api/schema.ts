@@ -908,7 +908,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The commands, newest first */
+        /**
+         * The commands, newest first
+         * @description While the history cannot be written the latest may be missing; then the answer has the header `harit-incomplete: history`.
+         */
         get: {
             parameters: {
                 query?: {
@@ -9499,6 +9502,8 @@ export interface components {
         };
         /** @description A page of the log. */
         LogPage: {
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
             /** @description Newest first. */
             items: components["schemas"]["LogEntry"][];
             /**

@@ -38,6 +38,9 @@ pub enum HistoryError {
         /// How many it would be.
         minutes: i64,
     },
+    /// Too much is asked at once, or the disk does not answer.
+    #[error("the history store does not answer in time")]
+    Busy,
     /// The store is shut down.
     #[error("the history store is shut down")]
     Closed,
@@ -60,6 +63,15 @@ pub struct Rollup {
     pub last: Quantity,
     /// The exact sum, in micro-units.
     pub sum_micro: i64,
+}
+
+/// What was found, and whether all was there to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found<T> {
+    /// What was found.
+    pub items: Vec<T>,
+    /// Whether the latest may be missing, because the history cannot be written at present.
+    pub incomplete: bool,
 }
 
 /// A stored event of an engine.

@@ -9,7 +9,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::place::{self, PlacePast, PlaceQuestion};
 use super::rollup::MINUTE_MS;
 use super::store::HistoryStore;
-use super::{EventFilter, History, HistoryError, MAX_POINTS, Rollup, StoredEvent, StoredReport};
+use super::{
+    EventFilter, Found, History, HistoryError, MAX_POINTS, Rollup, StoredEvent, StoredReport,
+};
 use crate::command::{CommandFilter, CommandLife, MAX_LISTED};
 use crate::dead_letter::DeadLetter;
 use crate::log::{LogFilter, LogPage, store as log};
@@ -20,11 +22,8 @@ impl HistoryStore {
         question: impl FnOnce(&Connection) -> Result<T, HistoryError> + Send + 'static,
     ) -> Result<T, HistoryError> {
         let reader = self.reader.clone();
-        tokio::task::spawn_blocking(move || {
-            question(&reader.lock().unwrap_or_else(PoisonError::into_inner))
-        })
-        .await
-        .map_err(|_| HistoryError::Closed)?
+        self.blocking(move || question(&reader.lock().unwrap_or_else(PoisonError::into_inner)))
+            .await?
     }
 
     pub(crate) async fn command(&self, farm: FarmId, command_id: String) -> Option<CommandLife> {
@@ -47,8 +46,8 @@ impl HistoryStore {
         &self,
         farm: FarmId,
         f: CommandFilter,
-    ) -> Result<Vec<CommandLife>, HistoryError> {
-        self.barrier().await;
+    ) -> Result<Found<CommandLife>, HistoryError> {
+        let incomplete = !self.barrier().await;
         self.ask(move |db| {
             let mut statement = db
                 .prepare_cached(
@@ -75,15 +74,19 @@ impl HistoryStore {
                     all.push(life);
                 }
             }
-            Ok(all)
+            Ok(Found {
+                items: all,
+                incomplete,
+            })
         })
         .await
     }
 
     /// A page of a farm's log.
     pub(crate) async fn log(&self, farm: FarmId, f: LogFilter) -> Result<LogPage, HistoryError> {
-        self.barrier().await;
-        self.ask_log(move |db| log::page(db, &farm, &f)).await
+        let incomplete = !self.barrier().await;
+        let page = self.ask_log(move |db| log::page(db, &farm, &f)).await?;
+        Ok(LogPage { incomplete, ..page })
     }
 
     /// How far a source of a farm's log was read.
@@ -102,23 +105,24 @@ impl HistoryStore {
         question: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, HistoryError> {
         let reader = self.log_reader.clone();
-        let answer = tokio::task::spawn_blocking(move || {
-            question(&mut reader.lock().unwrap_or_else(PoisonError::into_inner))
-        });
-        answer
-            .await
-            .map_err(|_| HistoryError::Closed)?
-            .map_err(HistoryError::Store)
+        let answer = self
+            .blocking(move || question(&mut reader.lock().unwrap_or_else(PoisonError::into_inner)));
+        answer.await?.map_err(HistoryError::Store)
     }
 
-    pub(crate) async fn dead_letters(&self, n: usize) -> Vec<DeadLetter> {
+    pub(crate) async fn dead_letters(
+        &self,
+        farm: FarmId,
+        n: usize,
+    ) -> Result<Vec<DeadLetter>, HistoryError> {
         self.barrier().await;
-        let found = self.ask(move |db| {
+        self.ask(move |db| {
             let mut statement = db
-                .prepare_cached("SELECT topic, reason, payload, count, first_at, last_at FROM dead_letter ORDER BY last_at DESC, topic LIMIT ?1")
+                .prepare_cached("SELECT topic, reason, payload, count, first_at, last_at FROM dead_letter WHERE farm = ?1 ORDER BY last_at DESC, topic LIMIT ?2")
                 .map_err(HistoryError::Store)?;
-            let rows = statement.query_map([limit(n)], |r| {
+            let rows = statement.query_map(params![farm.as_str(), limit(n)], |r| {
                 Ok(DeadLetter {
+                    farm: farm.clone(),
                     topic: r.get(0)?,
                     reason: r.get(1)?,
                     payload: r.get(2)?,
@@ -128,8 +132,8 @@ impl HistoryStore {
                 })
             });
             rows.and_then(Iterator::collect).map_err(HistoryError::Store)
-        });
-        found.await.unwrap_or_default()
+        })
+        .await
     }
 }
 
@@ -170,14 +174,11 @@ impl History for HistoryStore {
         Box::pin(async move {
             place::check(&question)?;
             let reader = self.place_reader.clone();
-            let answer = tokio::task::spawn_blocking(move || {
+            let answer = self.blocking(move || {
                 let db = reader.lock().unwrap_or_else(PoisonError::into_inner);
                 place::past(&db, &farm, &question)
             });
-            answer
-                .await
-                .map_err(|_| HistoryError::Closed)?
-                .map_err(HistoryError::Store)
+            answer.await?.map_err(HistoryError::Store)
         })
     }
 

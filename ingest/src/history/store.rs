@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use harit_engine::{DeviceId, FarmId, Quantity, Timestamp};
 use rusqlite::{Connection, OpenFlags};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
+use super::HistoryError;
 use super::rollup::RollupRow;
 use super::writer::Writer;
 use crate::clock::TimeSource;
@@ -27,7 +28,15 @@ const QUEUE: usize = 256;
 /// The most shards.
 pub(crate) const MAX_SHARDS: usize = 64;
 /// The version of the tables.
-const SCHEMA: i64 = 3;
+const SCHEMA: i64 = 4;
+/// How long a page waits for what is not written yet.
+const BARRIER_WAIT: Duration = Duration::from_secs(2);
+/// How long it waits for room in the writer's queue.
+const ROOM_WAIT: Duration = Duration::from_secs(1);
+/// How long a question to the store may take.
+const READ_WAIT: Duration = Duration::from_secs(10);
+/// How many questions are at work at once; each blocks a thread.
+const READS: usize = 16;
 
 const TABLES: &str = "
 CREATE TABLE watermark (generation INTEGER NOT NULL, shard INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (generation, shard)) WITHOUT ROWID;
@@ -41,9 +50,23 @@ CREATE TABLE command (n INTEGER PRIMARY KEY AUTOINCREMENT, farm TEXT NOT NULL, c
   state TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (farm, command_id));
 CREATE INDEX command_by_device ON command (farm, device, n);
 CREATE INDEX command_by_time ON command (at);
-CREATE TABLE dead_letter (topic TEXT NOT NULL, reason TEXT NOT NULL, payload BLOB NOT NULL, count INTEGER NOT NULL, first_at INTEGER NOT NULL,
-  last_at INTEGER NOT NULL, PRIMARY KEY (topic, reason)) WITHOUT ROWID;
-CREATE INDEX dead_letter_by_time ON dead_letter (last_at);
+";
+
+const LETTER_TABLES: &str = "
+CREATE TABLE dead_letter (farm TEXT NOT NULL, topic TEXT NOT NULL, reason TEXT NOT NULL, payload BLOB NOT NULL, count INTEGER NOT NULL,
+  first_at INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (farm, topic, reason)) WITHOUT ROWID;
+CREATE INDEX dead_letter_by_time ON dead_letter (farm, last_at);
+";
+
+/// Letters belonged to nobody before: whose they are stands in their topic.
+const LETTERS_BEFORE: &str = "
+DROP INDEX dead_letter_by_time;
+ALTER TABLE dead_letter RENAME TO dead_letter_before;
+";
+const LETTERS_AFTER: &str = "
+INSERT INTO dead_letter SELECT CASE WHEN topic LIKE 'harit/1/_%/%' THEN substr(topic, 9, instr(substr(topic, 9), '/') - 1) ELSE '' END,
+  topic, reason, payload, count, first_at, last_at FROM dead_letter_before;
+DROP TABLE dead_letter_before;
 ";
 
 const REPORTED_TABLES: &str = "
@@ -105,7 +128,15 @@ pub(crate) struct HistoryStore {
     /// Nor must the past of a large place.
     pub(super) place_reader: Arc<Mutex<Connection>>,
     positions: Arc<Positions>,
+    reads: Arc<Semaphore>,
     thread: Mutex<Option<std::thread::JoinHandle<()>>>,
+}
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) days: u32,
+    pub(crate) bytes: u64,
 }
 
 /// What of each shard's journal is in the store.
@@ -152,17 +183,22 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     db.pragma_update(None, "journal_mode", "WAL")?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
     let version: i64 = db.pragma_query_value(None, "user_version", |r| r.get(0))?;
+    let letters = format!("{LETTERS_BEFORE} {LETTER_TABLES} {LETTERS_AFTER}");
     match version {
         0 => db.execute_batch(&format!(
-            "BEGIN; {TABLES} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+            "BEGIN; {TABLES} {LETTER_TABLES} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
         ))?,
         // before the log
         1 => db.execute_batch(&format!(
-            "BEGIN; {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+            "BEGIN; {letters} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
         ))?,
         // before what devices reported was kept
         2 => db.execute_batch(&format!(
-            "BEGIN; {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+            "BEGIN; {letters} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
+        ))?,
+        // before dead letters had a farm
+        3 => db.execute_batch(&format!(
+            "BEGIN; {letters} PRAGMA user_version={SCHEMA}; COMMIT;"
         ))?,
         SCHEMA => {}
         newer => {
@@ -178,7 +214,7 @@ impl HistoryStore {
     /// Opens the store and starts its writer.
     pub(crate) fn open(
         path: &Path,
-        days: u32,
+        kept: Kept,
         clock: Arc<dyn TimeSource>,
     ) -> rusqlite::Result<Self> {
         let db = open(path)?;
@@ -204,7 +240,8 @@ impl HistoryStore {
             positions: positions.clone(),
             series: HashMap::new(),
             numbers: log::Numbers::default(),
-            days: i64::from(days),
+            kept,
+            measured: None,
             clock,
             swept: None,
         };
@@ -218,6 +255,7 @@ impl HistoryStore {
             log_reader: Arc::new(Mutex::new(log_reader)),
             place_reader: Arc::new(Mutex::new(place_reader)),
             positions,
+            reads: Arc::new(Semaphore::new(READS)),
             thread: Mutex::new(Some(thread)),
         })
     }
@@ -260,16 +298,33 @@ impl HistoryStore {
         }
     }
 
-    /// Waits until everything handed over before is written.
-    pub(crate) async fn barrier(&self) {
-        let (done, wait) = oneshot::channel();
-        let writer = self.writer.clone();
-        let sent =
-            tokio::task::spawn_blocking(move || writer.send(Write::Barrier(done)).is_ok()).await;
-        if sent.unwrap_or(false) {
-            // A writer that is gone has nothing more to write.
-            let _ = tokio::time::timeout(Duration::from_secs(5), wait).await;
+    /// Waits until everything handed over before is written; false where it is not in time, or cannot be now.
+    pub(crate) async fn barrier(&self) -> bool {
+        if !self.positions.writable.load(Ordering::Acquire) {
+            return false;
         }
+        let (done, wait) = oneshot::channel();
+        self.handle().send_soon(Write::Barrier(done)).await
+            && matches!(tokio::time::timeout(BARRIER_WAIT, wait).await, Ok(Ok(())))
+    }
+
+    /// Does something that may block, on one of the few threads that the history has for it.
+    pub(super) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HistoryError> {
+        let waiting = tokio::time::timeout(READ_WAIT, self.reads.clone().acquire_owned());
+        let permit = waiting.await.map_err(|_| HistoryError::Busy)?;
+        let permit = permit.map_err(|_| HistoryError::Closed)?;
+        let answer = tokio::task::spawn_blocking(move || {
+            // Whoever stopped waiting leaves the thread at work: it counts until it is done.
+            let _permit = permit;
+            work()
+        });
+        let answer = tokio::time::timeout(READ_WAIT, answer).await;
+        answer
+            .map_err(|_| HistoryError::Busy)?
+            .map_err(|_| HistoryError::Closed)
     }
 
     /// Ends the writer after everything handed over before is written.
@@ -306,6 +361,23 @@ impl HistoryHandle {
         })
     }
 
+    /// Hands something over, waiting for room a moment; false where there was none.
+    pub(crate) async fn send_soon(&self, write: Write) -> bool {
+        let began = Instant::now();
+        let mut write = write;
+        loop {
+            write = match self.writer.try_send(write) {
+                Ok(()) => return true,
+                Err(TrySendError::Disconnected(_)) => return false,
+                Err(TrySendError::Full(write)) => write,
+            };
+            if began.elapsed() >= ROOM_WAIT {
+                return false;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// Hands something over, waiting for room as long as that; false where there was none.
     pub(crate) fn send_within(&self, write: Write, limit: Duration) -> bool {
         let began = Instant::now();
@@ -331,4 +403,89 @@ impl HistoryHandle {
 
 pub(super) fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::SystemTime;
+
+    fn opened(path: &Path, bytes: u64) -> HistoryStore {
+        let kept = Kept { days: 400, bytes };
+        let store = HistoryStore::open(path, kept, Arc::new(SystemTime::default())).unwrap();
+        store.begin(1).unwrap();
+        store
+    }
+
+    fn events(farm: &str, n: usize) -> Write {
+        let now = SystemTime::default().wall();
+        let event = |_| EventRow {
+            farm: farm.into(),
+            at: now,
+            name: "command",
+            body: "x".repeat(500),
+        };
+        Write::Fold(Fold {
+            generation: 1,
+            events: (0..n).map(event).collect(),
+            ..Fold::default()
+        })
+    }
+
+    #[test]
+    fn a_history_has_a_limit_and_whoever_fills_it_pays() {
+        let dir = tempfile::tempdir().unwrap();
+        let limit = 4 << 20;
+        let store = opened(&dir.path().join("history.db"), limit);
+        store.handle().send(events("quiet", 500));
+        for _ in 0..40 {
+            store.handle().send(events("noisy", 1_000));
+        }
+        let count = |farm: &str| -> i64 {
+            let db = store.reader.lock().unwrap();
+            db.query_row("SELECT count(*) FROM event WHERE farm = ?1", [farm], |r| {
+                r.get(0)
+            })
+            .unwrap()
+        };
+        // Its size is looked at every few seconds.
+        let began = Instant::now();
+        let mut left = i64::MAX;
+        while began.elapsed() < Duration::from_secs(30) && left > 8_000 {
+            std::thread::sleep(Duration::from_millis(200));
+            store.handle().send(events("noisy", 1));
+            store.barrier_blocking();
+            left = count("noisy");
+        }
+        assert!(left <= 8_000, "{left} events of half a KiB in 4 MiB");
+        assert_eq!(count("quiet"), 500, "who has little keeps it");
+        store.stop();
+    }
+
+    #[test]
+    fn letters_of_before_belong_to_the_farm_of_their_topic() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("history.db");
+        let old = "CREATE TABLE dead_letter (topic TEXT NOT NULL, reason TEXT NOT NULL, payload BLOB NOT NULL, count INTEGER NOT NULL,
+            first_at INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (topic, reason)) WITHOUT ROWID;
+            CREATE INDEX dead_letter_by_time ON dead_letter (last_at);
+            INSERT INTO dead_letter VALUES ('harit/1/f1/A4CF120B9E01/state', 'malformed', x'00', 1, 1, 1), ('x', 'topic', x'00', 1, 1, 1);";
+        let db = Connection::open(&path).unwrap();
+        db.execute_batch(&format!(
+            "{TABLES} {old} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version=3;"
+        ))
+        .unwrap();
+        drop(db);
+        let store = opened(&path, u64::MAX);
+        let farms: Vec<String> = {
+            let db = store.reader.lock().unwrap();
+            let mut all = db
+                .prepare("SELECT farm FROM dead_letter ORDER BY farm")
+                .unwrap();
+            let rows = all.query_map([], |r| r.get(0)).unwrap();
+            rows.collect::<Result<_, _>>().unwrap()
+        };
+        assert_eq!(farms, ["", "f1"]);
+        store.stop();
+    }
 }

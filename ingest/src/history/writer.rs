@@ -1,6 +1,6 @@
 //! The history's writer: one thread, one transaction for all that waits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,10 +8,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use harit_engine::{FarmId, Quantity, SensorId};
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::rollup::MINUTE_MS;
-use super::store::{Fold, Positions, Write, signed};
+use super::store::{Fold, Kept, Positions, Write, signed};
 use crate::clock::TimeSource;
 use crate::command::RESTARTED;
 use crate::dead_letter::{DeadLetter, MAX_STORED};
@@ -21,6 +21,12 @@ use crate::log::store as log;
 const PER_TRANSACTION: usize = 64;
 /// How long the writer waits after an error.
 const RETRY: Duration = Duration::from_millis(500);
+/// How often its size is looked at.
+const MEASURE: Duration = Duration::from_secs(5);
+/// How many rows of a table are removed at a time when there is too much.
+const TRIMMED: i64 = 20_000;
+/// Where fewer than that are removed, rollups are removed too.
+const FEW: usize = 1_000;
 /// How often what is too old is removed.
 const SWEEP: Duration = Duration::from_secs(3_600);
 /// The most events kept.
@@ -38,7 +44,9 @@ pub(super) struct Writer {
     pub(super) positions: Arc<Positions>,
     pub(super) series: HashMap<(FarmId, SensorId), i64>,
     pub(super) numbers: log::Numbers,
-    pub(super) days: i64,
+    pub(super) kept: Kept,
+    /// When its size was looked at last.
+    pub(super) measured: Option<Instant>,
     pub(super) clock: Arc<dyn TimeSource>,
     pub(super) swept: Option<Instant>,
 }
@@ -74,6 +82,15 @@ impl Writer {
             if stop {
                 return;
             }
+            if self.measured.is_none_or(|t| t.elapsed() > MEASURE) {
+                self.measured = Some(Instant::now());
+                match self.trim() {
+                    // There is more to remove: it goes on after what waits.
+                    Ok(true) => self.measured = None,
+                    Ok(false) => {}
+                    Err(e) => tracing::warn!(error = %e, "the history could not be trimmed"),
+                }
+            }
             if self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
                 self.swept = Some(Instant::now());
                 if let Err(e) = self.sweep() {
@@ -86,6 +103,7 @@ impl Writer {
     /// Writes everything in one transaction, again and again until it works: what is refused now is kept.
     fn write(&mut self, batch: Vec<Write>, stopping: bool) {
         let mut attempts = 0;
+        let was_writable = self.positions.writable.load(Ordering::Acquire);
         loop {
             match self.transact(&batch) {
                 Ok(()) => break,
@@ -97,8 +115,8 @@ impl Writer {
                     self.series.clear();
                     self.numbers.clear();
                     attempts += 1;
-                    if attempts > 2 && (stopping || self.positions.closing.load(Ordering::Acquire))
-                    {
+                    let closing = stopping || self.positions.closing.load(Ordering::Acquire);
+                    if closing && (attempts > 2 || !was_writable) {
                         // The journal has it; the next start writes it.
                         return;
                     }
@@ -182,12 +200,62 @@ impl Writer {
         tx.commit()
     }
 
+    /// Removes some of the oldest while there is more than is kept; true where it is still too much. Whoever fills the
+    /// history pays for it first: it is taken from the farm that has the most.
+    fn trim(&mut self) -> rusqlite::Result<bool> {
+        let used = bytes_in_use(&self.db)?;
+        #[allow(clippy::cast_precision_loss, reason = "a metric")]
+        metrics::gauge!("harit_history_bytes").set(used as f64);
+        if used <= self.kept.bytes {
+            return Ok(false);
+        }
+        let tx = self.db.transaction()?;
+        let most = |table: &str| -> rusqlite::Result<Option<String>> {
+            let by_farm =
+                format!("SELECT farm FROM {table} GROUP BY farm ORDER BY count(*) DESC LIMIT 1");
+            tx.query_row(&by_farm, [], |r| r.get(0)).optional()
+        };
+        let mut removed = 0;
+        for (table, id) in [("event", "id"), ("command", "n")] {
+            if let Some(farm) = most(table)? {
+                removed += tx.execute(
+                    &format!("DELETE FROM {table} WHERE {id} IN (SELECT {id} FROM {table} WHERE farm = ?1 ORDER BY {id} LIMIT ?2)"),
+                    params![farm, TRIMMED],
+                )?;
+            }
+        }
+        removed += tx.execute(
+            "DELETE FROM log WHERE id IN (SELECT id FROM log WHERE farm = (SELECT id FROM log_farm ORDER BY entries DESC LIMIT 1) ORDER BY at, id LIMIT ?1)",
+            [TRIMMED],
+        )?;
+        removed += tx.execute(
+            "DELETE FROM log_command WHERE log IS NULL AND at < (SELECT min(at) FROM log)",
+            [],
+        )?;
+        if removed < FEW {
+            // Then it is the charts: a day of the longest past of each sensor.
+            removed += tx.execute(
+                "DELETE FROM rollup WHERE minute < (SELECT min(minute) FROM rollup) + 1440",
+                [],
+            )?;
+        }
+        tx.commit()?;
+        metrics::counter!("harit_history_trimmed_total").increment(removed as u64);
+        tracing::warn!(
+            used,
+            limit = self.kept.bytes,
+            removed,
+            "the history has reached its limit: the oldest goes"
+        );
+        Ok(removed > 0 && bytes_in_use(&self.db)? > self.kept.bytes)
+    }
+
     fn sweep(&mut self) -> rusqlite::Result<()> {
         let before = self
             .clock
             .wall()
             .as_millis()
-            .saturating_sub(self.days * 86_400_000);
+            .saturating_sub(i64::from(self.kept.days) * 86_400_000);
         let tx = self.db.transaction()?;
         let series: Vec<i64> = tx
             .prepare("SELECT id FROM series")?
@@ -227,6 +295,13 @@ impl Writer {
         log::sweep(&tx, &mut self.numbers, before)?;
         tx.commit()
     }
+}
+
+/// How many bytes are in use; what was removed leaves room for what comes.
+fn bytes_in_use(db: &Connection) -> rusqlite::Result<u64> {
+    let number = |name: &str| db.pragma_query_value(None, name, |r| r.get::<_, i64>(0));
+    let pages = number("page_count")? - number("freelist_count")?;
+    Ok(pages.saturating_mul(number("page_size")?).unsigned_abs())
 }
 
 fn fold(
@@ -292,11 +367,12 @@ fn fold(
 
 fn dead_letters(tx: &Transaction<'_>, letters: &[DeadLetter]) -> rusqlite::Result<()> {
     let mut upsert = tx.prepare_cached(
-        "INSERT INTO dead_letter (topic, reason, payload, count, first_at, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
-         ON CONFLICT (topic, reason) DO UPDATE SET payload = excluded.payload, count = count + excluded.count, last_at = max(last_at, excluded.last_at)",
+        "INSERT INTO dead_letter (farm, topic, reason, payload, count, first_at, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+         ON CONFLICT (farm, topic, reason) DO UPDATE SET payload = excluded.payload, count = count + excluded.count, last_at = max(last_at, excluded.last_at)",
     )?;
     for l in letters {
         upsert.execute(params![
+            l.farm.as_str(),
             l.topic,
             l.reason,
             l.payload,
@@ -305,13 +381,13 @@ fn dead_letters(tx: &Transaction<'_>, letters: &[DeadLetter]) -> rusqlite::Resul
             l.last_at.as_millis()
         ])?;
     }
-    let rows: i64 = tx.query_row("SELECT count(*) FROM dead_letter", [], |r| r.get(0))?;
-    let over = rows - i64::try_from(MAX_STORED).unwrap_or(i64::MAX);
-    if over > 0 {
-        tx.execute(
-            "DELETE FROM dead_letter WHERE (topic, reason) IN (SELECT topic, reason FROM dead_letter ORDER BY last_at LIMIT ?1)",
-            [over],
-        )?;
+    let farms: BTreeSet<&FarmId> = letters.iter().map(|l| &l.farm).collect();
+    for farm in farms {
+        tx.prepare_cached(
+            "DELETE FROM dead_letter WHERE farm = ?1 AND (topic, reason) IN \
+             (SELECT topic, reason FROM dead_letter WHERE farm = ?1 ORDER BY last_at DESC LIMIT -1 OFFSET ?2)",
+        )?
+        .execute(params![farm.as_str(), i64::try_from(MAX_STORED).unwrap_or(i64::MAX)])?;
     }
     Ok(())
 }

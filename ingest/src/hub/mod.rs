@@ -21,8 +21,8 @@ use crate::command::{CommandFilter, CommandLife};
 use crate::controller::ControllerStatus;
 use crate::dead_letter::{DeadLetter, DeadLetters};
 use crate::directory::ControllerDirectory;
-use crate::history::store::{HistoryStore, MAX_SHARDS, Write};
-use crate::history::{History, HistoryError};
+use crate::history::store::{HistoryStore, Kept, MAX_SHARDS, Write};
+use crate::history::{Found, History, HistoryError};
 use crate::journal::{DataDir, DataDirError, Generation};
 use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::log::store::Imported;
@@ -34,6 +34,8 @@ use crate::shard::{Shard, ShardHealth, Shared};
 use start::recover;
 use way::Way;
 
+/// How long a page waits for its shard.
+const FLUSH_WAIT: Duration = Duration::from_secs(5);
 /// How long a shutdown waits for the shards.
 const STOP_WITHIN: Duration = Duration::from_millis(4_500);
 /// How long a shard may take to say how a farm stands; after that it is not known.
@@ -48,6 +50,10 @@ pub struct HubConfig {
     pub shards: usize,
     /// How many days of rollups, events and commands are kept.
     pub history_days: u32,
+    /// How many bytes the history may have: past it the oldest of the farms that have the most goes.
+    pub history_max_bytes: u64,
+    /// The farms that must be in the journal: without one of them the hub is not opened.
+    pub farms: Vec<FarmId>,
     /// For how many days the journal is kept for export and replay.
     pub journal_days: u32,
     /// At how many bytes a shard's journal is trimmed before its days are over.
@@ -83,6 +89,12 @@ pub enum OpenError {
     /// The history store could not be opened.
     #[error("the history store could not be opened")]
     History(#[source] rusqlite::Error),
+    /// The records name a farm that the journal does not have.
+    #[error(
+        "farm {0} is in the records, and not in the journal: the journal was lost, or is not the one of these records; restore \
+         both from one backup; nothing was changed"
+    )]
+    FarmMissing(FarmId),
     /// Something in the program failed.
     #[error("starting failed: {0}")]
     Panicked(String),
@@ -130,6 +142,8 @@ impl HubConfig {
             data_dir: data_dir.into(),
             shards: std::thread::available_parallelism().map_or(1, usize::from),
             history_days: 400,
+            history_max_bytes: 8 << 30,
+            farms: Vec::new(),
             journal_days: 7,
             journal_max_bytes: 4 << 30,
             snapshot_every: Duration::from_secs(300),
@@ -187,12 +201,15 @@ impl Hub {
         })?;
         let history = HistoryStore::open(
             &data.path().join("history.db"),
-            config.history_days,
+            Kept {
+                days: config.history_days,
+                bytes: config.history_max_bytes,
+            },
             config.clock.clone(),
         )
         .map_err(OpenError::History)?;
         let history = Arc::new(history);
-        let (generation, beginnings) = match recover(&data, &history, shards) {
+        let (generation, beginnings) = match recover(&data, &history, shards, &config.farms) {
             Ok(recovered) => recovered,
             Err(e) => {
                 history.stop();
@@ -418,15 +435,18 @@ impl Hub {
     }
 
     /// Commands, newest first.
-    pub async fn commands(&self, farm: &FarmId, filter: CommandFilter) -> Vec<CommandLife> {
-        self.flush(Shard::hand_over_lives).await;
-        match self.0.history.commands(farm.clone(), filter).await {
-            Ok(lives) => lives,
-            Err(e) => {
-                tracing::error!(%farm, error = %e, "commands could not be read");
-                Vec::new()
-            }
-        }
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn commands(
+        &self,
+        farm: &FarmId,
+        filter: CommandFilter,
+    ) -> Result<Found<CommandLife>, HistoryError> {
+        let flushed = self.flush(farm, Shard::hand_over_lives).await;
+        let mut found = self.0.history.commands(farm.clone(), filter).await?;
+        found.incomplete |= !flushed;
+        Ok(found)
     }
 
     /// A page of the farm's log; it has everything that was applied before.
@@ -434,12 +454,15 @@ impl Hub {
     /// # Errors
     /// When the history cannot be read.
     pub async fn log(&self, farm: &FarmId, filter: LogFilter) -> Result<LogPage, HistoryError> {
-        self.flush(|shard| {
-            shard.hand_over_lives();
-            shard.hand_over_history();
-        })
-        .await;
-        self.0.history.log(farm.clone(), filter).await
+        let flushed = self
+            .flush(farm, |shard| {
+                shard.hand_over_lives();
+                shard.hand_over_history();
+            })
+            .await;
+        let mut page = self.0.history.log(farm.clone(), filter).await?;
+        page.incomplete |= !flushed;
+        Ok(page)
     }
 
     /// How far a source of the farm's log was read: up to this number of its own.
@@ -456,22 +479,22 @@ impl Hub {
 
     /// Writes into the farm's log what was written down elsewhere, in order, each with its number there; `None` is read and
     /// has no entry. What was written from that source before is left out. What was applied before comes before it, also
-    /// within a millisecond.
+    /// within a millisecond. False where the history takes nothing at present.
     pub async fn import_log(
         &self,
         farm: &FarmId,
         source: &'static str,
         entries: Vec<(i64, Option<NewLogEntry>)>,
-    ) {
+    ) -> bool {
         let imported = Imported {
             farm: farm.clone(),
             source,
             entries,
         };
-        self.flush(Shard::hand_over_history).await;
+        self.flush(farm, Shard::hand_over_history).await;
         let handle = self.0.history.handle();
-        let sent = tokio::task::spawn_blocking(move || handle.send(Write::Imported(imported)));
-        let _ = sent.await;
+        self.0.shared.positions.writable.load(Ordering::Acquire)
+            && handle.send_soon(Write::Imported(imported)).await
     }
 
     /// What the farm's controllers last said of themselves: online, firmware, reported settings, what is gone.
@@ -523,38 +546,41 @@ impl Hub {
 
     /// Writes to the history what it lacks; questions asked after this see everything applied before it.
     pub async fn flush_history(&self) {
-        self.flush(Shard::hand_over_history).await;
+        for shard in &self.0.shards {
+            flush(shard, Shard::hand_over_history).await;
+        }
         self.0.history.barrier().await;
     }
 
-    async fn flush(&self, what: fn(&mut Shard)) {
-        for shard in &self.0.shards {
-            let (done, wait) = oneshot::channel();
-            let asked = shard.queue.ask(Box::new(move |s: &mut Shard| {
-                what(s);
-                let _ = done.send(());
-            }));
-            if asked.is_ok() {
-                let _ = wait.await;
-            }
-        }
+    /// Has the farm's shard hand over what it has; false where it does not in time.
+    async fn flush(&self, farm: &FarmId, what: fn(&mut Shard)) -> bool {
+        let shard = self.0.generation.shard_of(farm.as_str());
+        flush(&self.0.shards[shard], what).await
     }
 
     /// Stores the engines' states now, so that a restart begins here.
     pub async fn snapshot(&self) {
-        self.flush(Shard::store_snapshot).await;
+        for shard in &self.0.shards {
+            flush(shard, Shard::store_snapshot).await;
+        }
     }
 
-    /// Dead letters, the latest first.
-    pub async fn dead_letters(&self, limit: usize) -> Vec<DeadLetter> {
+    /// A farm's dead letters, the latest first. Those of nobody's are those of the empty id.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn dead_letters(
+        &self,
+        farm: &FarmId,
+        limit: usize,
+    ) -> Result<Vec<DeadLetter>, HistoryError> {
         let letters = self.0.shared.letters.take();
-        let handle = self.0.history.handle();
         if !letters.is_empty() {
-            let sent =
-                tokio::task::spawn_blocking(move || handle.send(Write::DeadLetters(letters)));
-            let _ = sent.await;
+            // What finds no room is counted already, and the least of what the history has to tell.
+            let handle = self.0.history.handle();
+            handle.send_soon(Write::DeadLetters(letters)).await;
         }
-        self.0.history.dead_letters(limit).await
+        self.0.history.dead_letters(farm.clone(), limit).await
     }
 
     /// How the hub is.
@@ -612,6 +638,17 @@ pub enum Urged {
     /// It cannot be recorded yet, because the journal cannot be written: `off` was sent to these devices, and the rest
     /// follows as soon as it can.
     Sent(Vec<DeviceId>),
+}
+
+/// Has a shard hand over what it has; false where it does not in time.
+async fn flush(shard: &Handle, what: fn(&mut Shard)) -> bool {
+    let (done, wait) = oneshot::channel();
+    let asked = shard.queue.ask(Box::new(move |s: &mut Shard| {
+        what(s);
+        // Whoever asked may have gone.
+        let _ = done.send(());
+    }));
+    asked.is_ok() && matches!(tokio::time::timeout(FLUSH_WAIT, wait).await, Ok(Ok(())))
 }
 
 const fn not_asked(why: NotAsked) -> AdmitError {

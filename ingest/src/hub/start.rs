@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use harit_engine::FarmId;
+
 use super::{Handle, HubConfig, Inner, OpenError};
 use crate::history::store::{HistoryStore, Write};
 use crate::journal::file::JournalFile;
@@ -93,7 +95,8 @@ impl Inner {
                         last = Instant::now();
                         let letters = shared.letters.take();
                         if !letters.is_empty() {
-                            handle.send(Write::DeadLetters(letters));
+                            // They are counted already: a history that takes nothing loses them.
+                            handle.send_within(Write::DeadLetters(letters), LETTERS_EVERY);
                         }
                     }
                     if stopping {
@@ -134,9 +137,14 @@ pub(super) fn recover(
     data: &DataDir,
     history: &Arc<HistoryStore>,
     shards: usize,
+    wanted: &[FarmId],
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
     let began = Instant::now();
     let Some(old) = data.current()? else {
+        data.refuse_orphans()?;
+        if let Some(farm) = wanted.first() {
+            return Err(OpenError::FarmMissing(farm.clone()));
+        }
         let first = Generation {
             generation: 1,
             shards,
@@ -170,6 +178,14 @@ pub(super) fn recover(
         };
         threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
     })?;
+    let there = |farm: &FarmId| {
+        recovered
+            .iter()
+            .any(|(_, r)| r.farms.iter().any(|f| f.id == *farm))
+    };
+    if let Some(farm) = wanted.iter().find(|farm| !there(farm)) {
+        return Err(OpenError::FarmMissing(farm.clone()));
+    }
     let readings: u64 = recovered.iter().map(|(_, r)| r.tally.readings).sum();
     let farms: usize = recovered.iter().map(|(_, r)| r.farms.len()).sum();
     tracing::info!(

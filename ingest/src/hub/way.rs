@@ -19,11 +19,10 @@ use crate::wire::Reject;
 pub(super) struct Way(pub(super) Arc<Inner>);
 
 impl Way {
-    fn letter(&self, topic: &str, reject: Reject, payload: &[u8]) {
-        self.0
-            .shared
-            .letters
-            .add(topic, reject, payload, self.0.shared.source.wall());
+    fn letter(&self, farm: &FarmId, topic: &str, reject: Reject, payload: &[u8]) {
+        let now = self.0.shared.source.wall();
+        let letters = &self.0.shared.letters;
+        letters.add(farm, topic, reject, payload, now);
     }
 
     /// Sorts publishes without a sender by the farm that their topic names. Those that nobody has are sorted together: who
@@ -42,7 +41,12 @@ impl Way {
                 }
                 Err(_) => {
                     rejected += 1;
-                    self.letter(&publish.topic, Reject::Topic, &publish.payload);
+                    self.letter(
+                        &FarmId::from(""),
+                        &publish.topic,
+                        Reject::Topic,
+                        &publish.payload,
+                    );
                 }
             }
         }
@@ -117,8 +121,8 @@ impl Uplink for Way {
     }
 
     fn refused(&self, from: &Principal, topic: &str, payload: &[u8]) {
-        // A letter belongs to the farm that its topic names, so it begins with the sender's own: whoever publishes to somebody
-        // else's topic writes nothing into that farm's letters.
+        // A letter belongs to its sender's farm: whoever publishes to somebody else's topic writes nothing into that farm's
+        // letters. Its topic says who that was.
         let (farm, name) = match from {
             Principal::Controller { farm, mac } => (farm, mac.as_str()),
             Principal::Integration { farm, name } => (farm, &**name),
@@ -128,9 +132,10 @@ impl Uplink for Way {
             .strip_prefix(own.as_str())
             .is_some_and(|rest| rest.starts_with('/'));
         if inside {
-            self.letter(topic, Reject::NotAllowed, payload);
+            self.letter(farm, topic, Reject::NotAllowed, payload);
         } else {
-            self.letter(&format!("{own} -> {topic}"), Reject::NotAllowed, payload);
+            let topic = format!("{own} -> {topic}");
+            self.letter(farm, &topic, Reject::NotAllowed, payload);
         }
     }
 

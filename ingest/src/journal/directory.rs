@@ -81,6 +81,32 @@ impl DataDir {
         current(&self.path)
     }
 
+    /// Refuses where journals have data and nothing says which of them counts: a new one would hide or remove them.
+    ///
+    /// A crash before the first switch leaves files, but none that anything was acknowledged in.
+    pub(crate) fn refuse_orphans(&self) -> Result<(), JournalError> {
+        let journal = self.path.join("journal");
+        let io = |source| JournalError::Io {
+            path: journal.clone(),
+            source,
+        };
+        for generation in std::fs::read_dir(&journal).map_err(io)? {
+            let folder = generation.map_err(io)?.path();
+            if !folder.is_dir() {
+                continue;
+            }
+            for file in std::fs::read_dir(&folder).map_err(io)? {
+                let file = file.map_err(io)?.path();
+                let is_journal = file.extension().is_some_and(|e| e == "db");
+                let empty = !is_journal || is_empty(&file);
+                if !empty {
+                    return Err(JournalError::NoPointer(folder));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The journal file of a shard.
     pub(crate) fn file(&self, generation: Generation, shard: usize) -> PathBuf {
         file(&self.path, generation.generation, shard)
@@ -135,6 +161,15 @@ impl DataDir {
             }
         }
     }
+}
+
+/// Whether a journal's file has nothing in it; one that cannot be read may have.
+fn is_empty(file: &Path) -> bool {
+    let nothing = |journal: JournalFile| {
+        let snapshots = journal.snapshots().is_ok_and(|all| all.is_empty());
+        journal.last() == 0 && snapshots
+    };
+    JournalFile::open(file).is_ok_and(nothing)
 }
 
 fn pointer(data_dir: &Path) -> PathBuf {
@@ -208,6 +243,26 @@ mod tests {
         assert_eq!(data.current().unwrap(), Some(g));
         std::fs::write(pointer(dir.path()), "x").unwrap();
         assert!(matches!(data.current(), Err(JournalError::Damaged { .. })));
+    }
+
+    #[test]
+    fn what_has_data_is_never_taken_for_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = DataDir::lock(dir.path()).unwrap();
+        let g = Generation {
+            generation: 1,
+            shards: 1,
+        };
+        data.refuse_orphans().unwrap();
+        let mut files = data.prepare(g).unwrap();
+        data.refuse_orphans().unwrap();
+        let at = harit_engine::Timestamp::from_millis(1);
+        files[0].append(at, 1, b"x").unwrap();
+        drop(files);
+        let refused = data.refuse_orphans().unwrap_err().to_string();
+        assert!(refused.contains("CURRENT"), "{refused}");
+        std::fs::write(data.file(g, 0), "no database at all").unwrap();
+        assert!(data.refuse_orphans().is_err(), "what cannot be read");
     }
 
     #[test]

@@ -30,6 +30,12 @@ pub enum JournalError {
         "journal {0} is missing: restore it from a backup, or move the data directory away to begin anew"
     )]
     Missing(PathBuf),
+    /// Which of the journals that are there counts is not known.
+    #[error(
+        "{0} has journals with data, but the file CURRENT beside it, which says which journal counts, is missing: put it back \
+         from the backup (`harit backup` copies it), or move the data directory away to begin anew; nothing was changed"
+    )]
+    NoPointer(PathBuf),
     /// Not a journal, or one of a newer version.
     #[error(
         "{path} is no journal that this version reads (application {application:#x}, version {version})"

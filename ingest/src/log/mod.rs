@@ -9,6 +9,7 @@
 //! elsewhere in the transaction that stores how far its source was read. `docs/decisions/0005-automation-log.md` has the why.
 
 mod collect;
+mod sparing;
 pub(crate) mod store;
 
 use harit_engine::{Quantity, ScopeSpec, Timestamp};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub(crate) use collect::{Before, collect, controller};
+pub(crate) use sparing::Sparing;
 
 use crate::command::CommandState;
 
@@ -300,4 +302,6 @@ pub struct LogPage {
     pub matching: u64,
     /// Those of the page, newest first.
     pub entries: Vec<LogEntry>,
+    /// Whether the latest may be missing, because the history cannot be written at present.
+    pub incomplete: bool,
 }

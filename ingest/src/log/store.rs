@@ -457,6 +457,7 @@ pub(crate) fn page(
         total,
         matching,
         entries,
+        incomplete: false,
     })
 }
 

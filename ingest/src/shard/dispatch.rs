@@ -150,10 +150,12 @@ impl Shard {
         }
         if changed {
             let entry = self.farms[farm as usize].log_of_controller(now, controller, online);
-            let id = &self.farms[farm as usize].id;
-            collect_log(id, vec![entry], false, &mut self.pending);
             self.tell(farm, LiveKind::Controller { mac, online });
-            self.tell(farm, LiveKind::Log);
+            if let Some(entry) = entry {
+                let id = &self.farms[farm as usize].id;
+                collect_log(id, vec![entry], false, &mut self.pending);
+                self.tell(farm, LiveKind::Log);
+            }
         }
         self.tell_lives();
     }

@@ -18,7 +18,7 @@ use crate::history::rollup::RollupRow;
 use crate::history::store::{EventRow, ReportedRow};
 use crate::journal::codec::Interned;
 use crate::log::store::LogRow;
-use crate::log::{self, Before, NewLogEntry};
+use crate::log::{self, Before, NewLogEntry, Sparing};
 use crate::mac::Mac;
 use crate::shard::decided::Decided;
 use crate::wire::Report;
@@ -57,6 +57,8 @@ pub(crate) struct Farm {
     before: Option<Before>,
     /// The farm's verdict as it was last asked for, and when.
     pub(crate) verdict: Option<(Timestamp, Arc<FarmVerdict>)>,
+    /// What its log told of late, so that what flaps does not fill it.
+    sparing: Sparing,
     /// Until when the announcements of this farm are not tried again.
     pub(crate) refused_until: Timestamp,
 }
@@ -167,6 +169,7 @@ impl Farm {
             reported: HashMap::new(),
             before: None,
             verdict: None,
+            sparing: Sparing::default(),
             id,
         }
     }
@@ -301,7 +304,10 @@ impl Farm {
         if let Some(pending) = to_history {
             self.note_reports(c, at, report.online, pending);
         }
-        (was_online != report.online).then(|| self.log_of_controller(at, c, report.online))
+        if was_online == report.online {
+            return None;
+        }
+        self.log_of_controller(at, c, report.online)
     }
 
     /// The log's entries of the input that was applied last (or of readings) and what the engine said to it.
@@ -312,7 +318,9 @@ impl Farm {
             let has_controller = |device: &DeviceId| book.target(device).is_some();
             log::collect(engine, input, events, &has_controller)
         });
-        said.unwrap_or_default()
+        let mut entries = said.unwrap_or_default();
+        self.sparing.spare(&mut entries);
+        entries
     }
 
     /// What a controller's report changes of what its devices are known to do, on its way to the history.
@@ -341,9 +349,17 @@ impl Farm {
     }
 
     /// The entry of a controller that came or went.
-    pub(crate) fn log_of_controller(&self, at: Timestamp, c: u32, online: bool) -> NewLogEntry {
+    pub(crate) fn log_of_controller(
+        &mut self,
+        at: Timestamp,
+        c: u32,
+        online: bool,
+    ) -> Option<NewLogEntry> {
         let mac = &self.book.controllers[c as usize].mac;
-        log::controller(&self.engine, at, mac, online, self.book.devices_of(c))
+        let devices = self.book.devices_of(c);
+        let mut entries = vec![log::controller(&self.engine, at, mac, online, devices)];
+        self.sparing.spare(&mut entries);
+        entries.pop()
     }
 
     /// When something is due: a timer of the engine, a device that is astray, or a resend.

@@ -18,6 +18,8 @@ const HISTORY_BUSY: usize = 5_000;
 /// How many snapshots are kept besides one a day.
 const SNAPSHOTS_KEPT: usize = 2;
 const DAY_MS: i64 = 86_400_000;
+/// How long the history may have no room for what a shard has at its end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 impl Shard {
     /// Everything that waits for a pause: telling, history, snapshots, trimming.
@@ -209,15 +211,18 @@ impl Shard {
     /// The last things, when no more work comes.
     pub(super) fn end(&mut self) {
         self.hand_over_lives();
+        let mut last = Vec::new();
         if !self.lives.is_empty() {
-            self.history
-                .send(Write::Lives(std::mem::take(&mut self.lives)));
+            last.push(Write::Lives(std::mem::take(&mut self.lives)));
         }
-        if let Some(fold) = self.unsent.take() {
-            self.history.send(Write::Fold(fold));
+        last.extend(self.unsent.take().map(Write::Fold));
+        last.push(Write::Fold(self.take_fold()));
+        for write in last {
+            // What it has no room for, the journal gives it at the next start.
+            if !self.history.send_within(write, LAST_WORDS) {
+                break;
+            }
         }
-        let fold = self.take_fold();
-        self.history.send(Write::Fold(fold));
         if self.inputs_since_snapshot > 0 && !self.health.journal_failed.load(Ordering::Acquire) {
             self.store_snapshot();
         }

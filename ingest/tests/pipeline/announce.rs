@@ -76,7 +76,7 @@ async fn telemetry_alone_makes_sensors_known() {
         [q(7_000_000), q(1_300_000), q(2_000_000)],
         "the good one of the message was kept"
     );
-    let letters = w.hub.dead_letters(10).await;
+    let letters = w.hub.dead_letters(&FARM.into(), 10).await.unwrap();
     assert_eq!(letters.len(), 1);
     assert_eq!(
         (letters[0].reason.as_str(), letters[0].count),
@@ -400,7 +400,7 @@ async fn what_is_bad_is_kept_for_operators_and_acknowledged() {
             1,
             "{kind} {reason}"
         );
-        let letters = w.hub.dead_letters(100).await;
+        let letters = w.hub.dead_letters(&FARM.into(), 100).await.unwrap();
         assert!(
             letters
                 .iter()
@@ -415,7 +415,7 @@ async fn what_is_bad_is_kept_for_operators_and_acknowledged() {
         w.read(|e| e.sensors().next().unwrap().value).await,
         Some(Quantity::from_units(21))
     );
-    let letters = w.hub.dead_letters(100).await;
+    let letters = w.hub.dead_letters(&FARM.into(), 100).await.unwrap();
     for reason in ["unit", "other_type", "bad_id"] {
         assert!(letters.iter().any(|l| l.reason == reason), "{reason}");
     }
@@ -435,7 +435,7 @@ async fn what_is_bad_is_kept_for_operators_and_acknowledged() {
     let mut batch = World::batch("000000000000", "state", &["{}"]);
     batch.from = None;
     assert_eq!(w.receive(batch).await.await.unwrap().rejected, 1);
-    let letters = w.hub.dead_letters(100).await;
+    let letters = w.hub.dead_letters(&FARM.into(), 100).await.unwrap();
     for reason in ["retained", "disabled", "unknown_controller"] {
         assert!(letters.iter().any(|l| l.reason == reason), "{reason}");
     }
@@ -455,7 +455,10 @@ async fn a_scope_that_the_farm_does_not_have_is_refused() {
     assert_eq!(w.publish(MAC, "telemetry", reading).await.rejected, 1);
     assert_eq!(w.publish(MAC, "telemetry", reading).await.rejected, 1);
     assert_eq!(w.read(|e| e.sensors().count()).await, 0);
-    assert_eq!(w.hub.dead_letters(9).await[0].reason, "refused");
+    assert_eq!(
+        w.hub.dead_letters(&FARM.into(), 9).await.unwrap()[0].reason,
+        "refused"
+    );
     // Put right, it is taken when it is tried again.
     w.records
         .0

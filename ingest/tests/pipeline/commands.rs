@@ -62,7 +62,12 @@ async fn from_reading_to_confirmed() {
         (1, &json!("f1-2"), &json!(false))
     );
     assert!(sent[0].get("lease_sec").is_none());
-    let all = w.hub.commands(&FARM.into(), CommandFilter::default()).await;
+    let all = w
+        .hub
+        .commands(&FARM.into(), CommandFilter::default())
+        .await
+        .unwrap()
+        .items;
     let ids: Vec<_> = all
         .iter()
         .map(|l| (l.command_id.as_str(), l.state))
@@ -73,7 +78,15 @@ async fn from_reading_to_confirmed() {
         device: Some("fan-1".into()),
         ..CommandFilter::default()
     };
-    assert_eq!(w.hub.commands(&FARM.into(), filter).await.len(), 1);
+    assert_eq!(
+        w.hub
+            .commands(&FARM.into(), filter)
+            .await
+            .unwrap()
+            .items
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]

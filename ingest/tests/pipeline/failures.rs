@@ -1,14 +1,17 @@
 //! What fails is seen, costs a restart from the journal, and holds up nobody else.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use harit_engine::{FarmDocument, ScopeSpec};
+use harit_ingest::journal::JournalError;
+use harit_ingest::log::LogFilter;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
-use harit_ingest::{ControllerKind, ControllerRecord, Health};
+use harit_ingest::{CommandFilter, ControllerKind, ControllerRecord, Health, HubConfig, OpenError};
 use serde_json::json;
 
-use crate::world::{FARM, MAC, World, mac};
+use crate::commands::manual;
+use crate::world::{FARM, MAC, World, copy_dir, mac};
 
 const OTHER_FARM: &str = "f2";
 const BROKEN: &str = "A4CF120B9EFF";
@@ -117,4 +120,183 @@ async fn commands_under_way_when_a_shard_fails_are_told_as_given_up_and_sent_ane
     w.ack("f1-2").await;
     assert_eq!(w.state_of("f1-2").await, "acked");
     w.hub.clone().shutdown().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_history_that_cannot_write_stalls_nobody() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    w.hub.flush_history().await;
+    // Another process holds the file, as a full disk would.
+    let db = rusqlite::Connection::open(w.dir.path().join("history.db")).unwrap();
+    db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    w.ack("f1-1").await;
+    let page = || LogFilter {
+        take: 10,
+        ..LogFilter::default()
+    };
+    let began = Instant::now();
+    let pages: Vec<_> = (0..600)
+        .map(|_| {
+            let (hub, filter) = (w.hub.clone(), page());
+            tokio::spawn(async move { hub.log(&FARM.into(), filter).await })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    // Control, and whoever else needs a thread that may block (a sign-in), go on meanwhile.
+    let owner = json!({"user_id": "u1", "name": "Asha"});
+    let off = json!({"device": "fan-1", "cmd_type": "override", "action": "off", "duration_sec": 60, "owner": owner});
+    let soon = Duration::from_secs(1);
+    tokio::time::timeout(soon, w.admit(manual(off)))
+        .await
+        .expect("off in time");
+    let other = tokio::task::spawn_blocking(|| ());
+    tokio::time::timeout(soon, other)
+        .await
+        .expect("a thread in time")
+        .unwrap();
+    for page in pages {
+        let page = page.await.unwrap().expect("what is there");
+        assert!(page.incomplete && !page.entries.is_empty());
+    }
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
+    let found = w
+        .hub
+        .commands(&FARM.into(), CommandFilter::default())
+        .await
+        .unwrap();
+    assert!(found.incomplete && !found.items.is_empty());
+    until(&w, "it is seen", |h| !h.history_writable).await;
+    assert!(w.hub.health().journal_writable, "and it is not the journal");
+    db.execute_batch("ROLLBACK").unwrap();
+    until(&w, "it is over", |h| h.history_writable).await;
+    let found = w
+        .hub
+        .commands(&FARM.into(), CommandFilter::default())
+        .await
+        .unwrap();
+    assert_eq!((found.items.len(), found.incomplete), (2, false));
+    w.hub.clone().shutdown().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_farms_dead_letters_are_its_own() {
+    let w = World::new().await;
+    let sender = |farm: &str| Principal::Controller {
+        farm: farm.into(),
+        mac: mac(BROKEN),
+    };
+    let uplink = w.hub.uplink();
+    uplink.refused(&sender("quiet"), "elsewhere", b"1");
+    for round in 0..10 {
+        for n in 0..500 {
+            uplink.refused(&sender("noisy"), &format!("x/{round}/{n}"), b"2");
+        }
+        let noisy = w.hub.dead_letters(&"noisy".into(), 1_000).await.unwrap();
+        assert!(noisy.len() <= harit_ingest::dead_letter::MAX_STORED);
+    }
+    uplink.refused(&sender("noisy"), "harit/1/quiet/A4CF120B9EFF/state", b"3");
+    let quiet = w.hub.dead_letters(&"quiet".into(), 1_000).await.unwrap();
+    assert_eq!(
+        quiet.len(),
+        1,
+        "nothing pushed out, nothing written in: {quiet:?}"
+    );
+    assert_eq!(
+        quiet[0].topic,
+        format!("harit/1/quiet/{BROKEN} -> elsewhere")
+    );
+}
+
+/// Opens a copy of a data directory, as `change` has changed it.
+async fn reopened(
+    w: &World,
+    from: &std::path::Path,
+    change: impl FnOnce(&std::path::Path),
+    configure: impl FnOnce(&mut HubConfig),
+) -> Result<World, OpenError> {
+    let copy = tempfile::tempdir().unwrap();
+    copy_dir(from, copy.path());
+    change(copy.path());
+    World::open(copy, w.clock.clone(), w.records.clone(), configure).await
+}
+
+#[tokio::test]
+async fn a_journal_that_nothing_points_to_is_refused_and_left_as_it_is() {
+    let w = World::new().await;
+    w.birth().await;
+    w.temperature("20").await;
+    let kept = tempfile::tempdir().unwrap();
+    copy_dir(w.dir.path(), kept.path());
+    let pointer = std::fs::read(kept.path().join("journal/CURRENT")).unwrap();
+    std::fs::remove_file(kept.path().join("journal/CURRENT")).unwrap();
+    for _ in 0..2 {
+        let mut config = HubConfig::new(kept.path());
+        config.clock = w.clock.clone();
+        let opened = harit_ingest::Hub::open(config, w.records.clone()).await;
+        let refused = opened.err().expect("it is refused");
+        assert!(
+            matches!(&refused, OpenError::Journal(JournalError::NoPointer(_))),
+            "{refused:?}"
+        );
+    }
+    std::fs::write(kept.path().join("journal/CURRENT"), pointer).unwrap();
+    let again = reopened(&w, kept.path(), |_| {}, |_| {}).await.unwrap();
+    assert_eq!(
+        again.read(|e| e.counters().readings).await,
+        1,
+        "all is there"
+    );
+
+    // No journal at all, or another one, beside records that have farms.
+    let lost = |dir: &std::path::Path| std::fs::remove_dir_all(dir.join("journal")).unwrap();
+    let wants = |farm: &'static str| move |c: &mut HubConfig| c.farms = vec![farm.into()];
+    let refused = reopened(&w, w.dir.path(), lost, wants(FARM)).await.err();
+    assert!(
+        matches!(refused, Some(OpenError::FarmMissing(_))),
+        "{refused:?}"
+    );
+    let refused = reopened(&w, w.dir.path(), |_| {}, wants("f9")).await.err();
+    assert!(
+        matches!(refused, Some(OpenError::FarmMissing(_))),
+        "{refused:?}"
+    );
+    reopened(&w, w.dir.path(), |_| {}, wants(FARM))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_backup_beside_a_running_server_has_everything() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    w.ack("f1-1").await;
+    w.hub.flush_history().await;
+    std::fs::write(w.dir.path().join("codes.key"), "secret").unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let copied = harit_ingest::backup::backup(w.dir.path(), out.path()).unwrap();
+    assert!(copied.files >= 5, "{copied:?}");
+    // What comes later is not in it.
+    w.temperature("20").await;
+    let restored = reopened(&w, out.path(), |_| {}, |c| c.farms = vec![FARM.into()])
+        .await
+        .unwrap();
+    assert_eq!(
+        std::fs::read(restored.dir.path().join("codes.key")).unwrap(),
+        b"secret"
+    );
+    assert_eq!(restored.read(|e| e.counters().readings).await, 2);
+    assert_eq!(restored.state_of("f1-1").await, "acked");
+    let again = harit_ingest::backup::backup(w.dir.path(), out.path());
+    assert!(again.is_err(), "not over another one");
+    let empty = tempfile::tempdir().unwrap();
+    assert!(harit_ingest::backup::backup(empty.path(), &empty.path().join("x")).is_err());
 }

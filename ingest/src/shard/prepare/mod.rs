@@ -61,11 +61,12 @@ impl Shard {
                     };
                     let done = route.and_then(|route| {
                         last = Some((publish, route));
-                        self.publish(route, publish, arrived)
+                        self.publish(route, publish, from.is_some(), arrived)
                     });
                     if let Err(reject) = done {
                         rejected += 1;
-                        self.dead_letter(publish, reject);
+                        let farm = self.farm_of(from.as_ref(), publish);
+                        self.dead_letter(farm, publish, reject);
                     }
                 }
                 self.receipts.push((receipt, rejected));
@@ -87,10 +88,22 @@ impl Shard {
         }
     }
 
-    fn dead_letter(&self, publish: &Publish, reject: Reject) {
+    /// The farm that the sender belongs to, or, behind a broker, that the topic names.
+    fn farm_of(&self, from: Option<&Principal>, publish: &Publish) -> Option<u32> {
+        let farm = match from {
+            Some(principal) => principal.farm().as_str(),
+            None => Topic::parse(&publish.topic).ok()?.farm,
+        };
+        self.by_id.get(farm).copied()
+    }
+
+    fn dead_letter(&self, farm: Option<u32>, publish: &Publish, reject: Reject) {
+        let nobody = FarmId::from("");
+        let farm = farm.map_or(&nobody, |n| &self.farms[n as usize].id);
+        let Publish { topic, payload, .. } = publish;
         self.shared
             .letters
-            .add(&publish.topic, reject, &publish.payload, self.now.at);
+            .add(farm, topic, reject, payload, self.now.at);
     }
 
     fn route(&mut self, from: Option<&Principal>, publish: &Publish) -> Result<Route, Reject> {
@@ -167,11 +180,18 @@ impl Shard {
             .map_or_else(ScopeSpec::farm, |r| r.scope.clone())
     }
 
-    fn publish(&mut self, route: Route, publish: &Publish, arrived: Instant) -> Result<(), Reject> {
+    fn publish(
+        &mut self,
+        route: Route,
+        publish: &Publish,
+        direct: bool,
+        arrived: Instant,
+    ) -> Result<(), Reject> {
         if publish.oversized.is_some() || publish.payload.len() > crate::mqtt::MAX_PAYLOAD_BYTES {
             return Err(Reject::TooLarge);
         }
-        if publish.retain && route.kind != TopicKind::State {
+        // What a broker kept is old; a client that asks its server to keep something says it now.
+        if publish.retain && !direct && route.kind != TopicKind::State {
             return Err(Reject::Retained);
         }
         match route.kind {
@@ -180,11 +200,11 @@ impl Shard {
                 let mut bad = Vec::new();
                 let report = wire::read_state(&publish.payload, &mut bad);
                 for reject in bad {
-                    self.dead_letter(publish, reject);
+                    self.dead_letter(Some(route.farm), publish, reject);
                 }
                 let scope = self.scope(route.mac);
                 for reject in self.report(route.farm, route.controller, &report?, &scope, arrived) {
-                    self.dead_letter(publish, reject);
+                    self.dead_letter(Some(route.farm), publish, reject);
                 }
             }
             TopicKind::Ack => {

@@ -60,7 +60,7 @@ impl Shard {
                 };
                 match found {
                     Ok(sensor) => self.values.push((sensor, item.value)),
-                    Err(reject) => self.dead_letter(publish, reject),
+                    Err(reject) => self.dead_letter(Some(route.farm), publish, reject),
                 }
             }
             let number = message.seq.zip(crc);
