@@ -153,7 +153,7 @@ describe('manual control', { timeout: 500_000 }, () => {
     await choose('Stuck pump');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await reaches('accepted');
-    await page.getByText('Command Successful').waitFor();
+    await page.getByText('Command accepted').waitFor();
     assert.equal(await panel.getByText('Off', { exact: true }).count(), 1, 'never on before it is reported');
 
     await choose('Silent pump');

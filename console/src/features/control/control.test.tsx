@@ -250,6 +250,8 @@ describe('the list', () => {
       { [`POST ${base}/devices/Pump/unlock`]: { body: freed } },
       'VIEWER',
     );
+    // The list has it unlocked before anybody has read what follows.
+    server.table[`GET ${base}/devices`] = { body: [freed] };
     await person.click(screen.getByRole('button', { name: 'Unlock Pump' }));
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByText('Is nobody at the machine?')).toBeDefined();

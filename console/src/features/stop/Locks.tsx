@@ -1,4 +1,5 @@
 // The locks of a device: what kind, whose, since when, why, and how each is opened.
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import LockIcon from '~icon/Lock';
 import type { Role } from '../../api/farms';
@@ -7,7 +8,7 @@ import { mayLock, mayOpen } from './can';
 import { LockDevice } from './LockDevice';
 import type { Device, DeviceLock } from './queries';
 import classes from './Stop.module.css';
-import { Unlock } from './Unlock';
+import { Unlock, UnlockButton } from './Unlock';
 import { useWhen } from './when';
 
 interface Props {
@@ -22,6 +23,8 @@ export function Locks({ farmId, role, device, adding = false }: Props) {
   const session = useSession();
   const me = session.state === 'authenticated' ? session.user.id : undefined;
   const { locks } = device.state;
+  // Here, not at the lock: that is gone when it is open.
+  const [opening, setOpening] = useState<DeviceLock>();
   const mine = locks.some(({ kind, by }) => kind === 'person' && by?.user_id === me);
   return (
     <>
@@ -30,27 +33,34 @@ export function Locks({ farmId, role, device, adding = false }: Props) {
           {locks.map((lock) => (
             <LockRow
               key={`${lock.kind} ${lock.by?.user_id ?? ''}`}
-              farmId={farmId}
               role={role}
               device={device}
               lock={lock}
               me={me}
+              onOpen={() => setOpening(lock)}
             />
           ))}
         </ul>
       )}
+      <Unlock
+        farmId={farmId}
+        role={role}
+        device={device}
+        lock={opening}
+        onClose={() => setOpening(undefined)}
+      />
       {adding && mayLock(role) && !mine && <LockDevice farmId={farmId} device={device} />}
     </>
   );
 }
 
 function LockRow({
-  farmId,
   role,
   device,
   lock,
   me,
-}: Omit<Props, 'adding'> & { lock: DeviceLock; me: string | undefined }) {
+  onOpen,
+}: Pick<Props, 'role' | 'device'> & { lock: DeviceLock; me: string | undefined; onOpen: () => void }) {
   const { t } = useTranslation();
   const when = useWhen();
   const { kind, by, since } = lock;
@@ -77,7 +87,7 @@ function LockRow({
           </span>
         )}
       </p>
-      {may && <Unlock farmId={farmId} role={role} device={device} lock={lock} />}
+      {may && <UnlockButton device={device} onClick={onOpen} />}
     </li>
   );
 }

@@ -16,6 +16,21 @@ import { WhatFollows } from './WhatFollows';
 /** The longest reason that the server keeps. */
 const MAX_REASON = 500;
 
+export function UnlockButton({ device, onClick }: { device: Device; onClick: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      className={classes['unlock'] ?? ''}
+      variant="default"
+      leftSection={<Open size={20} aria-hidden />}
+      aria-label={t('control.unlockOf', { device: device.name })}
+      onClick={onClick}
+    >
+      {t('control.unlock')}
+    </Button>
+  );
+}
+
 interface Props {
   farmId: string;
   role: Role;
@@ -23,29 +38,22 @@ interface Props {
   lock: DeviceLock;
 }
 
-export function Unlock({ farmId, role, device, lock }: Props) {
+/** `lock` is the one that is being opened; what follows is shown when it is gone from the device already. */
+export function Unlock({
+  lock,
+  onClose,
+  ...rest
+}: Omit<Props, 'lock'> & { lock: DeviceLock | undefined; onClose: () => void }) {
   const { t } = useTranslation();
-  const [opened, setOpened] = useState(false);
   return (
-    <>
-      <Button
-        className={classes['unlock'] ?? ''}
-        variant="default"
-        leftSection={<Open size={20} aria-hidden />}
-        aria-label={t('control.unlockOf', { device: device.name })}
-        onClick={() => setOpened(true)}
-      >
-        {t('control.unlock')}
-      </Button>
-      <Dialog
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={t('control.unlockOf', { device: device.name })}
-        closeLabel={t('form.close')}
-      >
-        <Form farmId={farmId} role={role} device={device} lock={lock} onDone={() => setOpened(false)} />
-      </Dialog>
-    </>
+    <Dialog
+      opened={lock !== undefined}
+      onClose={onClose}
+      title={t('control.unlockOf', { device: rest.device.name })}
+      closeLabel={t('form.close')}
+    >
+      {lock && <Form {...rest} lock={lock} onDone={onClose} />}
+    </Dialog>
   );
 }
 
