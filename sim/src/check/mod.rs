@@ -559,7 +559,9 @@ fn may_be_gone(lock: &DeviceLock, opened: &[Lock], panel: bool) -> bool {
     let by = |change: &Lock| match change {
         Lock::Engage { .. } => false,
         Lock::Open { kind, user } => {
-            lock.kind == *kind && user.as_deref().is_none_or(|user| user == whose(lock))
+            // Whose it is matters only where each person has one.
+            let own = |user: &str| !kind.is_personal() || user == whose(lock);
+            lock.kind == *kind && user.as_deref().is_none_or(own)
         }
         // The first version's lock takes the place of another of that version.
         Lock::Replace { .. } => match lock.kind {
