@@ -208,7 +208,9 @@ describe('alerts', { timeout: 400_000 }, () => {
   it('lets a viewer look, and have a bell of their own', async () => {
     const { page, complaints } = await open({ path: '/alerts?new', who: 'viewer' });
     await page.getByRole('article').first().waitFor();
-    await page.getByText('Only owners, admins and farm managers can change alerts.', { exact: false }).waitFor();
+    await page
+      .getByText('Only owners, admins and farm managers can change alerts.', { exact: false })
+      .waitFor();
     assert.equal(await page.getByRole('switch').count(), 0);
     assert.equal(await page.getByRole('button', { name: /Edit|Delete|Add alert/ }).count(), 0);
     assert.equal(await page.getByRole('dialog').count(), 0);

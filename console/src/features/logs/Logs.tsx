@@ -27,7 +27,14 @@ import { Pager } from './Pager';
 import { pageCount } from './pages';
 import { type LogEntry, type LogPage, logsQuery, newerQuery } from './queries';
 
-const nothing: LogPage = { total: 0, matching: 0, page: 1, pageSize: PAGE_SIZE, items: [], incomplete: false };
+const nothing: LogPage = {
+  total: 0,
+  matching: 0,
+  page: 1,
+  pageSize: PAGE_SIZE,
+  items: [],
+  incomplete: false,
+};
 
 export function Logs({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
