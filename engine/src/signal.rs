@@ -115,8 +115,6 @@ struct Signal {
     cuts: Vec<Cut>,
     /// The first of the hungry, or `END`.
     hungry: u32,
-    /// The signal of its sensors' mean: itself, or the one that it is derived from.
-    base: u32,
     of: Of,
 }
 
@@ -166,7 +164,7 @@ impl Signals {
         let mut extreme = extreme();
         let (sum, count) = extreme.value().map_or((0, 0), |value| (value, 1));
         // One that nobody asked for any more was left as it was.
-        let ix = known.unwrap_or_else(|| self.insert(of, Some(base), sum, count));
+        let ix = known.unwrap_or_else(|| self.insert(of, sum, count));
         let signal = &mut self.signals[ix as usize];
         (signal.sum, signal.count) = (sum, count);
         signal.locate(&self.leaves);
@@ -217,10 +215,10 @@ impl Signals {
         sum: i64,
         count: u32,
     ) -> u32 {
-        self.insert((place, sensor_type, Statistic::Mean), None, sum, count)
+        self.insert((place, sensor_type, Statistic::Mean), sum, count)
     }
 
-    fn insert(&mut self, of: Of, base: Option<u32>, sum: i64, count: u32) -> u32 {
+    fn insert(&mut self, of: Of, sum: i64, count: u32) -> u32 {
         let ix = u32::try_from(self.signals.len()).unwrap_or(u32::MAX);
         let mut signal = Signal {
             sum,
@@ -230,7 +228,6 @@ impl Signals {
             cell: 0,
             cuts: Vec::new(),
             hungry: END,
-            base: base.unwrap_or(ix),
             of,
         };
         signal.locate(&self.leaves);
@@ -323,7 +320,11 @@ impl Signals {
 
     /// The signal of the sensors from which a condition's signal follows.
     pub(crate) fn base_of(&self, leaf: u32) -> Option<u32> {
-        self.signal_of(leaf).map(|s| s.base)
+        let signal = self.leaf(leaf)?.signal;
+        match self.signals.get(signal as usize)?.of {
+            (_, _, Statistic::Mean) => Some(signal),
+            (place, sensor_type, _) => self.find_of((place, sensor_type, Statistic::Mean)),
+        }
     }
 
     /// Whether a condition would be true of a value.
