@@ -9,6 +9,10 @@
     reason = "a test says what is wrong by panicking"
 )]
 
+#[path = "../../engine/tests/scenarios/acts.rs"]
+mod acts;
+#[path = "../../engine/tests/scenarios/expect.rs"]
+mod expect;
 #[path = "../../engine/tests/scenarios/farm.rs"]
 mod farm;
 #[path = "../../engine/tests/scenarios/run.rs"]
@@ -92,7 +96,7 @@ fn scenarios(_: u64) -> Result<(), String> {
             run::Manner::Ticking,
             run::Manner::Restoring,
         ] {
-            if let Some(wrong) = run::play(&story, manner).first() {
+            if let Some(wrong) = run::play(&story, manner, &mut |_, _| {}).first() {
                 return Err(format!("{}:{}: {}", path.display(), wrong.line, wrong.what));
             }
         }

@@ -44,10 +44,15 @@ impl Places {
     /// A place that follows the word `in`.
     pub(crate) fn place(&self, line: &mut Line) -> Read<Value> {
         let name = line.word("a place")?;
-        match self.0.get(&name) {
+        match self.scope(&name) {
             Some(scope) => Ok(scope.clone()),
             None => line.wrong(format!("there is no place {name:?}")),
         }
+    }
+
+    /// The scope of a place that has this name.
+    pub(crate) fn scope(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
     }
 
     fn place_or_farm(&self, line: &mut Line) -> Read<Value> {

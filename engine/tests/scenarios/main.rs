@@ -1,5 +1,7 @@
 //! The stories of `testdata/scenarios`, each played to an engine in three manners, and the player's own tests.
 
+mod acts;
+mod expect;
 mod farm;
 mod run;
 mod story;
@@ -12,7 +14,7 @@ use run::Manner;
 use words::Wrong;
 
 /// Fewer would mean that stories got lost.
-const AT_LEAST: usize = 40;
+const AT_LEAST: usize = 90;
 
 /// All that is wrong with a scenario, each with file and line.
 fn judge(name: &str, text: &str) -> Vec<String> {
@@ -22,7 +24,7 @@ fn judge(name: &str, text: &str) -> Vec<String> {
         Err(wrong) => return vec![at(&wrong)],
     };
     for manner in [Manner::Plain, Manner::Ticking, Manner::Restoring] {
-        let wrong = run::play(&story, manner);
+        let wrong = run::play(&story, manner, &mut |_, _| {});
         if !wrong.is_empty() {
             return wrong
                 .iter()
@@ -69,10 +71,10 @@ fn every_expectation_counts() {
         let mut story = story::read(&text).unwrap_or_else(|w| panic!("{}: {}", w.line, w.what));
         for ix in 0..story.expected.len() {
             story.expected[ix].at.0 += 1;
-            let late = run::play(&story, Manner::Plain);
+            let late = run::play(&story, Manner::Plain, &mut |_, _| {});
             story.expected[ix].at.0 -= 1;
             let taken = story.expected.remove(ix);
-            let missing = run::play(&story, Manner::Plain);
+            let missing = run::play(&story, Manner::Plain, &mut |_, _| {});
             let what = format!("{}:{}: {}", file.display(), taken.line, taken.event);
             assert!(!late.is_empty() && !missing.is_empty(), "{what}");
             story.expected.insert(ix, taken);
@@ -134,6 +136,11 @@ fn what_differs_is_found_with_its_line() {
             "at 01:00 device fan-9 offline",
             "s:5: the engine refuses it",
         ),
+        ("at 01:00 stop house by asha", "s:5: the engine refuses it"),
+        (
+            "ignore rule_fired\nignore command\nat 01:00 expect device fan-1 locked by asha and max_on",
+            "s:7: expected fan-1 locked by asha and max_on, found fan-1 not locked",
+        ),
     ] {
         let found = judge("s", &format!("{COOL}{told}"));
         assert!(
@@ -164,6 +171,11 @@ fn what_cannot_be_read_is_named_with_its_line() {
         (
             "at 01:00 device fan-1 sleeping",
             "expected \"online, offline",
+        ),
+        ("at 01:00 stop fan-1", r#"the line ends where "by""#),
+        (
+            "at 01:00 device fan-1 lock of asha shut",
+            r#"expected "opened", found "shut""#,
         ),
         (
             "at 01:00 save rule x in p9: ph > 3 -> fan-1 on",

@@ -1,11 +1,12 @@
 //! Plays a story to an engine and compares what it says with what is expected.
 
 use harit_engine::{
-    Command, Engine, Event, EventKind, Input, InputKind, Mean, RuleMode, RulePhase, ScopeSpec,
-    SensorType, SentOrder, Setting, Timestamp,
+    Command, DeviceLock, Engine, Event, EventKind, Input, InputKind, LockKind, Mean, Problems,
+    RuleMode, RulePhase, ScopeSpec, SensorType, SentOrder, Setting, Timestamp,
 };
 
-use crate::story::{Expected, Look, Step, Story, What};
+use crate::expect::Look;
+use crate::story::{Expected, Step, Story, What};
 use crate::words::{Instant, Wrong};
 
 /// How a story is played; what the engine says must not depend on it.
@@ -19,16 +20,20 @@ pub(crate) enum Manner {
     Restoring,
 }
 
-struct Play {
+/// Is shown every input, and the events that it gave; none of one that was refused.
+pub(crate) type Watch<'a> = &'a mut dyn FnMut(&Input, Option<&[Event]>);
+
+struct Play<'a> {
     engine: Engine,
     manner: Manner,
+    watch: Watch<'a>,
     events: Vec<Event>,
     commands: u64,
     wrong: Vec<Wrong>,
 }
 
 /// Plays the story; all that is wrong.
-pub(crate) fn play(story: &Story, manner: Manner) -> Vec<Wrong> {
+pub(crate) fn play(story: &Story, manner: Manner, watch: Watch<'_>) -> Vec<Wrong> {
     let engine = match Engine::new(&story.farm) {
         Ok(engine) => engine,
         Err(problems) => {
@@ -41,6 +46,7 @@ pub(crate) fn play(story: &Story, manner: Manner) -> Vec<Wrong> {
     let mut play = Play {
         engine,
         manner,
+        watch,
         events: vec![],
         commands: 0,
         wrong: vec![],
@@ -94,7 +100,7 @@ fn compare(expected: &[Expected], said: &[(Instant, String)]) -> Option<Wrong> {
     })
 }
 
-impl Play {
+impl Play<'_> {
     fn step(&mut self, step: &Step) {
         if self.manner == Manner::Ticking {
             self.tick_until(step);
@@ -106,7 +112,7 @@ impl Play {
             What::Input(input) => self.apply(step, input),
             What::Rejected(input) => {
                 let before = (self.engine.clock(), self.events.len());
-                if self.engine.apply(input, &mut self.events).is_ok() {
+                if self.tell(input).is_ok() {
                     self.blame(step, "it was accepted");
                 } else if before != (self.engine.clock(), self.events.len()) {
                     self.blame(step, "it was rejected, and changed something all the same");
@@ -147,9 +153,16 @@ impl Play {
     }
 
     fn apply(&mut self, step: &Step, input: &Input) {
-        if let Err(problems) = self.engine.apply(input, &mut self.events) {
+        if let Err(problems) = self.tell(input) {
             self.blame(step, format!("the engine refuses it: {problems}"));
         }
+    }
+
+    fn tell(&mut self, input: &Input) -> Result<(), Problems> {
+        let before = self.events.len();
+        let told = self.engine.apply(input, &mut self.events);
+        (self.watch)(input, told.is_ok().then(|| &self.events[before..]));
+        told
     }
 
     fn tick_until(&mut self, step: &Step) {
@@ -214,6 +227,18 @@ impl Play {
                     format!("{device} wants {wants} for {by}"),
                 )
             }
+            Look::Locks { device, locks } => {
+                let status = self
+                    .engine
+                    .device(device)
+                    .ok_or("there is no such device")?;
+                let seen: Vec<String> = status.locks.iter().map(lock_text).collect();
+                let text = |locks: &str| match locks {
+                    "" => format!("{device} not locked"),
+                    locks => format!("{device} locked by {locks}"),
+                };
+                (text(&seen.join(" and ")), text(locks))
+            }
             Look::Signal {
                 scope,
                 sensor_type,
@@ -269,6 +294,15 @@ fn setting_text(setting: Setting) -> String {
         Setting::Speed(v) => format!("speed {v}"),
         Setting::Position(v) => format!("position {v}"),
         Setting::FlowRate(v) => format!("flow {v}"),
+    }
+}
+
+fn lock_text(lock: &DeviceLock) -> String {
+    let person = lock.owner.as_deref().map_or("somebody", |o| &o.name);
+    match lock.kind {
+        LockKind::Person => person.to_owned(),
+        LockKind::Stop => format!("stop of {person}"),
+        kind => kind.as_str().to_owned(),
     }
 }
 

@@ -1,15 +1,15 @@
 //! A scenario's text, read into a farm, steps in the order in which they happen, and what is expected.
 
-use std::sync::Arc;
-
 use harit_engine::{
-    AlertSpec, FarmDocument, Input, InputKind, Lock, Manual, ManualKind, Measured, Owner, Problems,
-    Quantity, RegistryChange, RuleSpec, Status, Timestamp,
+    AlertSpec, FarmDocument, Input, InputKind, Measured, Problems, Quantity, RegistryChange,
+    RuleSpec, Timestamp,
 };
 use serde_json::{Value, json};
 
-use crate::farm::{Places, order};
-use crate::words::{Instant, Line, Read, Wrong, decimal};
+use crate::acts;
+use crate::expect::{EVENTS, Look};
+use crate::farm::Places;
+use crate::words::{Instant, Line, Read, Wrong};
 
 /// The most readings that one line may stand for: a slip in a time shall not fill the memory.
 const MAX_SERIES: i64 = 100_000;
@@ -50,28 +50,6 @@ pub(crate) enum What {
     Look(Look),
 }
 
-/// What is looked at, and what is to be seen.
-pub(crate) enum Look {
-    Rule {
-        rule: String,
-        phase: String,
-    },
-    Alert {
-        alert: String,
-        stands: String,
-    },
-    Device {
-        device: String,
-        wants: String,
-        by: String,
-    },
-    Signal {
-        scope: Value,
-        sensor_type: String,
-        mean: String,
-    },
-}
-
 /// An event that must come.
 pub(crate) struct Expected {
     pub(crate) line: usize,
@@ -86,29 +64,13 @@ pub(crate) struct Quiet {
     pub(crate) to: Instant,
 }
 
-const EVENTS: [&str; 13] = [
-    "rule_fired",
-    "rule_blocked",
-    "rule_stopped",
-    "action_missed",
-    "command",
-    "command_suppressed",
-    "command_refused",
-    "manual_ended",
-    "device_locked",
-    "alert_raised",
-    "alert_notified",
-    "alert_resolved",
-    "sensor_expired",
-];
-
 #[derive(Default)]
-struct Reader {
-    places: Places,
+pub(crate) struct Reader {
+    pub(crate) places: Places,
     farm: FarmParts,
-    ignored: Vec<String>,
+    pub(crate) ignored: Vec<String>,
     steps: Vec<Step>,
-    expected: Vec<Expected>,
+    pub(crate) expected: Vec<Expected>,
     quiet: Vec<Quiet>,
     /// The instant of the line before.
     last: Instant,
@@ -210,7 +172,7 @@ impl Reader {
         }
     }
 
-    fn step(&mut self, line: &Line, at: Instant, what: What) {
+    pub(crate) fn step(&mut self, line: &Line, at: Instant, what: What) {
         self.steps.push(Step {
             line: line.number,
             at,
@@ -258,19 +220,14 @@ impl Reader {
             self.input(line, at, kind);
             return Ok(());
         }
-        match line.peek() {
-            Some("override" | "pulse" | "release") => {
-                let kind = InputKind::Manual(Box::new(manual(line)?));
-                self.input(line, at, kind);
-                Ok(())
-            }
-            Some("device") => {
-                let kind = status(line)?;
-                self.input(line, at, kind);
-                Ok(())
-            }
-            _ => self.readings(line, &[at]),
-        }
+        let kind = match line.peek() {
+            Some("override" | "pulse" | "release") => acts::manual(line)?,
+            Some("stop") => acts::stop(line, &self.places)?,
+            Some("device") => acts::status(line)?,
+            _ => return self.readings(line, &[at]),
+        };
+        self.input(line, at, kind);
+        Ok(())
     }
 
     /// What is saved, added, removed or deleted; none if it is not that.
@@ -454,77 +411,6 @@ impl Reader {
         Ok(())
     }
 
-    /// `expect rule_fired cool, command fan-1 on cause cool`
-    fn expect(&mut self, line: &mut Line, at: Instant) -> Read<()> {
-        // Whatever is due by then has happened.
-        self.step(line, at, What::Until);
-        loop {
-            match line.peek() {
-                Some("rule") => {
-                    line.need("rule")?;
-                    let rule = line.word("a rule")?;
-                    let phase = line.word("idle, pending or running")?;
-                    self.step(line, at, What::Look(Look::Rule { rule, phase }));
-                }
-                Some("alert") => {
-                    line.need("alert")?;
-                    let alert = line.word("an alert")?;
-                    let stands = if line.eat("unknown since") {
-                        format!("unknown since {}", line.instant()?)
-                    } else if line.eat("active") {
-                        "active".to_owned()
-                    } else {
-                        line.need("quiet")?;
-                        "quiet".to_owned()
-                    };
-                    self.step(line, at, What::Look(Look::Alert { alert, stands }));
-                }
-                Some("device") => {
-                    line.need("device")?;
-                    let device = line.word("a device")?;
-                    line.need("wants")?;
-                    let wants = order_text(&order(line)?);
-                    line.need("for")?;
-                    let by = line.word("a rule or rest")?;
-                    self.step(line, at, What::Look(Look::Device { device, wants, by }));
-                }
-                Some("signal") => {
-                    line.need("signal")?;
-                    let sensor_type = line.word("a sensor type")?;
-                    line.need("in")?;
-                    let scope = self.places.place(line)?;
-                    let mean = line.word("a mean or unknown")?;
-                    self.step(
-                        line,
-                        at,
-                        What::Look(Look::Signal {
-                            scope,
-                            sensor_type,
-                            mean,
-                        }),
-                    );
-                }
-                Some(kind) if EVENTS.contains(&kind) => {
-                    if self.ignored.iter().any(|k| k == kind) {
-                        return line.wrong(format!("{kind} is ignored in this file"));
-                    }
-                    self.expected.push(Expected {
-                        line: line.number,
-                        at,
-                        event: line.until_comma(),
-                    });
-                }
-                Some(other) => {
-                    return line.wrong(format!("{other:?} is nothing that can be expected"));
-                }
-                None => return line.wrong("the line ends where an event is expected"),
-            }
-            if !line.eat(",") {
-                return Ok(());
-            }
-        }
-    }
-
     fn finish(mut self, farm_line: usize) -> Read<Story> {
         let mut document = json!({
             "farm": {"id": "f1", "name": "Farm", "settings": {}},
@@ -607,110 +493,5 @@ fn change(line: usize, value: Value) -> Read<RegistryChange> {
     serde_json::from_value(value).map_err(|e| Wrong {
         line,
         what: e.to_string(),
-    })
-}
-
-/// An order as the scenarios write it.
-fn order_text(order: &Value) -> String {
-    let value = order["value"].as_number().map(ToString::to_string);
-    match (order["action"].as_str().unwrap_or(""), value) {
-        (action @ ("on" | "off" | "release"), _) => action.to_owned(),
-        ("pulse", Some(value)) => format!("pulse {value}s"),
-        (action, value) => format!(
-            "{} {}",
-            match action {
-                "set_speed" => "speed",
-                "set_position" => "position",
-                _ => "flow",
-            },
-            value
-                .as_deref()
-                .and_then(crate::words::parse_micro)
-                .map_or_else(String::new, decimal)
-        ),
-    }
-}
-
-/// `override fan-1 off for 10m by manager`, `pulse dose-1 5s by owner`, `release fan-1 by manager`
-fn manual(line: &mut Line) -> Read<Manual> {
-    let word = line.word("override, pulse or release")?;
-    let mut manual = Manual {
-        device: line.word("a device")?.as_str().into(),
-        kind: ManualKind::Release,
-        action: None,
-        value: None,
-        duration_sec: None,
-        admin: false,
-        owner: None,
-    };
-    match word.as_str() {
-        "override" => {
-            manual.kind = ManualKind::Override;
-            let order = order(line)?;
-            manual.action = order["action"].as_str().map(Arc::from);
-            manual.value = match order.get("value") {
-                Some(v) => serde_json::from_str(&v.to_string()).ok(),
-                None => None,
-            };
-            if line.eat("for") {
-                manual.duration_sec = Some(line.seconds()?);
-            }
-        }
-        "pulse" => {
-            manual.kind = ManualKind::Pulse;
-            manual.value = Some(Quantity::from_units(line.seconds()?));
-        }
-        _ => {}
-    }
-    line.need("by")?;
-    let role = line.word("owner, admin, manager or viewer")?;
-    manual.admin = match role.as_str() {
-        "owner" | "admin" => true,
-        "manager" | "viewer" => false,
-        other => {
-            return line.wrong(format!(
-                "{other:?} is none of owner, admin, manager, viewer"
-            ));
-        }
-    };
-    manual.owner = Some(Arc::new(Owner {
-        user_id: role.as_str().into(),
-        name: role.as_str().into(),
-        reason: None,
-    }));
-    Ok(manual)
-}
-
-/// `device fan-1 offline`, `device fan-1 locked "door open", in safety`, `device fan-1 unlocked, out of safety`
-fn status(line: &mut Line) -> Read<InputKind> {
-    line.need("device")?;
-    let device = line.word("a device")?;
-    let mut status = Status::default();
-    loop {
-        if line.eat("online") {
-            status.online = Some(true);
-        } else if line.eat("offline") {
-            status.online = Some(false);
-        } else if line.eat("locked") {
-            let reason = line.word("the lock's reason")?;
-            status.lock = Some(Lock::Replace {
-                reason: reason.as_str().into(),
-            });
-        } else if line.eat("unlocked") {
-            status.lock = Some(Lock::OpenAll);
-        } else if line.eat("in safety") {
-            status.safety = Some(true);
-        } else if line.eat("out of safety") {
-            status.safety = Some(false);
-        } else {
-            line.need("online, offline, locked, unlocked, in safety or out of safety")?;
-        }
-        if !line.eat(",") {
-            break;
-        }
-    }
-    Ok(InputKind::Status {
-        device: device.as_str().into(),
-        status,
     })
 }
