@@ -1,9 +1,10 @@
 //! `harit serve`: puts the parts together, runs them, and takes them down in order.
 //!
-//! Up: records, hub (which recovers every farm), MQTT, HTTP. Down, on SIGTERM or SIGINT: HTTP and MQTT take nothing more,
+//! Up: records, hub (which recovers every farm), MQTT, HTTP. Down, on SIGTERM or SIGINT: HTTP, then MQTT take nothing more,
 //! the hub applies what is queued, stores the state and closes the journal; all of it in under 5 s.
 
 mod demo;
+mod files;
 mod options;
 mod place;
 
@@ -35,6 +36,8 @@ use place::NotHere;
 
 /// How often the samples of histograms are folded.
 const METRICS_EVERY: Duration = Duration::from_secs(5);
+/// How long MQTT waits for HTTP to close.
+const HTTP_FIRST: Duration = Duration::from_secs(1);
 /// How long the records may take to write their log into the file at the end.
 const CLOSE: Duration = Duration::from_secs(1);
 
@@ -116,6 +119,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     for warning in config.warnings() {
         tracing::warn!("{warning}");
     }
+    files::allow(config.server.max_connections + EndpointConfig::default().max_connections);
     let of_data_dir = || format!("data directory {}", data_dir.display());
     place::make(data_dir).map_err(Failed::at(of_data_dir()))?;
     let is_demo = demo.is_some();
@@ -189,13 +193,17 @@ async fn run(options: Options) -> Result<(), Failed> {
             .lock()
             .write_all(demo::welcome(http, mqtt.address).as_bytes());
     }
-    let serving = harit_api::serve(listener, state, asked_to_stop()?).await;
-    tracing::info!("stopping");
-    stop.send_replace(true);
+    let asked = asked_to_stop()?;
+    let asked = async {
+        asked.await;
+        tracing::info!("stopping");
+        stop.send_replace(true);
+    };
+    let serving = harit_api::serve(listener, state, asked);
+    let serving = until_closed(serving, stopped, mqtt.transport).await;
     upkeep.abort();
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
-    mqtt.transport.shutdown().await;
     let stopped = hub.shutdown().await;
     if tokio::time::timeout(CLOSE, records.close()).await.is_err() {
         tracing::warn!("the records were not closed in time");
@@ -203,6 +211,27 @@ async fn run(options: Options) -> Result<(), Failed> {
     stopped.map_err(Failed::at("shutdown"))?;
     tracing::info!("stopped");
     serving.map_err(Failed::at("http"))
+}
+
+/// Serves until both ways in are closed. MQTT closes after HTTP, so that what people still ask for reaches its controllers, but
+/// does not wait for clients that are slow: what both may take together would be too long.
+async fn until_closed(
+    serving: impl Future<Output = io::Result<()>>,
+    mut stopped: watch::Receiver<bool>,
+    transport: Transport,
+) -> io::Result<()> {
+    let mut serving = std::pin::pin!(serving);
+    let late = async {
+        let _closed = stopped.wait_for(|s| *s).await;
+        tokio::time::sleep(HTTP_FIRST).await;
+    };
+    tokio::select! {
+        served = &mut serving => {
+            transport.shutdown().await;
+            served
+        }
+        () = late => tokio::join!(serving, transport.shutdown()).0,
+    }
 }
 
 /// A demo's directory is for demos, and every other one is not: what a demo leaves can be signed in to by everybody. Those of

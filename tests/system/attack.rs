@@ -10,6 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
 use crate::farm::Account;
+use crate::packets::{connect, publish};
 
 /// How long after one controller the next one begins.
 const NEXT_AFTER: Duration = Duration::from_secs(1);
@@ -104,12 +105,8 @@ impl Flood {
             );
         }
         publish(&mut publishes, &own("telemetry"), 999, &vec![b'x'; 1 << 20]);
-        let mut connect = b"\0\x04MQTT\x04\xc2\0\x3c".to_vec();
-        for text in [&account.mac, &account.mac, &account.secret] {
-            put_text(&mut connect, text);
-        }
         Self {
-            connect: packet(0x10, &connect),
+            connect: connect(account),
             publishes,
         }
     }
@@ -160,33 +157,4 @@ impl Flood {
             () = stopped => {}
         }
     }
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    out.extend(u16::try_from(text.len()).unwrap().to_be_bytes());
-    out.extend(text.as_bytes());
-}
-
-fn packet(first: u8, body: &[u8]) -> Vec<u8> {
-    let mut out = vec![first];
-    let mut left = body.len();
-    loop {
-        let low = u8::try_from(left & 0x7f).unwrap();
-        left >>= 7;
-        out.push(if left > 0 { low | 0x80 } else { low });
-        if left == 0 {
-            break;
-        }
-    }
-    out.extend(body);
-    out
-}
-
-/// A PUBLISH at QoS 1.
-fn publish(out: &mut Vec<u8>, topic: &str, id: u16, payload: &[u8]) {
-    let mut body = Vec::new();
-    put_text(&mut body, topic);
-    body.extend(id.to_be_bytes());
-    body.extend(payload);
-    out.extend(packet(0x32, &body));
 }

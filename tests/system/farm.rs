@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use harit_api::{Language, NewFarm, NewUser, Records, Role};
 use harit_engine::FarmDocument;
+use harit_ingest::mac::Mac;
 use harit_ingest::{Hub, HubConfig};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use crate::server::{Home, PATIENCE, Server, until};
 
 pub(crate) const GREEN: &str = "green";
 pub(crate) const BLUE: &str = "blue";
+pub(crate) const HOUSE: &str = "house";
 const PASSWORD: &str = "correct-horse-battery";
 
 /// Milliseconds since the epoch.
@@ -22,6 +24,11 @@ pub(crate) fn now_ms() -> i64 {
 
 /// Makes the farms in a new data directory, by the same means as the demo's: no screen makes a farm yet.
 pub(crate) async fn seeded() -> Home {
+    seeded_with(&[]).await
+}
+
+/// The same, with these controllers of green's, all in one polyhouse.
+pub(crate) async fn seeded_with(controllers: &[Account]) -> Home {
     let home = Home::empty();
     let data = home.data();
     std::fs::create_dir_all(&data).unwrap();
@@ -52,9 +59,21 @@ pub(crate) async fn seeded() -> Home {
         let owner = records.create_user(owner).await.unwrap();
         records.create_farm(new).await.unwrap();
         records.set_role(&owner, farm, Role::Owner).await.unwrap();
-        let document = json!({"farm": {"id": farm, "name": farm, "settings": {"min_samples": 2}}});
+        let houses = if controllers.is_empty() {
+            json!([])
+        } else {
+            json!([{"id": HOUSE, "name": HOUSE}])
+        };
+        let document = json!({"farm": {"id": farm, "name": farm, "settings": {"min_samples": 2}}, "polyhouses": houses});
         let document: FarmDocument = serde_json::from_value(document).unwrap();
         hub.add_farm(document).await.unwrap();
+    }
+    for account in controllers {
+        let mac = Mac::parse(&account.mac).unwrap();
+        records
+            .create_polyhouse_controller(GREEN, mac, &account.mac, &account.secret, HOUSE)
+            .await
+            .unwrap();
     }
     hub.shutdown().await.unwrap();
     records.close().await;
@@ -141,6 +160,11 @@ impl Api {
         let (status, answer) = self.send(Method::GET, path, None).await;
         assert_eq!(status, 200, "GET {path}: {answer}");
         answer
+    }
+
+    /// What it signed in with.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
     }
 
     /// Something of the farm.

@@ -14,11 +14,13 @@
 mod attack;
 mod controller;
 mod crash;
+mod crowd;
 mod demo;
 mod end_to_end;
 mod farm;
 mod mosquitto;
 mod neighbour;
 mod operation;
+mod packets;
 mod random;
 mod server;

@@ -26,9 +26,15 @@ pub(crate) async fn machine_alone() -> RwLockWriteGuard<'static, ()> {
     MACHINE.write().await
 }
 
+/// The binary, with as many open files as most systems give a process at first.
 pub(crate) fn harit() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harit"));
+    let mut command = Command::new("/bin/sh");
     command
+        .args([
+            "-c",
+            "ulimit -S -n 1024 && exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_harit"),
+        ])
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
         .envs(std::env::var_os("LLVM_PROFILE_FILE").map(|file| ("LLVM_PROFILE_FILE", file)))
