@@ -4,7 +4,8 @@
 //! played to a server that dies at one point, is started again at once and gets redelivered what was not acknowledged; and to
 //! one that lives, and is told `Resumed` at that point, because that is what a restart is (semantics.md, section 8). Both must
 //! decide the same, command ids included, come to the same state, and drive the same machines to the same end. What is heard
-//! twice makes no difference, but for what controllers say of themselves: that the living server hears twice too.
+//! twice makes no difference, but for what controllers say of themselves: that the living server hears twice too. Stops are
+//! batches of their own, before that of the turn; at the point they are through.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -133,15 +134,20 @@ fn lived(plan: &FarmPlan, log: &Log, turn: usize, restart: Restart) -> Result<Ou
     }];
     for (n, (at, works)) in log.iter().enumerate() {
         player.pass_to(*at);
-        if n == turn && restart == Restart::Before {
+        if n != turn {
+            player.turn(works);
+            continue;
+        }
+        let works = player.stops_first(works);
+        if restart == Restart::Before {
             player.turn(&resumed);
         }
-        player.turn(works);
-        if n == turn && restart != Restart::Before {
+        player.turn(&works);
+        if restart != Restart::Before {
             player.turn(&resumed);
         }
-        if n == turn && restart == Restart::Unanswered {
-            player.turn(&reports(works));
+        if restart == Restart::Unanswered {
+            player.turn(&reports(&works));
         }
     }
     let end = player.time.now_ms() + TAIL_MS;

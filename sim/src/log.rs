@@ -96,6 +96,12 @@ pub fn record(seed: u64, farms: usize) -> Result<(Vec<FarmPlan>, Log), String> {
 }
 
 impl Work {
+    /// Whether it is a stop.
+    #[must_use]
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Self::Admit { kind, .. } if matches!(**kind, InputKind::Stop(_)))
+    }
+
     /// Whose it is.
     #[must_use]
     pub const fn farm(&self) -> &FarmId {

@@ -118,8 +118,18 @@ impl Player {
         self.obey()
     }
 
-    /// The server dies in this turn, is started at once, and gets again what it did not acknowledge.
-    pub(crate) fn die(self, works: &[Work], point: Point) -> Result<Self, String> {
+    /// A turn with the stops in it: they are journaled and sent before everything else that reaches the server by then.
+    /// Gives the rest.
+    pub(crate) fn stops_first(&mut self, works: &[Work]) -> Vec<Work> {
+        let (stops, rest) = works.iter().cloned().partition(Work::is_stop);
+        let stops: Vec<Work> = stops;
+        self.turn(&stops);
+        rest
+    }
+
+    /// The server dies in this turn, after its stops, is started at once, and gets again what it did not acknowledge.
+    pub(crate) fn die(mut self, works: &[Work], point: Point) -> Result<Self, String> {
+        let works = self.stops_first(works);
         let Self {
             time,
             wire,

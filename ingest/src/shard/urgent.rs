@@ -115,7 +115,6 @@ impl Shard {
                 self.input(n, *kind, None, Instant::now());
             }
         }
-        self.run_lives();
     }
 
     /// None of one that the engine does not take: whoever asked is told so.
