@@ -8,8 +8,8 @@ import { LANGUAGES, texts } from './texts.mjs';
 
 const ENTRIES = 1_000;
 const AT_ONCE = 4;
-// Filling the log takes more requests than a person's minute has, and the browser asks as one of those who fill it.
-const REQUESTS_A_MINUTE = '100000';
+// Filling the log takes more changes than a person's minute has, and the browser asks as one of those who fill it.
+const A_MINUTE = '100000';
 const LOGS = '/automation/logs';
 
 let rules;
@@ -19,7 +19,7 @@ const { ask, open, session } = stage({
   ready: '[data-entry]',
   still: true,
   within: 30_000,
-  settings: { HARIT_LIMITS_READS_PER_USER: REQUESTS_A_MINUTE },
+  settings: { HARIT_LIMITS_READS_PER_USER: A_MINUTE, HARIT_LIMITS_CHANGES_PER_USER: A_MINUTE },
   prepare: fillLog,
   timeout: 300_000,
 });

@@ -48,7 +48,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await fillIn(page, { name: 'Air the tomatoes', position: 33 });
     assert.equal(
       await page.locator('[data-preview]').textContent(),
-      'When the temperature in Polyhouse 2 (Tomato) stays above -10 °C for 2 s, set Side vents to 33% open.',
+      'When the temperature in Polyhouse 2 (Tomato) stays above -10 °C for 2 s, open Side vents to 33%.',
     );
     // The reading that the condition waits for is told beside it.
     await part(page, 'When')
