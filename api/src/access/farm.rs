@@ -244,6 +244,11 @@ impl FarmHub<'_> {
             .await
     }
 
+    /// Whether the latest may be missing from the history, because it cannot be written at present.
+    pub(crate) fn history_incomplete(&self) -> bool {
+        !self.hub.health().history_writable
+    }
+
     /// The past of many sensors.
     pub(crate) async fn place(&self, question: PlaceQuestion) -> Result<PlacePast, HistoryError> {
         self.hub.history().place(self.farm, question).await

@@ -45,6 +45,8 @@ pub(super) struct DeviceHistoryBody {
     reported: bool,
     /// Oldest first.
     segments: Vec<SegmentBody>,
+    /// Whether the latest may be missing, because the history cannot be written at present.
+    incomplete: bool,
 }
 
 /// A time in which nothing changed.
@@ -108,7 +110,7 @@ pub(super) async fn of_device(
     })?;
     let reported = !reports.is_empty();
     // the latest ones, as of the reports
-    let mut commands = hub
+    let found = hub
         .commands(CommandFilter {
             device: Some(device.clone()),
             from: Some(Timestamp::from_millis(
@@ -118,8 +120,8 @@ pub(super) async fn of_device(
             limit: MAX_LISTED,
             state: None,
         })
-        .await?
-        .items;
+        .await?;
+    let mut commands = found.items;
     commands.reverse();
     let changes = if reported { reports } else { told(&commands) };
     let cut = changes.len() >= MAX_LISTED;
@@ -135,6 +137,7 @@ pub(super) async fn of_device(
         to,
         reported,
         segments: segments.into_iter().filter(in_time).collect(),
+        incomplete: found.incomplete,
     }))
 }
 

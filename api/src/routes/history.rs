@@ -47,6 +47,8 @@ pub(super) struct HistoryBody {
     to: i64,
     step_sec: u32,
     points: Vec<PointBody>,
+    /// Whether the latest may be missing, because the history cannot be written at present.
+    incomplete: bool,
 }
 
 /// The good readings of one step.
@@ -142,5 +144,6 @@ pub(super) async fn of_sensor(
         to,
         step_sec,
         points: rollups.into_iter().map(PointBody::from).collect(),
+        incomplete: access.hub().history_incomplete(),
     }))
 }

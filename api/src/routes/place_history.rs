@@ -54,6 +54,8 @@ pub(super) struct PlaceHistoryBody {
     step_sec: u32,
     /// The quantities that are measured for the place.
     quantities: Vec<QuantityBody>,
+    /// Whether the latest may be missing, because the history cannot be written at present.
+    incomplete: bool,
 }
 
 /// A quantity of a place.
@@ -237,6 +239,7 @@ pub(super) async fn of_place(
         to,
         step_sec,
         quantities,
+        incomplete: access.hub().history_incomplete(),
     }))
 }
 

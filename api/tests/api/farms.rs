@@ -345,7 +345,7 @@ async fn history_is_asked_for_by_time_and_step() {
         .expect(StatusCode::OK);
     assert_eq!(
         history,
-        json!({"sensor": "t-1", "type": "temperature", "unit": "°C", "from": 0, "to": 3_600_000, "stepSec": 120, "points": []})
+        json!({"sensor": "t-1", "type": "temperature", "unit": "°C", "from": 0, "to": 3_600_000, "stepSec": 120, "points": [], "incomplete": false})
     );
     for (query, field) in [
         ("from=5&to=5", "from"),
@@ -429,4 +429,44 @@ async fn a_place_has_its_history_in_one_answer() {
         let refused = app.get(&viewer, &format!("{path}?{query}")).await;
         refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
     }
+}
+
+/// Another process holds the file, as a full disk would.
+#[tokio::test]
+async fn a_history_that_cannot_be_written_is_said_to_lack_the_latest() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Viewer).await;
+    let file =
+        sqlx::sqlite::SqliteConnectOptions::new().filename(app.dir().join("data/history.db"));
+    let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
+    let busy = pool
+        .begin_with("BEGIN IMMEDIATE")
+        .await
+        .expect("the writer");
+    app.reading("a", "t-1", 21_000_000).await;
+    let paths = [
+        "history",
+        "sensors/t-1/history",
+        "devices/pump-1/history",
+        "logs",
+    ];
+    let say = async |incomplete: bool| {
+        for path in paths {
+            let path = format!("/api/farms/a/{path}");
+            let mut last = Value::Null;
+            for _ in 0..300 {
+                last = app.get(&owner, &path).await.expect(StatusCode::OK);
+                if last["incomplete"] == incomplete {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            assert_eq!(last["incomplete"], incomplete, "{path}");
+        }
+    };
+    say(true).await;
+    busy.rollback().await.expect("released");
+    pool.close().await;
+    say(false).await;
 }

@@ -9120,6 +9120,8 @@ export interface components {
              * @description Later than asked for where there were more than 1,000 changes.
              */
             from: number;
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
             /**
              * @description Whether the segments are what its controller reported; else, of a device that never reported anything, they are what
              *     it was told.
@@ -9775,6 +9777,8 @@ export interface components {
         PlaceHistory: {
             /** Format: int64 */
             from: number;
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
             /** @description The quantities that are measured for the place. */
             quantities: components["schemas"]["PlaceQuantity"][];
             /**
@@ -10125,6 +10129,8 @@ export interface components {
         SensorHistory: {
             /** Format: int64 */
             from: number;
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
             points: components["schemas"]["HistoryPoint"][];
             sensor: string;
             /** Format: int32 */

@@ -13,6 +13,7 @@ import { timeTicks } from '../../ui/chart-scale';
 import { Panel } from '../../ui/Panel';
 import { StateStrip, type Stretch } from '../../ui/StateStrip';
 import classes from './History.module.css';
+import { Incomplete } from './Incomplete';
 import { deviceHistoryQuery } from './queries';
 import { looks, type Span } from './span';
 
@@ -55,6 +56,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
     >
       {history.isError && <Banner {...failedLoad(t, history, t('history.failed'))} />}
       {history.isPending && <Skeleton height={120} radius="md" aria-hidden />}
+      {history.data?.incomplete && <Incomplete />}
       {history.data && past(history.data)}
     </Panel>
   );

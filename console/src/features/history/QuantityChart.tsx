@@ -9,6 +9,7 @@ import { coarser, timeTicks } from '../../ui/chart-scale';
 import { Panel } from '../../ui/Panel';
 import { EachSensor } from './EachSensor';
 import classes from './History.module.css';
+import { Incomplete } from './Incomplete';
 import type { LimitGroup } from './place';
 import { type PlaceQuantity, type Sum, sumOf } from './series';
 import { looks, type Span, windowAt } from './span';
@@ -19,7 +20,15 @@ const TABLE_ROWS = 36;
 interface Props {
   type: SensorTypeName;
   /** The place's history as it is loaded: the time that was asked for, and what was measured of this quantity. */
-  past: { from: number; to: number; stepSec: number; quantity: PlaceQuantity | undefined } | undefined;
+  past:
+    | {
+        from: number;
+        to: number;
+        stepSec: number;
+        incomplete: boolean;
+        quantity: PlaceQuantity | undefined;
+      }
+    | undefined;
   pending: boolean;
   limits: readonly LimitGroup[];
   span: Span;
@@ -60,6 +69,7 @@ export function QuantityChart({ type, past, pending, limits, span, elsewhere }: 
       {...(elsewhere !== undefined && { hint: t('history.measuredAt', { place: elsewhere }) })}
     >
       {pending && <Skeleton height={240} radius="md" aria-hidden />}
+      {past?.incomplete && <Incomplete />}
       {past && !sum && <p className={classes['quiet']}>{t('history.nothing')}</p>}
       {past && sum && (
         <Chart

@@ -172,6 +172,7 @@ describe('/history', () => {
     to: start + 50 * 300_000,
     stepSec: 300,
     quantities,
+    incomplete: false,
   });
 
   async function page(at: string, answers: Record<string, Answer> = {}) {
@@ -303,6 +304,29 @@ describe('/history', () => {
     // What its zone does not measure is looked for around it.
     expect(screen.getByText('Measured at Polyhouse 1')).toBeDefined();
     expect(screen.getByRole('heading', { level: 2, name: 'Soil moisture' })).toBeDefined();
+  });
+
+  it('says on each chart that its latest may be missing', async () => {
+    const missing = 'The latest may be missing: the server cannot write the history at present.';
+    const fan = { id: 'fan', name: 'Fan', type: 'fan', scope: p1, supportedActions: [{ action: 'on' }] };
+    const did = (incomplete: boolean) => ({
+      body: { device: 'fan', from: start, to: start + 1, reported: true, segments: [], incomplete },
+    });
+    const { server, cache } = await page('/history?device=fan', {
+      [`GET ${base}/devices`]: { body: [fan] },
+      [`GET ${base}/devices/fan/history`]: did(true),
+      [`GET ${base}/history`]: { body: { ...measured(temperature, soil), incomplete: true } },
+    });
+    const incomplete = () =>
+      screen
+        .getAllByRole('heading', { level: 2 })
+        .filter((heading) => within(heading.closest('section') as HTMLElement).queryByText(missing))
+        .map(({ textContent }) => textContent);
+    await waitFor(() => expect(incomplete()).toEqual(['Fan', 'Temperature', 'Soil moisture']));
+    server.table[`GET ${base}/history`] = { body: measured(temperature, soil) };
+    server.table[`GET ${base}/devices/fan/history`] = did(false);
+    await cache.invalidateQueries();
+    await waitFor(() => expect(incomplete()).toEqual([]));
   });
 
   it('says when there is nothing to measure with', async () => {

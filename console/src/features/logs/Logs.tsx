@@ -85,6 +85,7 @@ export function Logs({ farmId }: { farmId: string }) {
               asked={logs.isPlaceholderData ? undefined : asked}
             />
           )}
+          {data.incomplete && <Banner tone="warn" text={t('history.incomplete')} />}
           {newer.data !== undefined && newer.data > 0 && <Newer count={newer.data} onShow={() => turn(1)} />}
           {data.items.length === 0 ? (
             <div className={classes['empty']}>

@@ -56,6 +56,17 @@ async function open(
 const filters = () => within(screen.getByRole('search', { name: 'Filters' }));
 
 describe('/automation/logs', () => {
+  it('says that the latest may be missing', async () => {
+    const body = { total: 1, matching: 1, page: 1, pageSize: 20, items: [entry(1)] };
+    const { server, cache } = await open(undefined, { body: { ...body, incomplete: true } });
+    const missing = 'The latest may be missing: the server cannot write the history at present.';
+    expect((await screen.findByRole('alert')).textContent).toContain(missing);
+    expect(screen.getByRole('table')).toBeDefined();
+    server.table[`GET ${path}`] = { body: { ...body, incomplete: false } };
+    await cache.invalidateQueries({ queryKey: keys.logs('demo-farm-1') });
+    await waitFor(() => expect(screen.queryByText(missing)).toBeNull());
+  });
+
   it('shows a table of what happened', async () => {
     const failed = entry(1, {
       type: 'manual_command',
