@@ -149,5 +149,8 @@ export function useVerdictWords() {
   return {
     sentence: (place: string, reason: ReasonWords) => sentence(t, format, place, reason),
     instant: (at: number) => instantWords(format, at),
+    /** Of when an answer is, where asking again failed. */
+    asOf: ({ isError, dataUpdatedAt }: { isError: boolean; dataUpdatedAt: number }) =>
+      isError ? t('verdict.asOf', { time: instantWords(format, dataUpdatedAt) }) : undefined,
   };
 }

@@ -12,8 +12,8 @@ import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
 import { useVerdictWords } from '../i18n/verdict';
+import { AsOf } from '../ui/AsOf';
 import { Banner } from '../ui/Banner';
-import { AsOf } from '../ui/StatePill';
 
 export function Component() {
   const { t } = useTranslation();

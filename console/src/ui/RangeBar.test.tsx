@@ -22,7 +22,7 @@ it.each([
   [7.01, 'false'],
 ])('%d is inside 6 to 7: %s', (value, inside) => {
   const { container } = render(
-    <RangeBar value={value} low={6} high={7} label="pH" valueText="x" lowText="6" highText="7" />,
+    <RangeBar value={value} known low={6} high={7} label="pH" valueText="x" lowText="6" highText="7" />,
   );
   expect(container.querySelector('[data-inside]')?.getAttribute('data-inside')).toBe(inside);
   expect(screen.getByRole('meter', { name: 'pH' }).getAttribute('aria-valuenow')).toBe(String(value));
@@ -30,7 +30,23 @@ it.each([
 
 it('draws no bar without a value', () => {
   const { container } = render(
-    <RangeBar value={null} low={6} high={7} label="pH" valueText="none" lowText="6" highText="7" />,
+    <RangeBar value={null} known low={6} high={7} label="pH" valueText="none" lowText="6" highText="7" />,
   );
   expect(container.querySelector('[data-inside]')).toBeNull();
+});
+
+it.each([6.5, 8])('%d is neither inside nor outside while that is not known', (value) => {
+  const { container } = render(
+    <RangeBar
+      value={value}
+      known={false}
+      low={6}
+      high={7}
+      label="pH"
+      valueText="x"
+      lowText="6"
+      highText="7"
+    />,
+  );
+  expect(container.querySelector('[data-inside]')?.getAttribute('data-inside')).toBe('unknown');
 });

@@ -1,11 +1,8 @@
 // A state in one glance: icon, word and colour together.
 import type { Icon } from '@tabler/icons-react';
-import { createContext, useContext } from 'react';
+import { useAsOf } from './AsOf';
 import classes from './StatePill.module.css';
 import { type Tone, toneIcons } from './tone';
-
-/** Said in place of good news while what is shown is not of now: of when it is. */
-export const AsOf = createContext<string | undefined>(undefined);
 
 interface Props {
   tone: Tone;
@@ -17,7 +14,7 @@ interface Props {
 }
 
 export function StatePill(props: Props) {
-  const asOf = useContext(AsOf);
+  const asOf = useAsOf();
   const doubted = props.live && props.tone === 'good' && asOf !== undefined;
   const { tone, word, icon } = doubted ? { tone: 'quiet' as const, word: asOf, icon: undefined } : props;
   const Glyph = icon ?? toneIcons[tone];

@@ -9,23 +9,29 @@ import type { Role } from '../../api/farms';
 import { useLiveStatus } from '../../api/live';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
+import { useVerdictWords } from '../../i18n/verdict';
+import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { StatePill } from '../../ui/StatePill';
 import { quickActions } from './can';
 import classes from './Dashboard.module.css';
 import { latestTelemetryQuery, summaryQuery, weatherQuery } from './queries';
 import { ReadingCard } from './ReadingCard';
+import { evidenceOf, type ReadingKind } from './reading';
 import { TileGroup } from './TileGroup';
 import { tileGroups } from './tiles';
 import { useToday } from './time';
 import { VerdictPanel } from './VerdictPanel';
 import { WeatherCard } from './WeatherCard';
 
+const readings: readonly ReadingKind[] = ['ph', 'ec'];
+
 export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
   const { t } = useTranslation();
   const summary = useQuery(summaryQuery(farmId));
   const weather = useQuery(weatherQuery(farmId));
   const telemetry = useQuery(latestTelemetryQuery(farmId));
+  const { asOf } = useVerdictWords();
   const loading = summary.isPending || weather.isPending || telemetry.isPending;
   const [attention, ...others] = tileGroups;
   const failures = [
@@ -61,8 +67,16 @@ export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
             </>
           ) : (
             <>
-              <ReadingCard kind="ph" reading={telemetry.data?.latest['ph']} />
-              <ReadingCard kind="ec" reading={telemetry.data?.latest['ec']} />
+              <AsOf value={asOf(telemetry)}>
+                {readings.map((kind) => (
+                  <ReadingCard
+                    key={kind}
+                    kind={kind}
+                    reading={telemetry.data?.latest[kind]}
+                    evidence={evidenceOf(kind, telemetry.data)}
+                  />
+                ))}
+              </AsOf>
               <WeatherCard weather={weather.data} />
             </>
           )}

@@ -10,16 +10,17 @@ import { useFormat } from '../../i18n/format';
 import { RangeBar } from '../../ui/RangeBar';
 import { StatePill } from '../../ui/StatePill';
 import classes from './ReadingCard.module.css';
-import { type ReadingKind, specs, verdict, verdicts } from './reading';
+import { type Evidence, type ReadingKind, specs, verdict, verdicts } from './reading';
 
 const DASH = '–';
 
 interface Props {
   kind: ReadingKind;
   reading: LatestValue | undefined;
+  evidence: Evidence;
 }
 
-export function ReadingCard({ kind, reading }: Props) {
+export function ReadingCard({ kind, reading, evidence }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const spec = specs[kind];
@@ -27,7 +28,7 @@ export function ReadingCard({ kind, reading }: Props) {
   const unit = kind === 'ph' ? '' : reading?.unit || spec.unit;
   const withUnit = (amount: number) =>
     unit ? `${format.steadyReading(amount)} ${unit}` : format.steadyReading(amount);
-  const judged = verdict(kind, value);
+  const judged = verdict(kind, value, evidence);
   const { word, tone } = verdicts[judged];
   const range = t('unit.range', { from: format.reading(spec.low), to: format.reading(spec.high) });
   const name = t(spec.name);
@@ -48,6 +49,7 @@ export function ReadingCard({ kind, reading }: Props) {
       </p>
       <RangeBar
         value={value}
+        known={judged !== 'notKnown'}
         low={spec.low}
         high={spec.high}
         label={name}
@@ -70,6 +72,7 @@ export function ReadingCard({ kind, reading }: Props) {
             name={reading.worst.name}
             text={withUnit(reading.worst.value)}
             value={reading.worst.value}
+            evidence={evidence}
           />
         )}
       </dl>
@@ -81,6 +84,14 @@ export function ReadingCard({ kind, reading }: Props) {
         <HistoryIcon size={20} aria-hidden />
         {t('history.title')}
       </Link>
+      {value !== null && evidence.silent > 0 && (
+        <p className={classes['silent']}>
+          {t('reading.silent', {
+            silent: format.count(evidence.silent),
+            of: format.count(evidence.sensors),
+          })}
+        </p>
+      )}
       <p className={classes['note']}>
         {value === null
           ? t('reading.noneHint')
@@ -105,14 +116,16 @@ function Worst({
   name,
   text,
   value,
+  evidence,
 }: {
   kind: ReadingKind;
   name: string;
   text: string;
   value: number;
+  evidence: Evidence;
 }) {
   const { t } = useTranslation();
-  const judged = verdict(kind, value);
+  const judged = verdict(kind, value, evidence);
   const { word, tone } = verdicts[judged];
   return (
     <div className={classes['worst']}>

@@ -125,6 +125,50 @@ describe('readings', () => {
     expect(card('pH').getByText('Too low')).toBeDefined();
   });
 
+  const sensor = (id: string, latestValue: number | null) => ({
+    id,
+    name: id,
+    type: 'ph',
+    unit: '',
+    latestValue,
+    at: 1,
+    staleAfterSec: 180,
+    scope: { type: 'farm' },
+  });
+  const bar = () => card('pH').getByRole('meter').querySelector('[data-inside]')?.getAttribute('data-inside');
+
+  it('are not known to be in range while a sensor is silent', async () => {
+    const { ph } = telemetry.latest;
+    const answer = (value: number, other: number | null) => ({
+      body: { latest: { ph: { ...ph, value } }, sensors: [sensor('a', value), sensor('b', other)] },
+    });
+    const path = at('latest-telemetry');
+    const { server, cache } = await dashboard({ [path]: answer(6.87, null) });
+    expect(bar()).toBe('unknown');
+    expect(card('pH').getByText('1 of 2 sensors give no reading.')).toBeDefined();
+    expect(card('pH').getAllByText('Not known')).toHaveLength(1);
+    expect(card('pH').queryByText('In range')).toBeNull();
+    // What one sensor says is bad enough.
+    server.table[path] = answer(7.4, null);
+    await act(() => cache.invalidateQueries({ queryKey: keys.latestTelemetry('demo-farm-1') }));
+    await waitFor(() => expect(bar()).toBe('false'));
+    server.table[path] = answer(6.87, 6.9);
+    await act(() => cache.invalidateQueries({ queryKey: keys.latestTelemetry('demo-farm-1') }));
+    await waitFor(() => expect(bar()).toBe('true'));
+    expect(card('pH').queryByText(/give no reading/)).toBeNull();
+  });
+
+  it('are not known once the server gives none any more', async () => {
+    const { server, cache } = await dashboard();
+    expect(bar()).toBe('true');
+    server.table[at('latest-telemetry')] = 'down';
+    await act(() => cache.invalidateQueries({ queryKey: keys.latestTelemetry('demo-farm-1') }));
+    await waitFor(() => expect(bar()).toBe('unknown'), { timeout: 8_000 });
+    expect(screen.getByTestId('ph-value').textContent).toBe('6.87');
+    expect(card('pH').getByText(/^as of \d/)).toBeDefined();
+    expect(card('pH').queryByText('In range')).toBeNull();
+  });
+
   it('show a dash when nothing has reported', async () => {
     await dashboard({ [at('latest-telemetry')]: { body: { sensors: [], latest: {} } } });
     expect(screen.getByTestId('ph-value').textContent).toBe('–');

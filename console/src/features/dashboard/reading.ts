@@ -1,5 +1,6 @@
-// What a pH or EC value means: inside its optimal range or not, and on which side.
+// What a pH or EC value means: inside its optimal range or not, on which side, and whether that is known.
 import type { ParseKeys } from 'i18next';
+import { type LatestTelemetry, typeKey } from '../../api/readings';
 import type { Tone } from '../../ui/tone';
 
 export type ReadingKind = 'ph' | 'ec';
@@ -18,19 +19,34 @@ export const specs: Record<ReadingKind, Spec> = {
   ec: { name: 'reading.ec', meaning: 'reading.ecMeaning', low: 1, high: 1.5, unit: 'mS/cm' },
 };
 
-export type Verdict = 'inRange' | 'above' | 'below' | 'none';
+export type Verdict = 'inRange' | 'above' | 'below' | 'none' | 'notKnown';
 
 export const verdicts: Record<Verdict, { word: ParseKeys; tone: Tone }> = {
   inRange: { word: 'reading.inRange', tone: 'good' },
   above: { word: 'reading.above', tone: 'warn' },
   below: { word: 'reading.below', tone: 'warn' },
   none: { word: 'reading.none', tone: 'quiet' },
+  notKnown: { word: 'verdict.word.not_known', tone: 'quiet' },
 };
 
-/** Judges a value; the bounds belong to the range. */
-export function verdict(kind: ReadingKind, value: number | null | undefined): Verdict {
+/** The sensors on which the farm's mean stands. */
+export interface Evidence {
+  sensors: number;
+  /** Those without a fresh value. */
+  silent: number;
+}
+
+export function evidenceOf(kind: ReadingKind, latest: LatestTelemetry | undefined): Evidence {
+  const sensors = latest?.sensors.filter(({ type }) => typeKey(type) === kind) ?? [];
+  const silent = sensors.filter(({ latestValue }) => latestValue === null);
+  return { sensors: sensors.length, silent: silent.length };
+}
+
+/** Judges a value; the bounds belong to the range. That some sensors say it is well is not enough. */
+export function verdict(kind: ReadingKind, value: number | null | undefined, { silent }: Evidence): Verdict {
   if (value === null || value === undefined) return 'none';
   const { low, high } = specs[kind];
   if (value > high) return 'above';
-  return value < low ? 'below' : 'inRange';
+  if (value < low) return 'below';
+  return silent > 0 ? 'notKnown' : 'inRange';
 }

@@ -1,6 +1,7 @@
 // One reservoir: how full it is, to be read from an arm's length.
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/format';
+import { useAsOf } from '../../ui/AsOf';
 import { StatePill } from '../../ui/StatePill';
 import { EditDelete } from './EditDelete';
 import { levelLooks, levelOf } from './level';
@@ -22,6 +23,7 @@ export function ReservoirCard({ reservoir, writes, onEdit, onDelete }: Props) {
   const { id, name, levelPercent, currentLevel, capacity, lastRefill } = reservoir;
   const level = levelOf(levelPercent);
   const { tone, word } = levelLooks[level];
+  const isNow = useAsOf() === undefined;
   const litres = (amount: number | null) => (amount === null ? DASH : format.count(Math.round(amount)));
   return (
     <li className={classes['card']} data-reservoir={id} data-level={level}>
@@ -48,7 +50,7 @@ export function ReservoirCard({ reservoir, writes, onEdit, onDelete }: Props) {
         {levelPercent !== null && (
           <div
             className={classes['fill']}
-            data-tone={tone}
+            data-tone={tone === 'good' && !isNow ? 'quiet' : tone}
             style={{ width: `${Math.min(100, Math.max(0, levelPercent))}%` }}
           />
         )}

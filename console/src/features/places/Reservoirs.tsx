@@ -7,6 +7,8 @@ import Add from '~icon/Plus';
 import type { Role } from '../../api/farms';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
+import { useVerdictWords } from '../../i18n/verdict';
+import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { mayWrite } from './can';
@@ -26,6 +28,7 @@ export function Reservoirs({ farmId, role }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const query = useQuery(reservoirsQuery(farmId));
+  const { asOf } = useVerdictWords();
   const remove = useDeleteReservoir(farmId);
   const writes = mayWrite[role];
   const [form, setForm] = useState<{ open: boolean; reservoir?: Reservoir }>({ open: false });
@@ -67,20 +70,22 @@ export function Reservoirs({ farmId, role }: Props) {
         <p className={classes['empty']}>{t(writes ? 'places.noReservoirsHint' : 'places.noReservoirs')}</p>
       )}
       {query.data && (
-        // biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise
-        <ul role="list" className={classes['cards']}>
-          {query.data.map((reservoir) => (
-            <ReservoirCard
-              key={reservoir.id}
-              reservoir={reservoir}
-              writes={writes}
-              onEdit={() => setForm({ open: true, reservoir })}
-              onDelete={() => {
-                if (window.confirm(t('places.confirmDeleteReservoir'))) remove.mutate(reservoir.id);
-              }}
-            />
-          ))}
-        </ul>
+        <AsOf value={asOf(query)}>
+          {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
+          <ul role="list" className={classes['cards']}>
+            {query.data.map((reservoir) => (
+              <ReservoirCard
+                key={reservoir.id}
+                reservoir={reservoir}
+                writes={writes}
+                onEdit={() => setForm({ open: true, reservoir })}
+                onDelete={() => {
+                  if (window.confirm(t('places.confirmDeleteReservoir'))) remove.mutate(reservoir.id);
+                }}
+              />
+            ))}
+          </ul>
+        </AsOf>
       )}
       <Dialog
         opened={form.open}

@@ -318,6 +318,19 @@ describe('reservoirs', () => {
     expect(tones).toEqual(['warn', 'bad', 'good']);
   });
 
+  it('are not known once the server gives them no more', async () => {
+    const { card, container, server, cache } = await reservoirs();
+    server.table[`GET ${at}/reservoirs`] = 'down';
+    await act(() => cache.invalidateQueries({ queryKey: keys.reservoirs('demo-farm-1') }));
+    await waitFor(() => expect(card('r4').getByText(/^as of \d/)).toBeDefined(), { timeout: 8_000 });
+    expect(card('r4').queryByText('Enough')).toBeNull();
+    expect(card('r3').getByText('No reading')).toBeDefined();
+    const tones = [...container.querySelectorAll('[data-tone][style]')].map((bar) =>
+      bar.getAttribute('data-tone'),
+    );
+    expect(tones).toEqual(['warn', 'bad', 'quiet']);
+  });
+
   it.each([
     [100, 'enough'],
     [50, 'enough'],
