@@ -84,6 +84,22 @@ describe('/profile', () => {
     expect(sent('POST /auth/confirm')?.body).toEqual({ password: 'polyhouse-demo' });
   });
 
+  it('takes the code of whoever does not know their password, also after a wrong one', async () => {
+    const { person, sent } = await page({
+      'PATCH /auth/me': { status: 403, body: { error: 'Confirm first', code: 'confirm_needed' } },
+      'POST /auth/confirm': { status: 204 },
+      'POST /auth/confirm/code': { body: { maskedContact: 'o***@demo.harit' } },
+    });
+    const part = within(screen.getByRole('region', { name: 'About you' }));
+    await person.type(part.getByLabelText(/^(Phone|Mobile)/), '9876543210');
+    await person.click(part.getByRole('button', { name: 'Save' }));
+    await person.type(await part.findByLabelText('Current password'), 'wrong');
+    await person.click(part.getByRole('button', { name: 'Send code' }));
+    await person.type(await part.findByLabelText('6-digit code'), '123456');
+    await person.click(part.getByRole('button', { name: 'Confirm' }));
+    await waitFor(() => expect(sent('POST /auth/confirm')?.body).toEqual({ otp: '123456' }));
+  });
+
   it('changes the password', async () => {
     const { person, sent } = await page({ 'POST /auth/change-password': { status: 204 } });
     await person.type(screen.getByLabelText('Current password'), 'polyhouse-demo');
