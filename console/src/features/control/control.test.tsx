@@ -1,11 +1,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
 import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
 import type { Device } from './device';
 
 type DeviceLock = Device['state']['locks'][number];
+
+// A hundred cards are searched letter by letter, on a busy machine slowly.
+vi.setConfig({ testTimeout: 40_000 });
 
 afterEach(forgetSession);
 
