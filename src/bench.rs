@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use harit_api::{NewFarm, Records};
 use harit_engine::FarmDocument;
-use harit_ingest::mac::Mac;
 use harit_ingest::{Hub, HubConfig};
 use harit_load::{BenchFarms, LoadArgs, Target};
+use harit_protocol::Mac;
 
 use crate::report::report;
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use harit_api::Records;
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 
 use crate::report::report;
 

@@ -11,25 +11,8 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use harit_engine::{Engine, Event, FarmDocument, SensorIx, Timestamp};
 use harit_load::{BenchFarms, Shape};
+use harit_protocol::Telemetry;
 use serde::Deserialize;
-
-// Private to the ingest, and to stay so: its files are included by path, as the fuzz targets do.
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../ingest/src/jsonl.rs"]
-mod jsonl;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../ingest/src/wire/mod.rs"]
-mod wire;
 
 const VALUES: usize = 8;
 const CONTROLLERS: usize = 1_000;
@@ -78,7 +61,7 @@ fn decode(c: &mut Criterion) {
         group.bench_function(format!("harit, {} messages", shape.as_str()), |b| {
             b.iter(|| {
                 for p in &payloads {
-                    let read = wire::read_telemetry(black_box(p.as_bytes()));
+                    let read = Telemetry::read(black_box(p.as_bytes()));
                     assert_eq!(
                         black_box(read.expect("it is well-formed")).items.len(),
                         VALUES
@@ -110,7 +93,7 @@ fn decode_and_apply(c: &mut Criterion) {
     let places: Vec<Vec<SensorIx>> = payloads[..CONTROLLERS]
         .iter()
         .map(|p| {
-            let read = wire::read_telemetry(p.as_bytes()).expect("it is well-formed");
+            let read = Telemetry::read(p.as_bytes()).expect("it is well-formed");
             let ids = read
                 .items
                 .iter()
@@ -128,8 +111,7 @@ fn decode_and_apply(c: &mut Criterion) {
         b.iter(|| {
             for (n, p) in payloads.iter().enumerate() {
                 at += i64::from(n % CONTROLLERS == 0) * 1_000;
-                let read =
-                    wire::read_telemetry(black_box(p.as_bytes())).expect("it is well-formed");
+                let read = Telemetry::read(black_box(p.as_bytes())).expect("it is well-formed");
                 for (item, ix) in read.items.iter().zip(&places[n % CONTROLLERS]) {
                     black_box(engine.apply_reading(
                         Timestamp::from_millis(at),

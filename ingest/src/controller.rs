@@ -1,9 +1,8 @@
 //! What a controller last said of itself.
 
 use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
+use harit_protocol::Mac;
 use serde::{Deserialize, Serialize};
-
-use crate::mac::Mac;
 
 /// A controller as the pipeline knows it.
 #[derive(Debug, Clone, PartialEq)]

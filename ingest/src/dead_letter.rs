@@ -8,9 +8,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use harit_engine::{FarmId, Timestamp};
+use harit_protocol::Reject;
 use serde::Serialize;
-
-use crate::wire::Reject;
 
 /// How much of a topic is kept.
 pub const MAX_TOPIC_BYTES: usize = 512;

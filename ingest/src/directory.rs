@@ -2,9 +2,9 @@
 
 use futures_util::future::BoxFuture;
 use harit_engine::{FarmId, ScopeSpec};
+use harit_protocol::Mac;
 use serde::{Deserialize, Serialize};
 
-use crate::mac::Mac;
 use crate::mqtt::{Principal, Refusal};
 
 /// What a controller looks after.

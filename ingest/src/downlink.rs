@@ -15,16 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use harit_engine::{
-    Cause, Command, DeviceId, Duration, FarmId, Owner, Quantity, SentOrder, Setting, Timestamp,
+    Cause, Command, DeviceId, Duration, FarmId, Owner, SentOrder, Setting, Timestamp,
 };
-use serde::Serialize;
+use harit_protocol::command::{CommandMessage, EXPIRES_AFTER, LEASE_SEC};
+use harit_protocol::topic::command_topic;
+use harit_protocol::{Ack, AckStatus, Mac};
 
 use crate::command::{CommandLife, CommandState};
 use crate::controller::Reported;
-use crate::mac::Mac;
 use crate::mqtt::DownlinkError;
-use crate::topic::command_topic;
-use crate::wire::{Ack, AckStatus};
 
 /// How long after the first attempt a command is sent again.
 const RESEND_AFTER: [Duration; 3] = [
@@ -32,59 +31,11 @@ const RESEND_AFTER: [Duration; 3] = [
     Duration::from_secs(3),
     Duration::from_secs(9),
 ];
-/// How long a controller may do a command, and when waiting for its ack ends.
-pub const EXPIRES_AFTER: Duration = Duration::from_secs(15);
-/// How long a device stays on by itself after a command or a renewal, in seconds.
-pub const LEASE_SEC: i64 = 180;
 /// How often a lease is renewed.
 pub const RENEW_EVERY: Duration = Duration::from_secs(60);
 
 /// The way out: topic and payload.
 pub(crate) type Publish<'a> = dyn FnMut(&str, Bytes) -> Result<(), DownlinkError> + 'a;
-
-/// The body of a command on the wire.
-#[derive(Debug, Clone, Serialize)]
-struct Body {
-    command_id: String,
-    cmd_type: &'static str,
-    device_id: Box<str>,
-    action: Action,
-    owner: OwnerBody,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_sec: Option<i64>,
-    timestamp: Timestamp,
-    expires_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lease_sec: Option<i64>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct Action {
-    mode: &'static str,
-    value: Option<Quantity>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_sec: Option<i64>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct OwnerBody {
-    user_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule_id: Option<String>,
-    name: String,
-}
-
-#[derive(Serialize)]
-struct Renewal<'a> {
-    command_id: &'a str,
-    cmd_type: &'static str,
-    device_id: &'a str,
-    lease_sec: i64,
-}
 
 /// Where a device is reached.
 #[derive(Debug, Clone)]
@@ -113,7 +64,7 @@ struct Slot {
     order: SentOrder,
     target: Option<Target>,
     topic: Box<str>,
-    body: Body,
+    body: CommandMessage,
     /// When this round of attempts began.
     began: Timestamp,
     /// How many resends of this round are over.
@@ -206,7 +157,7 @@ impl Lives {
             .map(|t| command_topic(&self.farm, t.mac))
             .unwrap_or_default();
         let mut slot = Slot {
-            body: body(now, command, rule_name, local),
+            body: CommandMessage::new(now, command, rule_name, local),
             number: command.id().n,
             order: command.order(),
             topic: topic.into(),
@@ -252,30 +203,12 @@ impl Lives {
         {
             old.turn(now, CommandState::Superseded, None, changed);
         }
-        let body = Body {
-            // One a device: a controller does an id once.
-            command_id: format!("{command_id}-{device}"),
-            cmd_type: "override",
-            device_id: target.local,
-            action: Action {
-                mode: "manual",
-                value: Setting::Off.value(),
-                on: Some(false),
-                duration_sec: None,
-            },
-            owner: OwnerBody {
-                user_id: owner.map(|o| o.user_id.to_string()),
-                rule_id: None,
-                name: owner.map_or_else(|| "Harit".to_owned(), |o| o.name.to_string()),
-            },
-            reason: owner.and_then(|o| o.reason.as_deref().map(str::to_owned)),
-            duration_sec: None,
-            timestamp: now,
-            expires_at: now + EXPIRES_AFTER,
-            lease_sec: None,
-        };
+        // One a device: a controller does an id once.
+        let id = format!("{command_id}-{device}");
+        let body = CommandMessage::off(now, id, owner, target.local);
         let topic = command_topic(&self.farm, target.mac);
-        serde_json::to_vec(&body).is_ok_and(|payload| publish(&topic, payload.into()).is_ok())
+        body.to_payload()
+            .is_ok_and(|payload| publish(&topic, payload.into()).is_ok())
     }
 
     /// Does what is due. `is_on` asks whether the engine means a device to be on.
@@ -432,7 +365,7 @@ impl Lives {
                 continue;
             }
             match slot.life.state {
-                CommandState::Queued if now < slot.body.expires_at => {
+                CommandState::Queued if now < slot.body.expires_at() => {
                     slot.first_attempt(now, publish, changed);
                 }
                 // Given up, or about to be: a setting that still counts begins anew.
@@ -444,8 +377,7 @@ impl Lives {
                         continue;
                     }
                     (slot.began, slot.resends) = (now, 0);
-                    slot.body.timestamp = now;
-                    slot.body.expires_at = now + EXPIRES_AFTER;
+                    slot.body.send_anew(now);
                     if slot.life.state == CommandState::TimedOut {
                         slot.turn(now, CommandState::Queued, None, changed);
                     }
@@ -469,7 +401,7 @@ impl Lives {
         changed: &mut Vec<CommandLife>,
     ) {
         for slot in self.slots.values_mut() {
-            if slot.life.state == CommandState::Queued && now < slot.body.expires_at {
+            if slot.life.state == CommandState::Queued && now < slot.body.expires_at() {
                 slot.first_attempt(now, publish, changed);
             }
         }
@@ -629,7 +561,7 @@ impl Slot {
         publish: &mut Publish<'_>,
         changed: &mut Vec<CommandLife>,
     ) {
-        let Ok(payload) = serde_json::to_vec(&self.body) else {
+        let Ok(payload) = self.body.to_payload() else {
             return;
         };
         if publish(&self.topic, payload.into()).is_err() {
@@ -643,8 +575,8 @@ impl Slot {
 
     fn schedule(&mut self, now: Timestamp) {
         self.next_attempt = Some(self.began + RESEND_AFTER[0]);
-        let leased = self.body.lease_sec.filter(|_| !planted!(LeaseNotRenewed));
-        self.next_renewal = leased.map(|_| now + RENEW_EVERY);
+        let leased = self.body.is_leased() && !planted!(LeaseNotRenewed);
+        self.next_renewal = leased.then(|| now + RENEW_EVERY);
     }
 
     fn attempt_again(
@@ -678,76 +610,15 @@ impl Slot {
     }
 
     fn renew(&self, publish: &mut Publish<'_>) {
-        let renewal = Renewal {
-            command_id: &self.body.command_id,
-            cmd_type: "renew",
-            device_id: &self.body.device_id,
-            lease_sec: if planted!(LeaseOfADay) {
-                86_400
-            } else {
-                LEASE_SEC
-            },
+        let lease_sec = if planted!(LeaseOfADay) {
+            86_400
+        } else {
+            LEASE_SEC
         };
-        if let Ok(payload) = serde_json::to_vec(&renewal) {
+        if let Ok(payload) = self.body.renewal(lease_sec) {
             // A renewal that is lost is made up for by the next: a lease outlives two of them.
             let _ = publish(&self.topic, payload.into());
             metrics::counter!("harit_lease_renewals_total").increment(1);
         }
     }
-}
-
-fn body(now: Timestamp, command: &Command, rule_name: Option<String>, local: Box<str>) -> Body {
-    let order = command.order();
-    let (cmd_type, mode, on, value, pulse_sec) = match order {
-        SentOrder::Set(s) => ("override", "manual", Some(s.is_on()), s.value(), None),
-        SentOrder::Pulse { secs } => ("pulse", "manual", Some(true), None, Some(i64::from(secs))),
-        SentOrder::Release => ("release", "auto", None, None, None),
-    };
-    let owner = match (command.owner(), command.cause()) {
-        (Some(o), _) => OwnerBody {
-            user_id: Some(o.user_id.to_string()),
-            rule_id: None,
-            name: o.name.to_string(),
-        },
-        (None, harit_engine::Cause::Rule(id)) => OwnerBody {
-            user_id: None,
-            rule_id: Some(id.to_string()),
-            name: rule_name.unwrap_or_else(|| id.to_string()),
-        },
-        (None, _) => OwnerBody {
-            user_id: None,
-            rule_id: None,
-            name: "Harit".to_owned(),
-        },
-    };
-    let remaining = command.until().map(|until| whole_secs(until - now));
-    Body {
-        command_id: command.id().to_string(),
-        cmd_type,
-        device_id: local,
-        action: Action {
-            mode,
-            value,
-            on,
-            duration_sec: pulse_sec,
-        },
-        reason: command
-            .owner()
-            .and_then(|o| o.reason.as_deref().map(str::to_owned))
-            .or_else(|| Some(command.cause().as_str().to_owned())),
-        owner,
-        duration_sec: match order {
-            SentOrder::Set(_) => remaining,
-            SentOrder::Pulse { secs } => Some(secs.into()),
-            SentOrder::Release => Some(0),
-        },
-        timestamp: now,
-        expires_at: now + EXPIRES_AFTER,
-        lease_sec: matches!(order, SentOrder::Set(s) if s.is_on()).then_some(LEASE_SEC),
-    }
-}
-
-/// Milliseconds in whole seconds, rounded up, never below zero.
-fn whole_secs(d: Duration) -> i64 {
-    d.as_millis().max(0).saturating_add(999) / 1_000
 }

@@ -1,11 +1,11 @@
 //! From MQTT bytes to engine inputs, and from engine events to commands.
 //!
-//! A publish goes through seven steps, each a module: [`mqtt`] receives it, [`topic`] and [`wire`] read it, the shard
+//! A publish goes through seven steps, each a module: [`mqtt`] receives it, [`harit_protocol`] reads it, the shard
 //! stamps and orders it, [`journal`] makes it durable, the engine decides, and [`downlink`] sends what was decided and
 //! follows it until the device has done it. [`hub`] is the way in for everybody else.
 //!
 //! Invariants: only a shard's thread holds `&mut Engine`; an input acts only after it is durable; bytes become a reading
-//! in [`wire`] and nowhere else; every queue, buffer and table has a named limit.
+//! in `harit_protocol` and nowhere else; every queue, buffer and table has a named limit.
 
 /// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
 #[cfg(feature = "planted-bugs")]
@@ -39,17 +39,13 @@ pub mod downlink;
 pub mod history;
 pub mod hub;
 pub mod journal;
-pub mod jsonl;
 pub mod live;
 pub mod log;
-pub mod mac;
 pub mod mqtt;
 mod recovery;
 mod shard;
 #[cfg(feature = "simulation")]
 pub mod simulation;
-pub mod topic;
-pub mod wire;
 
 pub use command::{CommandFilter, CommandLife, CommandState};
 pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};

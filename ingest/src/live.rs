@@ -3,10 +3,10 @@
 //! The channel is bounded ([`LIVE_CAPACITY`]). Who reads too slowly gets `Lagged` and loads the present state anew.
 
 use harit_engine::{Event, FarmId, Quantity, SensorId, SensorType, Timestamp};
+use harit_protocol::Mac;
 use serde::Serialize;
 
 use crate::command::CommandLife;
-use crate::mac::Mac;
 
 /// How many events the channel keeps for a slow reader.
 pub const LIVE_CAPACITY: usize = 4_096;

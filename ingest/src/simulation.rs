@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use harit_engine::{
     DeviceId, Engine, Event, FarmDocument, FarmId, Input, InputKind, Measured, Timestamp,
 };
+use harit_protocol::Mac;
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio::sync::{broadcast, oneshot};
 
@@ -31,7 +32,6 @@ use crate::journal::file::JournalFile;
 use crate::journal::memory::MemoryJournal;
 use crate::journal::storage::Journal;
 use crate::live::{LIVE_CAPACITY, LiveEvent};
-use crate::mac::Mac;
 use crate::mqtt::{Batch, Downlink, Receipt};
 use crate::recovery;
 use crate::shard::farm::Farm;

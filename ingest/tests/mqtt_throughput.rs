@@ -21,11 +21,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{
     Batch, Endpoint, EndpointConfig, Principal, Receipt, ReceiptSender, Refusal, Taken,
     ThrottleConfig, Uplink,
 };
+use harit_protocol::Mac;
 use rig::{Hello, SECRET, publish};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;

@@ -1,9 +1,9 @@
 //! What reaches a server in a simulated hour, recorded, to be played again.
 
 use harit_engine::{FarmId, InputKind};
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
 use harit_ingest::simulation::Server;
+use harit_protocol::Mac;
 
 use crate::plan::{self, FarmPlan};
 use crate::rates::Rates;

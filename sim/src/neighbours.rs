@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use harit_engine::{FarmId, Timestamp};
-use harit_ingest::mac::Mac;
 use harit_ingest::simulation::{Cut, Entry, entries};
 use harit_model::generate::Dice;
+use harit_protocol::Mac;
 
 use crate::log::{self, Log, Work};
 use crate::plan::FarmPlan;

@@ -52,7 +52,7 @@ pub fn inputs(
 
 fn json(input: &Input) -> Result<Value, String> {
     let mut line = Vec::new();
-    harit_ingest::jsonl::write(input, &mut line).map_err(|e| e.to_string())?;
+    harit_protocol::jsonl::write(input, &mut line).map_err(|e| e.to_string())?;
     serde_json::from_slice(&line).map_err(|e| e.to_string())
 }
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harit_engine::{DeviceType, FarmDocument, FarmId, InputKind, SensorType};
-use harit_ingest::mac::Mac;
 use harit_ingest::simulation::{Archive, MemoryDisk, ServerConfig, Storage};
 use harit_model::generate::{Dice, Options, case};
+use harit_protocol::Mac;
 use harit_simulate::controller::{ControllerKind, ControllerSpec, DevicePart, SensorPart};
 use harit_simulate::model::{Actuator, Grade, Probe};
 use serde_json::{Value, json};
@@ -241,7 +241,7 @@ fn wish(dice: &mut Dice, mut input: Value, types: &[(String, String)]) -> Option
         }
         _ => return None,
     }
-    harit_ingest::jsonl::parse(&input.to_string())
+    harit_protocol::jsonl::parse(&input.to_string())
         .ok()
         .map(|i| i.kind)
 }

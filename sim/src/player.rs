@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::Receipt;
 use harit_ingest::simulation::{Cut, Server, ServerConfig, Storage};
+use harit_protocol::Mac;
 use harit_simulate::controller::{Controller, Now};
 
 use crate::log::{Work, receive};

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use harit_engine::{FarmId, ScopeSpec};
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Downlink, DownlinkError, Principal, Refusal};
-use harit_ingest::topic::Topic;
 use harit_ingest::{ControllerDirectory, ControllerKind, ControllerRecord};
+use harit_protocol::Mac;
+use harit_protocol::topic::Topic;
 
 /// The server's end of all connections.
 #[derive(Debug, Clone, Default)]

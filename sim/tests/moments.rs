@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use harit_engine::{DeviceStatus, FarmDocument, FarmId, InputKind, Lock, LockKind, Status};
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::simulation::{Archive, MemoryDisk, Server, ServerConfig, Storage, fold};
+use harit_protocol::Mac;
 use harit_sim::time::VirtualTime;
 use harit_sim::wire::{Records, Wire};
 

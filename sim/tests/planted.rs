@@ -69,7 +69,7 @@ fn differential(seed: u64) -> Result<(), String> {
     let mut engine = Engine::new(&document).map_err(|e| e.to_string())?;
     let (mut events, mut inputs) = (Vec::new(), Vec::new());
     for json in case.all_inputs() {
-        if let Ok(input) = harit_ingest::jsonl::parse(&json.to_string())
+        if let Ok(input) = harit_protocol::jsonl::parse(&json.to_string())
             && engine.apply(&input, &mut events).is_ok()
         {
             inputs.push(json);

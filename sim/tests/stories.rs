@@ -16,7 +16,7 @@ mod words;
 
 use std::path::Path;
 
-use harit_ingest::jsonl;
+use harit_protocol::jsonl;
 use harit_sim::oracle;
 use run::Manner;
 

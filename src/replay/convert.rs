@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use harit_protocol::csv;
 
+use super::ReplayError;
 use super::output::Unfinished;
 use super::telemetry::Telemetry;
-use super::{ReplayError, csv};
 use crate::columnar::{ColumnarError, Writer, double};
 
 const BUFFER: usize = 1 << 18;

@@ -5,7 +5,6 @@
 //! leaves nothing that looks like a result.
 
 mod convert;
-mod csv;
 mod output;
 mod progress;
 mod sensors;
@@ -186,5 +185,5 @@ fn replay_inputs(
 
 fn read_input(line: &[u8]) -> Result<Input, String> {
     let line = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
-    harit_ingest::jsonl::parse(line.trim_end()).map_err(|e| e.to_string())
+    harit_protocol::jsonl::parse(line.trim_end()).map_err(|e| e.to_string())
 }

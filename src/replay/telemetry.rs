@@ -5,13 +5,14 @@ use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use harit_engine::{Engine, Event, Input, InputKind};
+use harit_protocol::csv;
 
+use super::ReplayError;
 use super::output::Output;
 use super::progress::Progress;
 use super::sensors::Sensors;
 use super::source::{Lines, Source};
 use super::summary::Summary;
-use super::{ReplayError, csv};
 use crate::columnar::{self, ColumnarError};
 
 /// A log of readings, open.

@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use harit_api::{Language, NewFarm, NewUser, Records, Role};
 use harit_engine::FarmDocument;
-use harit_ingest::mac::Mac;
 use harit_ingest::{Hub, HubConfig};
+use harit_protocol::Mac;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 

@@ -13,8 +13,8 @@ use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
 use harit_ingest::log::{LogFilter, LogPage};
-use harit_ingest::mac::Mac;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
+use harit_protocol::Mac;
 use serde_json::Value;
 use tokio::sync::{MutexGuard, broadcast};
 

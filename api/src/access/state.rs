@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use harit_engine::FarmId;
 use harit_engine::verdict::FarmVerdict;
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::Principal;
 use harit_ingest::{AdmitError, Hub};
+use harit_protocol::Mac;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
 

@@ -6,9 +6,9 @@ use std::sync::{PoisonError, RwLock};
 
 use futures_util::future::BoxFuture;
 use harit_engine::{FarmId, ScopeSpec};
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Principal, Refusal};
 use harit_ingest::{ControllerDirectory, ControllerKind, ControllerRecord};
+use harit_protocol::Mac;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use subtle::ConstantTimeEq;

@@ -1,7 +1,7 @@
 //! Writing what no screen writes yet: farms with their people, and the demo's contents. For the composition root.
 
 use harit_engine::FarmId;
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 
 use super::controllers::{AssetKind, NewController, RegisterError};
 use super::db::on;

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use harit_ingest::controller::ControllerStatus;
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;

@@ -6,7 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use harit_engine::{Engine, FarmId, InputKind, PolyhouseSpec, RegistryChange, ZoneSpec};
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
+use harit_protocol::topic::controller_prefix;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -116,7 +117,7 @@ impl MqttAccount {
             address: state.config().mqtt_address.clone(),
             username: mac.as_str().to_owned(),
             password: secret,
-            topic: format!("harit/1/{farm}/{}/", mac.as_str()),
+            topic: controller_prefix(farm, mac),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use axum::Json;
 use axum::http::StatusCode;
 use harit_engine::{Mean, Quantity, SensorType};
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;

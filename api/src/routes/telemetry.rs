@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use axum::Json;
 use harit_engine::{Engine, Quantity, ScopeSpec, SensorStatus, SensorType};
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use serde::Serialize;
 use utoipa::ToSchema;
 

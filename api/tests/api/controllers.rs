@@ -1,7 +1,7 @@
 //! Controllers after they were registered: a new secret, shutting one out, taking one away, and removing what is gone.
 
 use harit_api::{ApiConfig, Role};
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use harit_api::{ApiConfig, NewFarm, NewTask, OpenMeteo, Role};
 use harit_engine::FarmDocument;
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

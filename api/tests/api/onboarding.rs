@@ -3,7 +3,7 @@
 use harit_api::Role;
 use harit_engine::ScopeSpec;
 use harit_ingest::ControllerDirectory;
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 

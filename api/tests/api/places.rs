@@ -1,7 +1,7 @@
 //! Polyhouses, zones and reservoirs: made, changed, and deleted only when nothing needs them.
 
 use harit_api::Role;
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use harit_api::{Language, NewFarm, NewTask, NewUser, Records, Role, SeedError};
 use harit_ingest::ControllerDirectory;
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{Principal, Refusal};
+use harit_protocol::Mac;
 
 async fn all(records: &Records) {
     let farm = |id| NewFarm {

@@ -34,30 +34,6 @@ use journal::file::JournalFile;
 )]
 #[path = "parts.rs"]
 mod journal;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/jsonl.rs"]
-mod jsonl;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/mac.rs"]
-mod mac;
-#[allow(
-    dead_code,
-    unused_imports,
-    unreachable_pub,
-    reason = "of an included file not everything is used here"
-)]
-#[path = "../../../ingest/src/wire/mod.rs"]
-mod wire;
 
 /// Readings of one message.
 const VALUES: usize = 8;
@@ -165,13 +141,13 @@ fn append(c: &mut Criterion) {
 struct Nobody;
 
 impl ControllerDirectory for Nobody {
-    fn lookup(&self, _: &harit_ingest::mac::Mac) -> Option<ControllerRecord> {
+    fn lookup(&self, _: &harit_protocol::Mac) -> Option<ControllerRecord> {
         None
     }
 
     fn verify<'a>(
         &'a self,
-        _: &'a harit_ingest::mac::Mac,
+        _: &'a harit_protocol::Mac,
         _: &'a [u8],
     ) -> BoxFuture<'a, Result<ControllerRecord, Refusal>> {
         Box::pin(std::future::ready(Err(Refusal::BadCredentials)))

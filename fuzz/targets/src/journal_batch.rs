@@ -3,7 +3,7 @@
 use harit_engine::{InputKind, Measured, SensorId, Timestamp};
 
 use crate::codec::{self, BadBody, Encoder, Interned, Record};
-use crate::{jsonl as lines, wire};
+use harit_protocol::{canonical, jsonl as lines};
 
 /// The most records of a batch that is built from bytes.
 const MAX_RECORDS: usize = 200;
@@ -61,7 +61,7 @@ fn round_trip(data: &[u8], at: Timestamp) {
             2 => Measured::parse(&format!("{}.0000000001", word >> 40)),
             _ => Measured::parse(&format!("{}.{:06}", word >> 40, record[2])),
         };
-        let value = wire::canonical(value);
+        let value = canonical(value);
         let backlog = record[1] & 8 != 0;
         if record[1] & 16 == 0 {
             encoder.readings(&mut farms[farm], &farm_id, when, backlog, 1);

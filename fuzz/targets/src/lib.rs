@@ -3,7 +3,7 @@
 //! Each function takes bytes and panics if a promise is broken. The fuzzer calls them with bytes that it makes up
 //! (`fuzz/fuzz_targets`), ordinary tests with those that are committed under `fuzz/corpus` ([`replay`]).
 //!
-//! The parsers of `harit-ingest` and of the binary are private to them, and stay so: their files are included here by path.
+//! The journal's codec and the parser of recorded readings are private to their packages: their files are included by path.
 
 #![allow(
     clippy::expect_used,
@@ -27,11 +27,6 @@ macro_rules! included {
 
 included! {
     "../../../ingest/src/journal/codec/mod.rs" as codec,
-    "../../../src/replay/csv.rs" as csv,
-    "../../../ingest/src/jsonl.rs" as jsonl,
-    "../../../ingest/src/mac.rs" as mac,
-    "../../../ingest/src/topic.rs" as topic,
-    "../../../ingest/src/wire/mod.rs" as wire,
 }
 
 mod documents;

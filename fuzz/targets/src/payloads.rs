@@ -1,11 +1,10 @@
 //! What controllers send.
 
-use crate::topic::Topic;
-use crate::wire::{self, MAX_SENSORS, Report};
+use harit_protocol::{Ack, MAX_SENSORS, Report, Telemetry, Topic, canonical};
 
 /// A telemetry payload ends with an answer: messages whose items are all there, or a reason.
 pub fn telemetry(data: &[u8]) {
-    let Ok(read) = wire::read_telemetry(data) else {
+    let Ok(read) = Telemetry::read(data) else {
         return;
     };
     let mut next = 0;
@@ -17,10 +16,10 @@ pub fn telemetry(data: &[u8]) {
         next = items.end;
     }
     for item in &read.items {
-        let once = wire::canonical(item.value);
-        assert_eq!(wire::canonical(once), once);
+        let once = canonical(item.value);
+        assert_eq!(canonical(once), once);
     }
-    assert_eq!(wire::read_telemetry(data), Ok(read));
+    assert_eq!(Telemetry::read(data), Ok(read));
 }
 
 /// A topic that is understood has one spelling.
@@ -42,7 +41,7 @@ pub fn topic(data: &[u8]) {
 /// A state payload that is understood reads back as it was journaled.
 pub fn state(data: &[u8]) {
     let mut bad = vec![];
-    if let Ok(report) = wire::read_state(data, &mut bad) {
+    if let Ok(report) = Report::read(data, &mut bad) {
         let journaled = serde_json::to_string(&report).expect("a report is JSON");
         let back: Report = serde_json::from_str(&journaled).expect("and reads back");
         assert_eq!(back, report, "{journaled}");
@@ -51,6 +50,6 @@ pub fn state(data: &[u8]) {
 
 /// An ack ends with an answer, the same each time.
 pub fn ack(data: &[u8]) {
-    let read = wire::read_ack(data);
-    assert_eq!(wire::read_ack(data), read);
+    let read = Ack::read(data);
+    assert_eq!(Ack::read(data), read);
 }

@@ -2,8 +2,8 @@
 
 use harit_engine::{Decimal, InputKind};
 
-use crate::csv::{self, Row};
-use crate::{jsonl as lines, wire};
+use harit_protocol::csv::{self, Row};
+use harit_protocol::{canonical, jsonl as lines};
 
 /// A row is refused with a reason, or it has exactly its three fields; written plainly it is the same row, and where its
 /// value is a number of JSON, the same reading as in a line of inputs.
@@ -41,7 +41,7 @@ fn holds(row: &Row<'_>, line: &[u8]) {
         let input = lines::parse(&line).expect("a reading");
         let reading = InputKind::Reading {
             sensor: row.sensor.into(),
-            value: wire::canonical(row.value),
+            value: canonical(row.value),
         };
         assert_eq!((input.at, input.kind), (row.at, reading), "{line}");
     }

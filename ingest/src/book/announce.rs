@@ -4,10 +4,10 @@ use harit_engine::{
     DeviceId, DeviceLock, DeviceSpec, Engine, Lock, LockKind, RegistryChange, ScopeSpec, SensorId,
     SensorSpec, SensorType, Status,
 };
+use harit_protocol::{DeviceReport, Item, Reject, Report, TypeWord};
 
 use super::standing::{Standings, standing};
 use super::{Announced, Book, MAX_CONTROLLER_DEVICES, MAX_CONTROLLER_SENSORS, STALE_AFTER};
-use crate::wire::{DeviceReport, Item, Reject, Report, TypeWord};
 
 impl Book {
     /// A sensor that a controller has told of by its first reading.
@@ -25,7 +25,7 @@ impl Book {
             TypeWord::Missing => return Err(Reject::BadId),
         };
         if let Some(unit) = item.unit.as_deref()
-            && !crate::wire::unit_matches(sensor_type, unit)
+            && !harit_protocol::unit_matches(sensor_type, unit)
         {
             return Err(Reject::Unit);
         }
@@ -48,7 +48,7 @@ impl Book {
         sensor_type: SensorType,
         scope: &ScopeSpec,
     ) -> Result<RegistryChange, Reject> {
-        if !crate::wire::usable_id(local) {
+        if !harit_protocol::usable_id(local) {
             return Err(Reject::BadId);
         }
         let controller = &self.controllers[c as usize];

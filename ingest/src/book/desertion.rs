@@ -16,12 +16,12 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use harit_engine::{
     DeviceId, DeviceStatus, Duration, Engine, Lock, LockKind, Setting, Status, Timestamp,
 };
+use harit_protocol::Report;
 use serde::{Deserialize, Serialize};
 
 use super::standing::{Standings, standing};
 use super::{Book, BookDevice};
 use crate::journal::codec::Desertion;
-use crate::wire::Report;
 
 /// For how long a device must have done what it should, so that it is told again at once; and for how long it must have been
 /// astray, so that it is told again where it did not.

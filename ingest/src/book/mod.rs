@@ -16,13 +16,13 @@ use harit_engine::{
     DeviceId, DeviceSpec, Engine, Quantity, RegistryChange, ScopeSpec, SensorId, SensorIx,
     SensorSpec, SensorType, Status, Timestamp,
 };
+use harit_protocol::Mac;
+use harit_protocol::{DeviceReport, Item, Reject, Report, TypeWord};
 use serde::{Deserialize, Serialize};
 
 use crate::controller::{ControllerStatus, DevicePresence, Reported, SensorPresence};
 use crate::history::rollup::Bucket;
 use crate::journal::codec::Interned;
-use crate::mac::Mac;
-use crate::wire::{DeviceReport, Item, Reject, Report, TypeWord};
 pub(crate) use desertion::Again;
 pub(crate) use standing::{Standing, Standings};
 
@@ -454,7 +454,7 @@ impl Book {
             TypeWord::Known(_) | TypeWord::Missing => {}
         }
         if let Some(unit) = item.unit.as_deref()
-            && !crate::wire::unit_matches(sensor.sensor_type, unit)
+            && !harit_protocol::unit_matches(sensor.sensor_type, unit)
         {
             return Err(Reject::Unit);
         }

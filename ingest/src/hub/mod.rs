@@ -13,6 +13,7 @@ use harit_engine::verdict::{FarmVerdict, Store, What};
 use harit_engine::{
     DeviceId, Engine, Event, FarmDocument, FarmId, InputKind, Manual, ManualKind, Problems, Stop,
 };
+use harit_protocol::Mac;
 use thiserror::Error;
 use tokio::sync::{broadcast, oneshot};
 
@@ -27,7 +28,6 @@ use crate::journal::{DataDir, DataDirError, Generation};
 use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::log::store::Imported;
 use crate::log::{LogFilter, LogPage, NewLogEntry};
-use crate::mac::Mac;
 use crate::mqtt::{Downlink, Uplink};
 use crate::shard::queue::{NotAsked, Queue, Urgent, Work};
 use crate::shard::{Shard, ShardHealth, Shared};

@@ -6,14 +6,13 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use harit_engine::FarmId;
+use harit_protocol::topic::{Topic, farm_prefix};
+use harit_protocol::{Mac, Reject};
 
 use super::Inner;
-use crate::mac::Mac;
 use crate::mqtt::{Batch, Principal, Publish, Receipt, Refusal, Taken, Uplink};
 use crate::shard::queue::Work;
 use crate::shard::receipt::PartReceipt;
-use crate::topic::Topic;
-use crate::wire::Reject;
 
 /// The way from a transport into the shards.
 pub(super) struct Way(pub(super) Arc<Inner>);
@@ -127,7 +126,7 @@ impl Uplink for Way {
             Principal::Controller { farm, mac } => (farm, mac.as_str()),
             Principal::Integration { farm, name } => (farm, &**name),
         };
-        let own = format!("harit/1/{farm}/{name}");
+        let own = format!("{}{name}", farm_prefix(farm));
         let inside = topic
             .strip_prefix(own.as_str())
             .is_some_and(|rest| rest.starts_with('/'));

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use harit_engine::{FarmDocument, Input, InputKind, SensorId};
+use harit_protocol::jsonl;
 use thiserror::Error;
 
 use super::JournalError;
 use super::codec::{self, BadBody, Record};
 use super::directory::{Generation, current, file, old_generations, shard_of};
 use super::file::JournalReader;
-use crate::jsonl;
 use crate::shard::snapshot;
 
 /// What an export wrote.

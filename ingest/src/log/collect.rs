@@ -9,11 +9,11 @@ use harit_engine::{
     Lock, LockKind, Manual, ManualKind, Owner, ResolveReason, RuleId, ScopeSpec, Status, Stop,
     StopScope, Timestamp,
 };
+use harit_protocol::Mac;
 
 use serde_json::{Value, json};
 
 use super::{LogBody, LogKind, LogOrder, LogResult, LogType, Named, NewLogEntry};
-use crate::mac::Mac;
 
 /// How many of the sensors that fell silent together an entry names.
 const MAX_SENSORS_NAMED: usize = 20;

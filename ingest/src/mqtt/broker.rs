@@ -8,6 +8,7 @@
 //! broker. The worker hands batches to the pipeline and acknowledges when their receipts resolve. An acknowledgement counts
 //! for the connection that it came from only: after a reconnect the same packet id may be another message.
 
+use harit_protocol::{Topic, TopicKind};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
@@ -27,18 +28,11 @@ use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
-use super::permission::addressee;
 use super::{
     Batch, Downlink, DownlinkError, MAX_BATCH, MAX_PAYLOAD_BYTES, OVERSIZED_KEPT_BYTES, Publish,
     Receipt, ReceiptLost, Taken, Uplink,
 };
 
-/// What is subscribed to: all that controllers publish.
-const FILTERS: [&str; 3] = [
-    "harit/1/+/+/telemetry",
-    "harit/1/+/+/state",
-    "harit/1/+/+/ack",
-];
 /// The largest packet of MQTT, and so of the client.
 const MAX_PACKET_BYTES: usize = 256 << 20;
 /// Requests (commands, acknowledgements) that wait for the connection.
@@ -255,7 +249,7 @@ fn send_command(
     topic: &str,
     payload: Bytes,
 ) -> Result<(), DownlinkError> {
-    if addressee(topic).is_none()
+    if Topic::parse(topic).is_err()
         || topic.contains(['+', '#', '\0'])
         || payload.len() > MAX_PAYLOAD_BYTES
     {
@@ -414,15 +408,15 @@ impl<'a> Worker<'a> {
                 self.connection = connection;
                 // Whether the broker kept the session or not: to subscribe again changes nothing, and brings the
                 // retained states.
-                let filters =
-                    FILTERS.map(|filter| SubscribeFilter::new(filter.to_owned(), QoS::AtLeastOnce));
+                let filters = TopicKind::PUBLISHED
+                    .map(|kind| SubscribeFilter::new(kind.filter(), QoS::AtLeastOnce));
                 if self.client.try_subscribe_many(filters).is_err() {
                     self.shared.reset.notify_one();
                 }
             }
             Told::Subscribed(codes) => {
                 if codes.contains(&SubscribeReasonCode::Failure) {
-                    tracing::error!(filters = ?FILTERS, "mqtt broker: refuses the subscriptions: check Harit's permissions there");
+                    tracing::error!(filters = ?TopicKind::PUBLISHED.map(TopicKind::filter), "mqtt broker: refuses the subscriptions: check Harit's permissions there");
                     self.shared.reset.notify_one();
                 } else {
                     self.shared.set_up(true);

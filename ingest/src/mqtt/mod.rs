@@ -28,10 +28,9 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use harit_engine::FarmId;
+use harit_protocol::Mac;
 use thiserror::Error;
 use tokio::sync::oneshot;
-
-use crate::mac::Mac;
 
 pub use broker::{BrokerClient, BrokerConfig, BrokerError};
 pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles};

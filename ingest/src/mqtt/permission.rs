@@ -6,16 +6,9 @@
 
 use std::sync::Arc;
 
-use harit_engine::FarmId;
+use harit_protocol::{TopicKind, topic};
 
 use super::{Principal, reason};
-use crate::mac::Mac;
-
-/// What every topic of protocol version 1 starts with.
-pub(super) const ROOT: &str = "harit/1/";
-
-/// The last levels that a controller publishes to.
-const PUBLISHED: [&str; 3] = ["telemetry", "state", "ack"];
 
 /// What one principal may do.
 #[derive(Debug)]
@@ -30,15 +23,15 @@ impl Rights {
     pub(super) fn of(principal: &Principal) -> Self {
         match principal {
             Principal::Controller { farm, mac } => {
-                let prefix = format!("{ROOT}{farm}/{mac}/");
-                let publish = PUBLISHED
+                let prefix = topic::controller_prefix(farm, *mac);
+                let publish = TopicKind::PUBLISHED
                     .iter()
-                    .map(|last| format!("{prefix}{last}").into())
+                    .map(|kind| format!("{prefix}{}", kind.as_str()).into())
                     .collect();
                 Self { prefix, publish }
             }
             Principal::Integration { farm, .. } => Self {
-                prefix: format!("{ROOT}{farm}/"),
+                prefix: topic::farm_prefix(farm),
                 publish: Vec::new(),
             },
         }
@@ -101,17 +94,10 @@ pub(super) fn matches(filter: &str, topic: &str) -> bool {
     topic.next().is_none()
 }
 
-/// The controller that a topic belongs to. A farm's id may hold a slash, a MAC and the last level may not.
-pub(super) fn addressee(topic: &str) -> Option<(FarmId, Mac)> {
-    let (rest, last) = topic.strip_prefix(ROOT)?.rsplit_once('/')?;
-    let (farm, mac) = rest.rsplit_once('/')?;
-    let parsed = Mac::parse(mac).ok()?;
-    (!farm.is_empty() && !last.is_empty() && parsed.as_str() == mac)
-        .then(|| (FarmId::from(farm), parsed))
-}
-
 #[cfg(test)]
 mod tests {
+    use harit_protocol::Mac;
+
     use super::*;
 
     fn controller() -> Rights {
@@ -124,7 +110,7 @@ mod tests {
     #[test]
     fn a_controller_publishes_its_own() {
         let rights = controller();
-        for last in PUBLISHED {
+        for last in TopicKind::PUBLISHED.map(TopicKind::as_str) {
             assert!(
                 rights
                     .publish(&format!("harit/1/green/A4CF120B9E01/{last}"))
@@ -241,20 +227,6 @@ mod tests {
             ("+/+", "/x", true),
         ] {
             assert_eq!(matches(filter, topic), expected, "{filter} {topic}");
-        }
-    }
-
-    #[test]
-    fn who_a_topic_is_for() {
-        let (farm, mac) = addressee("harit/1/green/A4CF120B9E01/command").unwrap();
-        assert_eq!((farm.as_str(), mac.as_str()), ("green", "A4CF120B9E01"));
-        for topic in [
-            "harit/1/green/A4CF120B9E01",
-            "harit/1/green/a4cf120b9e01/command",
-            "x",
-            "harit/1//A4CF120B9E01/c",
-        ] {
-            assert!(addressee(topic).is_none(), "{topic}");
         }
     }
 }

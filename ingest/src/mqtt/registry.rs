@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use harit_engine::FarmId;
+use harit_protocol::Topic;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::counts::Counts;
-use super::permission::addressee;
 use super::session::{
     Control, Holder, Kick, Message, Offered, Parked, Session, SessionKey, WhenFull,
 };
@@ -433,8 +433,11 @@ impl Registry {
         if topic.len() > MAX_TOPIC_BYTES || payload.len() > super::MAX_PAYLOAD_BYTES {
             return Err(DownlinkError::Invalid);
         }
-        let (farm, mac) = addressee(topic).ok_or(DownlinkError::Invalid)?;
-        let principal = Principal::Controller { farm, mac };
+        let to = Topic::parse(topic).map_err(|_| DownlinkError::Invalid)?;
+        let principal = Principal::Controller {
+            farm: FarmId::from(to.farm),
+            mac: to.mac,
+        };
         let (sessions, readers) = {
             let table = self.lock();
             let sessions = table

@@ -4,14 +4,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use harit_engine::{EventKind, Input, SentOrder};
+use harit_protocol::Ack;
+use harit_protocol::Mac;
 
 use super::{MAX_PENDING_LIVES, Shard};
 use crate::downlink::{AckOutcome, Target};
 use crate::live::{LiveEvent, LiveKind};
-use crate::mac::Mac;
 use crate::mqtt::DownlinkError;
 use crate::recovery::{collect_events, collect_log};
-use crate::wire::Ack;
 
 impl Shard {
     /// Sends the commands among the events, and tells everybody.

@@ -11,6 +11,8 @@ use harit_engine::{
     DeviceId, Engine, Event, FarmId, FaultReason, Input, InputKind, Measured, Problems, Quantity,
     ReadingOutcome, Timestamp,
 };
+use harit_protocol::Mac;
+use harit_protocol::Report;
 
 use crate::book::Book;
 use crate::downlink::Lives;
@@ -19,9 +21,7 @@ use crate::history::store::{EventRow, ReportedRow};
 use crate::journal::codec::Interned;
 use crate::log::store::LogRow;
 use crate::log::{self, Before, NewLogEntry, Sparing};
-use crate::mac::Mac;
 use crate::shard::decided::Decided;
-use crate::wire::Report;
 
 /// The most rollups and events that wait for the history store; past it the oldest are dropped and counted.
 const MAX_PENDING_HISTORY: usize = 2_000_000;

@@ -14,6 +14,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
+use harit_protocol::Mac;
 
 use super::queue::{Cost, Queue, Work};
 use super::{Beginning, Shard, ShardConfig, ShardHealth, Shared};
@@ -21,7 +22,6 @@ use crate::history::store::{HistoryHandle, Write};
 use crate::journal::JournalError;
 use crate::journal::file::JournalFile;
 use crate::journal::storage::Journal;
-use crate::mac::Mac;
 use crate::recovery;
 
 /// How long before each restart; after the last one the shard is given up.

@@ -26,6 +26,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use harit_engine::{Event, FarmId, Input, InputKind, Measured, Timestamp};
+use harit_protocol::Ack;
+use harit_protocol::Mac;
 use tokio::sync::{broadcast, oneshot};
 
 use crate::clock::{DriverClock, Now, TimeSource};
@@ -37,9 +39,7 @@ use crate::hub::AdmitError;
 use crate::journal::codec::Encoder;
 use crate::journal::storage::Journal;
 use crate::live::{LiveEvent, LiveKind};
-use crate::mac::Mac;
 use crate::mqtt::Downlink;
-use crate::wire::Ack;
 use farm::{Farm, Pending, Readings, Tally};
 use queue::{Cost, Question, Queue, Work};
 use receipt::PartReceipt;

@@ -10,11 +10,11 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use harit_engine::{DeviceId, Event, FarmDocument, FarmId, InputKind};
+use harit_protocol::Mac;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::receipt::PartReceipt;
 use crate::hub::AdmitError;
-use crate::mac::Mac;
 use crate::mqtt::{Principal, Publish};
 
 /// How much a shard has in hand at most: publishes, or KiB.

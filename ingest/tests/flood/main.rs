@@ -26,7 +26,9 @@ use crate::world::{World, mac};
 
 fn manual(mut line: serde_json::Value) -> harit_engine::InputKind {
     (line["at"], line["input"]) = (json!(0), json!("manual"));
-    harit_ingest::jsonl::parse(&line.to_string()).unwrap().kind
+    harit_protocol::jsonl::parse(&line.to_string())
+        .unwrap()
+        .kind
 }
 
 /// What nobody waits longer for, also where the machine has other things to do: it was seven seconds.

@@ -115,7 +115,7 @@ async fn two_controllers_may_use_the_same_ids() {
     assert_eq!(devices, [format!("{OTHER_MAC}/fan-1"), "fan-1".to_owned()]);
     // And an order goes to the right one, under the controller's own id.
     let manual = r#"{"at":1,"input":"manual","device":"A4CF120B9E02/fan-1","cmd_type":"release"}"#;
-    w.admit(harit_ingest::jsonl::parse(manual).unwrap().kind)
+    w.admit(harit_protocol::jsonl::parse(manual).unwrap().kind)
         .await;
     let sent = w.sent.lock().unwrap().clone();
     assert_eq!(sent[0].0, format!("harit/1/{FARM}/{OTHER_MAC}/command"));

@@ -12,7 +12,9 @@ use super::world::{FARM, MAC, OTHER_MAC, World};
 pub(crate) fn manual(line: serde_json::Value) -> harit_engine::InputKind {
     let mut line = line;
     (line["at"], line["input"]) = (json!(0), json!("manual"));
-    harit_ingest::jsonl::parse(&line.to_string()).unwrap().kind
+    harit_protocol::jsonl::parse(&line.to_string())
+        .unwrap()
+        .kind
 }
 
 #[tokio::test]

@@ -1,8 +1,9 @@
 //! Rollups, events, backlog, and the journal as text.
 
 use harit_engine::{Engine, Event, FarmId, Quantity, SensorId, Timestamp};
+use harit_ingest::LiveKind;
 use harit_ingest::history::EventFilter;
-use harit_ingest::{LiveKind, jsonl};
+use harit_protocol::jsonl;
 
 use super::world::{FARM, MAC, START, World};
 

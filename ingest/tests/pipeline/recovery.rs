@@ -334,7 +334,7 @@ async fn the_journal_is_kept_for_its_days_and_trimmed_after_them() {
     let text = String::from_utf8(lines).unwrap();
     let oldest = text
         .lines()
-        .find_map(|l| harit_ingest::jsonl::parse(l).ok())
+        .find_map(|l| harit_protocol::jsonl::parse(l).ok())
         .unwrap()
         .at;
     let age = w.now() - oldest.as_millis();

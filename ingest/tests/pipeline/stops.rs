@@ -29,7 +29,9 @@ fn stop_farm(by: &str) -> Stop {
 
 fn manual(mut line: Value) -> InputKind {
     (line["at"], line["input"]) = (json!(0), json!("manual"));
-    harit_ingest::jsonl::parse(&line.to_string()).unwrap().kind
+    harit_protocol::jsonl::parse(&line.to_string())
+        .unwrap()
+        .kind
 }
 
 fn status(lock: Lock, by: &str) -> InputKind {

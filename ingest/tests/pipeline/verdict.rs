@@ -61,7 +61,9 @@ async fn readings(w: &World) {
 fn manual(line: serde_json::Value) -> InputKind {
     let mut line = line;
     (line["at"], line["input"]) = (json!(0), json!("manual"));
-    harit_ingest::jsonl::parse(&line.to_string()).unwrap().kind
+    harit_protocol::jsonl::parse(&line.to_string())
+        .unwrap()
+        .kind
 }
 
 #[tokio::test]

@@ -12,13 +12,13 @@ use harit_engine::{
     DeviceStatus, Engine, Event, FarmDocument, FarmId, InputKind, ScopeSpec, Timestamp,
 };
 use harit_ingest::clock::TimeSource;
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{
     Batch, Downlink, DownlinkError, Principal, Publish, Receipt, Refusal, Taken,
 };
 use harit_ingest::{
     ControllerDirectory, ControllerKind, ControllerRecord, Hub, HubConfig, OpenError,
 };
+use harit_protocol::Mac;
 use serde_json::Value;
 
 pub(crate) const FARM: &str = "f1";

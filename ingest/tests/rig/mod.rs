@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use harit_ingest::mac::Mac;
 use harit_ingest::mqtt::{
     Batch, Downlink, Endpoint, EndpointConfig, Principal, Receipt, ReceiptSender, Refusal, Taken,
     Uplink,
 };
+use harit_protocol::Mac;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;

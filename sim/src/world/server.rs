@@ -316,7 +316,7 @@ impl World {
     }
 
     /// Another controller answers for what this one was asked.
-    fn foreign_ack(&mut self, asked: harit_ingest::mac::Mac, body: &Value) {
+    fn foreign_ack(&mut self, asked: harit_protocol::Mac, body: &Value) {
         let now = self.now_ms();
         let other = self.units.iter().position(|u| u.plan.mac != asked);
         let Some(unit) = other else { return };

@@ -12,7 +12,7 @@ use harit_api::{
 };
 use harit_engine::FarmId;
 use harit_ingest::Hub;
-use harit_ingest::mac::Mac;
+use harit_protocol::Mac;
 use harit_simulate::controller::ControllerKind;
 use harit_simulate::demo::DemoFarm;
 use harit_simulate::{Broker, Fault, Handle, Past, SimulateConfig, Simulation, demo};

@@ -18,10 +18,9 @@ mod read;
 mod values;
 
 use harit_engine::{FarmDocument, Input, Measured, Timestamp};
-
-use crate::jsonl;
-use crate::mac::Mac;
-use crate::wire::Report;
+use harit_protocol::Mac;
+use harit_protocol::Report;
+use harit_protocol::jsonl;
 
 pub(crate) use read::read;
 use values::{pack, put_bytes, put_i64, put_u64};

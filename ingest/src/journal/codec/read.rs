@@ -1,9 +1,8 @@
 //! How a body is read again: record by record, and as an error where it is cut off or says what cannot be.
 
 use harit_engine::{FarmDocument, Timestamp};
-
-use crate::jsonl;
-use crate::mac::Mac;
+use harit_protocol::Mac;
+use harit_protocol::jsonl;
 
 use super::values::{unpack, unzigzag};
 use super::{
@@ -172,8 +171,8 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::super::{Encoder, Interned};
     use super::*;
-    use crate::wire::Report;
     use harit_engine::{Input, InputKind, Measured};
+    use harit_protocol::Report;
 
     fn sample() -> (Encoder, Timestamp) {
         let at = Timestamp::from_millis(1_000);

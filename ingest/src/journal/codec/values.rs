@@ -28,7 +28,7 @@ pub(super) const fn unzigzag(value: u64) -> i64 {
     if value & 1 == 1 { !half } else { half }
 }
 
-/// The lowest two bits say what it is; see [`crate::wire::canonical`] for why three kinds of number are enough.
+/// The lowest two bits say what it is; see [`harit_protocol::canonical`] for why three kinds of number are enough.
 pub(super) fn pack(value: Measured) -> u64 {
     const EXACT: u64 = 0;
     const ABOVE: u64 = 1;
@@ -93,10 +93,10 @@ mod tests {
             "NaN",
             "123456789.123456",
         ] {
-            let value = crate::wire::canonical(Measured::parse(text));
+            let value = harit_protocol::canonical(Measured::parse(text));
             assert_eq!(unpack(pack(value)), value, "{text}");
             assert_eq!(
-                Measured::parse(crate::jsonl::measured_text(value).trim_matches('"')),
+                Measured::parse(harit_protocol::jsonl::measured_text(value).trim_matches('"')),
                 value,
                 "{text}"
             );

@@ -9,7 +9,6 @@ use crate::hub::AdmitError;
 use crate::journal::codec::Interned;
 use crate::shard::farm::Farm;
 use crate::shard::{Shard, Step, is_structural};
-use crate::wire;
 
 /// What a change of the registry costs at least, in units of the queue.
 const REGISTRY_UNITS: usize = 16;
@@ -46,7 +45,7 @@ impl Shard {
         if let InputKind::Reading { sensor, value } = &input.kind
             && let Some(s) = f.book.sensor_by_id(sensor.as_str())
         {
-            let value: Measured = wire::canonical(*value);
+            let value: Measured = harit_protocol::canonical(*value);
             let from = self.values.len();
             self.values.push((s, value));
             self.readings(n, None, None, from, from + 1, Instant::now());

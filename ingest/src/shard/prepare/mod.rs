@@ -10,13 +10,13 @@ mod telemetry;
 use std::time::Instant;
 
 use harit_engine::{FarmId, ScopeSpec, Timestamp};
+use harit_protocol::Mac;
+use harit_protocol::topic::{Topic, TopicKind};
+use harit_protocol::{Ack, Reject, Report};
 
 use super::queue::Work;
 use super::{Shard, Step};
-use crate::mac::Mac;
 use crate::mqtt::{Principal, Publish};
-use crate::topic::{Topic, TopicKind};
-use crate::wire::{self, Reject, Report};
 
 /// How long a controller's record is believed before it is asked for again, in milliseconds.
 const RECORD_MS: i64 = 5_000;
@@ -198,7 +198,7 @@ impl Shard {
             TopicKind::Telemetry => self.telemetry(route, publish, arrived)?,
             TopicKind::State => {
                 let mut bad = Vec::new();
-                let report = wire::read_state(&publish.payload, &mut bad);
+                let report = Report::read(&publish.payload, &mut bad);
                 for reject in bad {
                     self.dead_letter(Some(route.farm), publish, reject);
                 }
@@ -212,7 +212,7 @@ impl Shard {
                 self.steps.push(Step::Acked {
                     farm: route.farm,
                     mac: route.mac,
-                    ack: wire::read_ack(&publish.payload)?,
+                    ack: Ack::read(&publish.payload)?,
                 });
             }
             TopicKind::Command => return Err(Reject::NotForControllers),

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use harit_engine::{Input, InputKind, RegistryChange, ScopeSpec};
+use harit_protocol::{Reject, Report};
 
 use crate::book::Again;
 use crate::shard::{Shard, Step};
-use crate::wire::{Reject, Report};
 
 /// How long a farm's announcements are not tried again after the engine refused one, in milliseconds.
 const REFUSED_MS: i64 = 10_000;

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use harit_engine::{ScopeSpec, Timestamp};
+use harit_protocol::{Item, Reject, Stamp, Telemetry, TypeWord, stamp};
 
 use super::Route;
 use crate::mqtt::Publish;
 use crate::shard::farm::Farm;
 use crate::shard::{Shard, Step};
-use crate::wire::{self, Reject, Stamp, TypeWord};
 
 impl Shard {
     pub(super) fn telemetry(
@@ -17,7 +17,7 @@ impl Shard {
         publish: &Publish,
         arrived: Instant,
     ) -> Result<(), Reject> {
-        let all = wire::read_telemetry(&publish.payload)?;
+        let all = Telemetry::read(&publish.payload)?;
         let crc = all
             .messages
             .iter()
@@ -93,7 +93,7 @@ impl Shard {
         to: usize,
         arrived: Instant,
     ) {
-        let (at, backlog) = match wire::stamp(ts, self.now.at, self.now.ahead_ms) {
+        let (at, backlog) = match stamp(ts, self.now.at, self.now.ahead_ms) {
             Stamp::At(at) => (at, false),
             Stamp::Backlog(at) if planted!(BacklogDrivesRules) => (at, false),
             Stamp::Replaced(_) if planted!(FutureIsBelieved) => {
@@ -133,7 +133,7 @@ impl Shard {
 static FARM: ScopeSpec = ScopeSpec::farm();
 
 /// The types of which a message has more than one entry without an id, as bits.
-fn same_type_without_id(items: &[wire::Item<'_>]) -> u32 {
+fn same_type_without_id(items: &[Item<'_>]) -> u32 {
     let (mut once, mut twice) = (0_u32, 0);
     for item in items.iter().filter(|i| i.id.is_none()) {
         if let TypeWord::Known(t) = item.sensor_type {

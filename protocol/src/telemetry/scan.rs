@@ -2,15 +2,15 @@
 //!
 //! It reads what controllers ordinarily send, in one pass and without a general JSON parser. Whatever is in any way out of
 //! the ordinary (arrays, unknown keys, escapes, exponents, nulls where text is expected, anything malformed) it leaves to
-//! the long way in [`super::telemetry`], which alone decides what is refused and why. What it does read, it reads as the
+//! the long way in [`super::json`], which alone decides what is refused and why. What it does read, it reads as the
 //! long way does: a property test compares the two.
 
 use std::borrow::Cow;
 
 use harit_engine::{Measured, Quantity, SensorType};
 
-use super::telemetry::{Item, Message, Telemetry, TypeWord, sensor_type};
-use super::{MAX_SENSORS, canonical};
+use super::{Item, Message, Telemetry, TypeWord};
+use crate::{MAX_SENSORS, canonical, sensor_type};
 
 /// The digits that a number may have before the point (a larger one is clamped, on the long way) and after it, exactly.
 const MAX_UNIT_DIGITS: usize = 9;
@@ -51,7 +51,10 @@ pub(super) fn scan(text: &str) -> Option<Telemetry<'_>> {
         seq,
         items: 0..items.len(),
     };
-    Some(Telemetry::of(message, items))
+    Some(Telemetry {
+        messages: vec![message],
+        items,
+    })
 }
 
 struct Scanner<'a> {
@@ -238,7 +241,7 @@ fn type_word(word: &str) -> TypeWord {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::telemetry::read_any;
+    use super::super::json;
     use super::*;
 
     /// What the scanner takes, the long way takes, and reads alike.
@@ -246,7 +249,7 @@ mod tests {
         let Some(scanned) = scan(text) else {
             return false;
         };
-        assert_eq!(Ok(scanned), read_any(text), "{text}");
+        assert_eq!(Ok(scanned), json::read(text), "{text}");
         true
     }
 

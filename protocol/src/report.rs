@@ -1,32 +1,31 @@
-//! State messages (birth, change, will) and acks. Rare, so they are read into owned values.
+//! State messages: birth, change, will. Rare, so they are read into owned values.
 
-use harit_engine::{DeviceType, MAX_ID_BYTES, Quantity, SensorType};
+use harit_engine::{DeviceType, Quantity, SensorType};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use super::telemetry::sensor_type;
-use super::{MAX_NESTING, MAX_SENSORS, Reject};
-
-/// The longest text of a name, a lock reason or a message that is kept, in bytes.
-const MAX_TEXT_BYTES: usize = 256;
+use crate::words::{sensor_type, short, unit_matches, usable_id};
+use crate::{MAX_NESTING, MAX_SENSORS, Reject};
 
 /// What a controller says of itself, as it is journaled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Report {
-    pub(crate) online: bool,
+pub struct Report {
+    /// Whether it can be reached.
+    pub online: bool,
+    /// Its firmware; none where it did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) firmware: Option<String>,
+    pub firmware: Option<String>,
     /// All its sensors; none where it did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) sensors: Option<Vec<SensorReport>>,
+    pub sensors: Option<Vec<SensorReport>>,
     /// All its devices; none where it did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) devices: Option<Vec<DeviceReport>>,
+    pub devices: Option<Vec<DeviceReport>>,
 }
 
 impl Report {
     /// What a lost connection says.
-    pub(crate) const OFFLINE: Self = Self {
+    pub const OFFLINE: Self = Self {
         online: false,
         firmware: None,
         sensors: None,
@@ -36,42 +35,51 @@ impl Report {
 
 /// A sensor that a controller announces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SensorReport {
-    pub(crate) id: String,
+pub struct SensorReport {
+    /// The controller's own id of it.
+    pub id: String,
+    /// What it measures.
     #[serde(rename = "type")]
-    pub(crate) sensor_type: SensorType,
+    pub sensor_type: SensorType,
 }
 
 /// A device that a controller announces, and how it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct DeviceReport {
-    pub(crate) id: String,
+pub struct DeviceReport {
+    /// The controller's own id of it.
+    pub id: String,
+    /// Its kind.
     #[serde(rename = "type")]
-    pub(crate) device_type: DeviceType,
+    pub device_type: DeviceType,
+    /// Its name for people, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
+    /// What it can do, as it says; null where it did not.
     #[serde(
         default,
         rename = "supportedActions",
         skip_serializing_if = "serde_json::Value::is_null"
     )]
-    pub(crate) supported_actions: serde_json::Value,
+    pub supported_actions: serde_json::Value,
+    /// Whether it is on; of one that tells a value only, whether that is above zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) on: Option<bool>,
+    pub on: Option<bool>,
+    /// Its value, in its kind's unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) value: Option<Quantity>,
+    pub value: Option<Quantity>,
     /// Absent, null or a reason.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
         deserialize_with = "present"
     )]
-    pub(crate) lock: Option<Option<String>>,
+    pub lock: Option<Option<String>>,
+    /// Whether its panel holds it in its safe setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) safety: Option<bool>,
+    pub safety: Option<bool>,
     /// Whether it is off because its lease ran out, and for no other reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) lease_over: Option<bool>,
+    pub lease_over: Option<bool>,
 }
 
 fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {
@@ -100,55 +108,38 @@ struct SensorWire {
     unit: Option<String>,
 }
 
-/// Whether the unit is the type's. pH has none, or its own name.
-pub(crate) fn unit_matches(sensor_type: SensorType, unit: &str) -> bool {
-    unit == sensor_type.unit() || (sensor_type == SensorType::Ph && unit == "pH")
-}
-
-/// Whether a controller's own id can become one of the farm.
-pub(crate) fn usable_id(id: &str) -> bool {
-    // Room for "{mac}/" before it.
-    !id.is_empty() && id.len() + 13 <= MAX_ID_BYTES && !id.chars().any(char::is_control)
-}
-
-fn short(text: String) -> String {
-    if text.len() <= MAX_TEXT_BYTES {
-        return text;
+impl Report {
+    /// Reads a state message; what is wrong with single entries goes to `bad`, and the others are kept.
+    ///
+    /// # Errors
+    /// When it is not the JSON that the protocol asks for, too deep, or names more than [`MAX_SENSORS`].
+    pub fn read(payload: &[u8], bad: &mut Vec<Reject>) -> Result<Self, Reject> {
+        check_object(payload)?;
+        let wire: StateWire<'_> = serde_json::from_slice(payload).map_err(|_| Reject::Malformed)?;
+        let too_many =
+            |list: &Option<Vec<&RawValue>>| list.as_ref().is_some_and(|l| l.len() > MAX_SENSORS);
+        if too_many(&wire.sensors) || too_many(&wire.devices) {
+            return Err(Reject::TooManySensors);
+        }
+        let mut keep = |read: Result<_, Reject>| read.map_err(|r| bad.push(r)).ok();
+        let sensors = wire.sensors.map(|list| {
+            list.iter()
+                .filter_map(|raw| keep(read_sensor(raw)))
+                .collect()
+        });
+        let mut keep = |read: Result<_, Reject>| read.map_err(|r| bad.push(r)).ok();
+        let devices = wire.devices.map(|list| {
+            list.iter()
+                .filter_map(|raw| keep(read_device(raw)))
+                .collect()
+        });
+        Ok(Self {
+            online: wire.online.unwrap_or(true),
+            firmware: wire.firmware.map(short),
+            sensors,
+            devices,
+        })
     }
-    let end = (0..=MAX_TEXT_BYTES)
-        .rev()
-        .find(|i| text.is_char_boundary(*i))
-        .unwrap_or(0);
-    text[..end].to_owned()
-}
-
-/// Reads a state message; what is wrong with single entries goes to `bad`.
-pub(crate) fn read_state(payload: &[u8], bad: &mut Vec<Reject>) -> Result<Report, Reject> {
-    check_object(payload)?;
-    let wire: StateWire<'_> = serde_json::from_slice(payload).map_err(|_| Reject::Malformed)?;
-    let too_many =
-        |list: &Option<Vec<&RawValue>>| list.as_ref().is_some_and(|l| l.len() > MAX_SENSORS);
-    if too_many(&wire.sensors) || too_many(&wire.devices) {
-        return Err(Reject::TooManySensors);
-    }
-    let mut keep = |read: Result<_, Reject>| read.map_err(|r| bad.push(r)).ok();
-    let sensors = wire.sensors.map(|list| {
-        list.iter()
-            .filter_map(|raw| keep(read_sensor(raw)))
-            .collect()
-    });
-    let mut keep = |read: Result<_, Reject>| read.map_err(|r| bad.push(r)).ok();
-    let devices = wire.devices.map(|list| {
-        list.iter()
-            .filter_map(|raw| keep(read_device(raw)))
-            .collect()
-    });
-    Ok(Report {
-        online: wire.online.unwrap_or(true),
-        firmware: wire.firmware.map(short),
-        sensors,
-        devices,
-    })
 }
 
 fn read_sensor(raw: &RawValue) -> Result<SensorReport, Reject> {
@@ -181,42 +172,8 @@ fn read_device(raw: &RawValue) -> Result<DeviceReport, Reject> {
     Ok(device)
 }
 
-/// What a controller answers to an order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ack {
-    pub(crate) command_id: String,
-    pub(crate) status: AckStatus,
-    pub(crate) message: Option<String>,
-}
-
-/// Accepted or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum AckStatus {
-    Ack,
-    Failure,
-}
-
-/// Reads an ack.
-pub(crate) fn read_ack(payload: &[u8]) -> Result<Ack, Reject> {
-    #[derive(Deserialize)]
-    struct AckWire {
-        command_id: String,
-        status: AckStatus,
-        #[serde(default)]
-        message: Option<String>,
-    }
-    check_object(payload)?;
-    let wire: AckWire = serde_json::from_slice(payload).map_err(|_| Reject::Malformed)?;
-    Ok(Ack {
-        command_id: wire.command_id,
-        status: wire.status,
-        message: wire.message.map(short),
-    })
-}
-
 /// Refuses what is no object (serde would read a list as one), and what is nested too deep.
-fn check_object(payload: &[u8]) -> Result<(), Reject> {
+pub(crate) fn check_object(payload: &[u8]) -> Result<(), Reject> {
     if payload.trim_ascii_start().first() != Some(&b'{') {
         return Err(Reject::Malformed);
     }
@@ -246,7 +203,7 @@ mod tests {
 
     fn read(text: &str) -> (Result<Report, Reject>, Vec<Reject>) {
         let mut bad = vec![];
-        (read_state(text.as_bytes(), &mut bad), bad)
+        (Report::read(text.as_bytes(), &mut bad), bad)
     }
 
     #[test]
@@ -309,22 +266,5 @@ mod tests {
         ] {
             assert_eq!(read(text).0, Err(reject), "{text}");
         }
-        assert_eq!(
-            read_ack(b"{\"command_id\":\"f-1\",\"status\":\"done\"}"),
-            Err(Reject::Malformed)
-        );
-    }
-
-    #[test]
-    fn acks() {
-        let ack = read_ack(
-            br#"{"command_id":"f-1","status":"failure","message":"no[[[[[[[[[ \" water"}"#,
-        )
-        .unwrap();
-        assert_eq!(
-            (ack.command_id.as_str(), ack.status),
-            ("f-1", AckStatus::Failure)
-        );
-        assert_eq!(ack.message.as_deref(), Some("no[[[[[[[[[ \" water"));
     }
 }

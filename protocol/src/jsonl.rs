@@ -116,9 +116,9 @@ fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<&'de RawValue>, D::
 ///
 /// ```
 /// use harit_engine::{InputKind, Measured};
-/// let input = harit_ingest::jsonl::parse(r#"{"at": 5, "input": "reading", "sensor": "t1", "value": 27.4}"#)?;
+/// let input = harit_protocol::jsonl::parse(r#"{"at": 5, "input": "reading", "sensor": "t1", "value": 27.4}"#)?;
 /// assert_eq!(input.kind, InputKind::Reading { sensor: "t1".into(), value: Measured::parse("27.4") });
-/// # Ok::<(), harit_ingest::jsonl::LineError>(())
+/// # Ok::<(), harit_protocol::jsonl::LineError>(())
 /// ```
 pub fn parse(line: &str) -> Result<Input, LineError> {
     if line.trim_ascii_start().starts_with('[') {
@@ -199,7 +199,7 @@ const fn one_of(kind: &'static str, field: &'static str) -> LineError {
 fn reading_value(raw: &RawValue) -> Result<Measured, LineError> {
     let text = raw.get();
     match text.as_bytes().first() {
-        Some(b'-' | b'0'..=b'9' | b'n') => Ok(crate::wire::canonical(Measured::parse(text))),
+        Some(b'-' | b'0'..=b'9' | b'n') => Ok(crate::canonical(Measured::parse(text))),
         Some(b'"') => Ok(Measured::NotFinite),
         _ => Err(LineError::Value {
             field: "value",
@@ -376,7 +376,8 @@ pub fn write(input: &Input, out: &mut Vec<u8>) -> serde_json::Result<()> {
 }
 
 /// A value's decimal text, which reads back as the same value; at a whole unit, with the side on which it really lies.
-pub(crate) fn measured_text(value: Measured) -> String {
+#[must_use]
+pub fn measured_text(value: Measured) -> String {
     let d = match value {
         Measured::Null => return "null".to_owned(),
         Measured::NotFinite => return "\"NaN\"".to_owned(),

@@ -3,9 +3,10 @@
 use harit_engine::FarmId;
 use thiserror::Error;
 
-use crate::mac::Mac;
+use crate::Mac;
 
-const PREFIX: &str = "harit/1/";
+/// What every topic of version 1 starts with.
+const ROOT: &str = "harit/1/";
 
 /// What a topic is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,6 +22,15 @@ pub enum TopicKind {
 }
 
 impl TopicKind {
+    /// On which controllers publish.
+    pub const PUBLISHED: [Self; 3] = [Self::Telemetry, Self::State, Self::Ack];
+
+    /// The filter of all controllers' topics of that kind.
+    #[must_use]
+    pub fn filter(self) -> String {
+        format!("{ROOT}+/+/{}", self.as_str())
+    }
+
     /// The last level of the topic.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -55,7 +65,7 @@ impl<'a> Topic<'a> {
     /// # Errors
     /// When it is none of the protocol's.
     pub fn parse(topic: &'a str) -> Result<Self, BadTopic> {
-        let rest = topic.strip_prefix(PREFIX).ok_or(BadTopic)?;
+        let rest = topic.strip_prefix(ROOT).ok_or(BadTopic)?;
         let mut levels = rest.split('/');
         let (Some(farm), Some(mac), Some(kind), None) =
             (levels.next(), levels.next(), levels.next(), levels.next())
@@ -81,10 +91,22 @@ impl<'a> Topic<'a> {
     }
 }
 
+/// What the topics of a farm start with.
+#[must_use]
+pub fn farm_prefix(farm: &FarmId) -> String {
+    format!("{ROOT}{farm}/")
+}
+
+/// What the topics of a controller start with.
+#[must_use]
+pub fn controller_prefix(farm: &FarmId, mac: Mac) -> String {
+    format!("{ROOT}{farm}/{mac}/")
+}
+
 /// The topic on which a controller gets its orders.
 #[must_use]
 pub fn command_topic(farm: &FarmId, mac: Mac) -> String {
-    format!("{PREFIX}{farm}/{mac}/command")
+    format!("{ROOT}{farm}/{mac}/command")
 }
 
 #[cfg(test)]
@@ -108,6 +130,9 @@ mod tests {
         let farm = FarmId::from("f1");
         let mac = Mac::parse("A4CF120B9E01").unwrap();
         assert_eq!(command_topic(&farm, mac), "harit/1/f1/A4CF120B9E01/command");
+        assert_eq!(controller_prefix(&farm, mac), "harit/1/f1/A4CF120B9E01/");
+        assert_eq!(farm_prefix(&farm), "harit/1/f1/");
+        assert_eq!(TopicKind::Ack.filter(), "harit/1/+/+/ack");
     }
 
     #[test]

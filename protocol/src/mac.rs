@@ -24,10 +24,10 @@ impl Mac {
     /// When the text is anything else.
     ///
     /// ```
-    /// use harit_ingest::mac::Mac;
+    /// use harit_protocol::Mac;
     /// assert_eq!(Mac::parse("a4:cf:12:0b:9e:01")?.as_str(), "A4CF120B9E01");
     /// assert!(Mac::parse("a4:cf:12:0b:9e").is_err());
-    /// # Ok::<(), harit_ingest::mac::BadMac>(())
+    /// # Ok::<(), harit_protocol::BadMac>(())
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadMac> {
         Self::read(text.as_bytes()).ok_or_else(|| BadMac(text.chars().take(32).collect()))

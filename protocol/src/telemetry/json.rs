@@ -1,58 +1,26 @@
-//! Telemetry messages, one or an array of them. Ordinary ones go the short way, in [`super::scan`].
+//! Telemetry as Harit's own JSON, one message or an array of them. Ordinary ones go the short way, in [`super::scan`].
 
 use std::borrow::Cow;
 use std::fmt;
 
-use harit_engine::{Measured, SensorType};
+use harit_engine::Measured;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{MAX_NESTING, MAX_SENSORS, Reject, canonical, scan};
+use super::{Item, Message, Telemetry, TypeWord};
+use crate::{MAX_NESTING, MAX_SENSORS, Reject, canonical, sensor_type};
 
-/// What an entry says of its type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TypeWord {
-    Missing,
-    Known(SensorType),
-    Unknown,
-}
-
-/// One sensor's entry.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Item<'a> {
-    pub(crate) id: Option<Cow<'a, str>>,
-    pub(crate) sensor_type: TypeWord,
-    /// Whether the unit, if there is one, is the type's.
-    pub(crate) unit: Option<Cow<'a, str>>,
-    pub(crate) value: Measured,
-}
-
-/// A message: when, and which of the items are its.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Message {
-    pub(crate) ts: Option<i64>,
-    pub(crate) seq: Option<u64>,
-    pub(crate) items: std::ops::Range<usize>,
-}
-
-/// Everything in one payload.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Telemetry<'a> {
-    pub(crate) messages: Vec<Message>,
-    pub(crate) items: Vec<Item<'a>>,
+/// What was read so far.
+#[derive(Default)]
+struct Reader<'a> {
+    read: Telemetry<'a>,
     /// Why reading stopped, where the JSON itself was good.
     stopped: Option<Reject>,
 }
 
-/// Reads a telemetry payload.
-pub(crate) fn read_telemetry(payload: &[u8]) -> Result<Telemetry<'_>, Reject> {
-    let text = std::str::from_utf8(payload).map_err(|_| Reject::Malformed)?;
-    scan::scan(text).map_or_else(|| read_any(text), Ok)
-}
-
-/// The long way, for whatever JSON it is.
-pub(super) fn read_any(text: &str) -> Result<Telemetry<'_>, Reject> {
-    let mut all = Telemetry::default();
+/// Reads whatever JSON it is.
+pub(super) fn read(text: &str) -> Result<Telemetry<'_>, Reject> {
+    let mut all = Reader::default();
     let mut json = serde_json::Deserializer::from_str(text);
     let read = Top { all: &mut all }.deserialize(&mut json);
     if let Some(reject) = all.stopped {
@@ -60,19 +28,10 @@ pub(super) fn read_any(text: &str) -> Result<Telemetry<'_>, Reject> {
     }
     read.and_then(|()| json.end())
         .map_err(|_| Reject::Malformed)?;
-    Ok(all)
+    Ok(all.read)
 }
 
-impl<'a> Telemetry<'a> {
-    /// One message, which all the items belong to.
-    pub(super) fn of(message: Message, items: Vec<Item<'a>>) -> Self {
-        Self {
-            messages: vec![message],
-            items,
-            stopped: None,
-        }
-    }
-
+impl Reader<'_> {
     fn stop<E: Error>(&mut self, reject: Reject) -> E {
         self.stopped = Some(reject);
         E::custom(reject.as_str())
@@ -89,7 +48,7 @@ macro_rules! expecting {
 
 /// A message, or an array of messages.
 struct Top<'t, 'a> {
-    all: &'t mut Telemetry<'a>,
+    all: &'t mut Reader<'a>,
 }
 
 impl<'a> DeserializeSeed<'a> for Top<'_, 'a> {
@@ -124,7 +83,7 @@ impl<'a> Visitor<'a> for Top<'_, 'a> {
 }
 
 struct OneMessage<'t, 'a> {
-    all: &'t mut Telemetry<'a>,
+    all: &'t mut Reader<'a>,
     depth: usize,
 }
 
@@ -179,7 +138,7 @@ impl<'a> Visitor<'a> for OneMessage<'_, 'a> {
 
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
         let Self { all, depth } = self;
-        let from = all.items.len();
+        let from = all.read.items.len();
         let (mut ts, mut seq, mut sensors) = (None, None, false);
         while let Some(key) = map.next_key_seed(KeySeed)? {
             match key {
@@ -200,14 +159,14 @@ impl<'a> Visitor<'a> for OneMessage<'_, 'a> {
         if !sensors {
             return Err(A::Error::missing_field("sensors"));
         }
-        let items = from..all.items.len();
-        all.messages.push(Message { ts, seq, items });
+        let items = from..all.read.items.len();
+        all.read.messages.push(Message { ts, seq, items });
         Ok(())
     }
 }
 
 struct Entries<'t, 'a> {
-    all: &'t mut Telemetry<'a>,
+    all: &'t mut Reader<'a>,
     depth: usize,
 }
 
@@ -223,7 +182,7 @@ impl<'a> Visitor<'a> for Entries<'_, 'a> {
     expecting!("a list of sensors");
 
     fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<(), A::Error> {
-        let first = self.all.items.len();
+        let first = self.all.read.items.len();
         while seq
             .next_element_seed(Entry {
                 all: self.all,
@@ -231,7 +190,7 @@ impl<'a> Visitor<'a> for Entries<'_, 'a> {
             })?
             .is_some()
         {
-            if self.all.items.len() - first > MAX_SENSORS {
+            if self.all.read.items.len() - first > MAX_SENSORS {
                 return Err(self.all.stop(Reject::TooManySensors));
             }
         }
@@ -240,7 +199,7 @@ impl<'a> Visitor<'a> for Entries<'_, 'a> {
 }
 
 struct Entry<'t, 'a> {
-    all: &'t mut Telemetry<'a>,
+    all: &'t mut Reader<'a>,
     depth: usize,
 }
 
@@ -275,7 +234,7 @@ impl<'a> Visitor<'a> for Entry<'_, 'a> {
                 _ => map.next_value_seed(Skip { all, depth })?,
             }
         }
-        all.items.push(item);
+        all.read.items.push(item);
         Ok(())
     }
 }
@@ -324,18 +283,9 @@ impl Visitor<'_> for TypeSeed {
     }
 }
 
-/// The type of that name. People's spelling ("pH", "EC") is understood too.
-pub(super) fn sensor_type(word: &str) -> Option<SensorType> {
-    SensorType::parse(word).or_else(|| {
-        SensorType::ALL
-            .into_iter()
-            .find(|t| t.as_str().eq_ignore_ascii_case(word))
-    })
-}
-
 /// Passes over a value of an unknown field, however large, but not however deep.
 struct Skip<'t, 'a> {
-    all: &'t mut Telemetry<'a>,
+    all: &'t mut Reader<'a>,
     depth: usize,
 }
 
@@ -398,10 +348,12 @@ impl<'a> Visitor<'a> for Skip<'_, 'a> {
 
 #[cfg(test)]
 mod tests {
+    use harit_engine::SensorType;
+
     use super::*;
 
     fn read(text: &str) -> Result<Telemetry<'_>, Reject> {
-        read_telemetry(text.as_bytes())
+        Telemetry::read(text.as_bytes())
     }
 
     #[test]
@@ -470,7 +422,7 @@ mod tests {
             assert_eq!(read(text), Err(reject), "{}", &text[..text.len().min(80)]);
         }
         assert_eq!(
-            read_telemetry(b"{\"sensors\":[]}\xff"),
+            Telemetry::read(b"{\"sensors\":[]}\xff"),
             Err(Reject::Malformed)
         );
     }

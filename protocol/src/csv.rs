@@ -2,23 +2,31 @@
 
 use harit_engine::{Decimal, Measured, Timestamp};
 
-/// One reading.
+/// A reading.
 #[derive(Debug, PartialEq)]
-pub(super) struct Row<'a> {
-    pub(super) at: Timestamp,
-    pub(super) sensor: &'a str,
-    pub(super) value: Measured,
+pub struct Row<'a> {
+    /// When it was true.
+    pub at: Timestamp,
+    /// The sensor's id.
+    pub sensor: &'a str,
+    /// The value.
+    pub value: Measured,
     /// The value as it stands there.
-    pub(super) text: &'a str,
+    pub text: &'a str,
 }
 
-pub(super) fn is_header(line: &[u8]) -> bool {
+/// Whether the line is the header.
+#[must_use]
+pub fn is_header(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     line.trim_ascii() == b"at,sensor,value"
 }
 
-/// Reads a row; `None` for a blank line.
-pub(super) fn parse(line: &[u8]) -> Result<Option<Row<'_>>, String> {
+/// Reads a row; `None` for a blank line. The instant is epoch milliseconds or RFC 3339.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn parse(line: &[u8]) -> Result<Option<Row<'_>>, String> {
     let line = std::str::from_utf8(line)
         .map_err(|_| "the line is not UTF-8".to_owned())?
         .trim_ascii_end();
