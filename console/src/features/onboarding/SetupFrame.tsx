@@ -5,14 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import LanguageIcon from '~icon/Language';
 import SignOut from '~icon/Logout';
+import Plant from '~icon/Seedling';
 import { answer, api } from '../../api/client';
 import { forgetSession } from '../../api/session';
 import { useFormat } from '../../i18n/format';
 import { changeLanguage, useLanguage } from '../../i18n/i18n';
 import { nextLanguage, ownNames } from '../../i18n/languages';
 import classes from './SetupFrame.module.css';
-
-const PLANT = '🌱';
 
 export function SetupFrame({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
@@ -32,7 +31,7 @@ export function SetupFrame({ children }: { children: ReactNode }) {
     <div className={classes['page']}>
       <header className={classes['bar']}>
         <span className={classes['brand']}>
-          <span aria-hidden>{PLANT}</span>
+          <Plant size={26} aria-hidden />
           {t('app.name')}
         </span>
         <button

@@ -2,11 +2,10 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import LanguageIcon from '~icon/Language';
+import Plant from '~icon/Seedling';
 import { changeLanguage, useLanguage } from '../../i18n/i18n';
 import { languages, ownNames } from '../../i18n/languages';
 import classes from './SignInFrame.module.css';
-
-const PLANT = '🌱';
 
 export function SignInFrame({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
@@ -15,7 +14,7 @@ export function SignInFrame({ children }: { children: ReactNode }) {
     <div className={classes['page']}>
       <header className={classes['cover']}>
         <div className={classes['brand']}>
-          <span aria-hidden>{PLANT}</span>
+          <Plant size={32} aria-hidden />
           <span>{t('app.name')}</span>
         </div>
         <p className={classes['tagline']}>{t('signIn.tagline')}</p>
