@@ -78,12 +78,12 @@ export default function ChartDrawing(props: ChartProps) {
           <ReferenceLine
             key={`${label} ${faint}`}
             y={value}
-            className={classes['threshold'] ?? ''}
             stroke={faint ? 'var(--h-edge)' : 'var(--h-warn-fill)'}
             strokeWidth={1.5}
             strokeDasharray={faint ? '2 4' : '8 5'}
             label={{
               value: label,
+              className: classes['threshold'] ?? '',
               position: labelAt(value, index, scale),
               fill: faint ? 'var(--h-soft)' : 'var(--h-warn)',
               fontSize: 13,
