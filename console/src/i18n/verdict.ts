@@ -47,13 +47,19 @@ export function instantWords(format: Format, at: number, now = Date.now()): stri
     : format.dayTime(instant);
 }
 
-function sentence(t: TFunction, format: Format, place: string, { since, what }: ReasonWords): string {
+function sentence(
+  t: TFunction,
+  format: Format,
+  place: string,
+  { since, what }: ReasonWords,
+  isThere: boolean,
+): string {
   // Which holes a sentence has is not told by its key alone.
   const speak = t as unknown as (key: ReasonKey, holes: Record<string, string>) => string;
   const say = (key: ReasonKey, sinceKey: ReasonKey, holes: Record<string, string>) =>
     since === null ? speak(key, holes) : speak(sinceKey, { ...holes, time: instantWords(format, since) });
   const quantity = (type: SensorTypeName) => t(`verdict.quantity.${type}`);
-  const inPlace = (text: string) => t('verdict.in', { place, sentence: text });
+  const inPlace = (text: string) => (isThere ? text : t('verdict.in', { place, sentence: text }));
   switch (what.kind) {
     case 'no_answer':
       return t('verdict.reason.noAnswer');
@@ -147,7 +153,9 @@ export function useVerdictWords() {
   const { t } = useTranslation();
   const format = useFormat();
   return {
-    sentence: (place: string, reason: ReasonWords) => sentence(t, format, place, reason),
+    sentence: (place: string, reason: ReasonWords) => sentence(t, format, place, reason, false),
+    /** The same under the name of the place. */
+    sentenceThere: (place: string, reason: ReasonWords) => sentence(t, format, place, reason, true),
     instant: (at: number) => instantWords(format, at),
     /** Of when an answer is, where asking again failed. */
     asOf: ({ isError, dataUpdatedAt }: { isError: boolean; dataUpdatedAt: number }) =>

@@ -39,7 +39,7 @@ export function HouseReason({ verdict, all }: { verdict: HouseVerdict | undefine
   return (
     <ul className={classes['reasons']}>
       {shown.map((reason) => {
-        const text = words.sentence(verdict.name, reason);
+        const text = words.sentenceThere(verdict.name, reason);
         const to = pathOf(reason);
         return <li key={text}>{to === undefined ? text : <Link to={to}>{text}</Link>}</li>;
       })}

@@ -109,6 +109,29 @@ describe('polyhouses', () => {
     );
   });
 
+  it('say what is wrong with them, without their name again', async () => {
+    const reason = {
+      verdict: 'not_known',
+      act: 'check_controller',
+      polyhouseId: 'p1',
+      since: null,
+      what: { kind: 'controller_offline', controller: 'AA' },
+    };
+    const house = {
+      polyhouseId: 'p1',
+      name: 'Capsicum house',
+      verdict: 'not_known',
+      reasons: [reason],
+      more: 0,
+    };
+    const { card } = await polyhouses({
+      [`GET ${at}/verdict`]: {
+        body: { farm: { verdict: 'not_known', reasons: [reason], more: 0 }, houses: [house] },
+      },
+    });
+    await waitFor(() => expect(card('p1').getByText('Controller AA has never been reached.')).toBeDefined());
+  });
+
   it('say when there are none, and what could not be loaded', async () => {
     const { server, person } = await polyhouses({
       [`GET ${at}/polyhouses`]: { status: 503, body: { error: 'Not ready' } },
