@@ -71,6 +71,9 @@ pub(crate) struct Mqtt {
     pub(crate) public_address: String,
     pub(crate) tls_certificate: PathBuf,
     pub(crate) tls_key: PathBuf,
+    pub(crate) max_connections: usize,
+    pub(crate) connections_per_address: usize,
+    pub(crate) max_parked_sessions: usize,
     pub(crate) broker_host: String,
     pub(crate) broker_port: u16,
     pub(crate) broker_username: String,
@@ -86,6 +89,9 @@ impl Default for Mqtt {
             public_address: String::new(),
             tls_certificate: PathBuf::new(),
             tls_key: PathBuf::new(),
+            max_connections: 10_000,
+            connections_per_address: 1_000,
+            max_parked_sessions: 10_000,
             broker_host: "127.0.0.1".into(),
             broker_port: 1883,
             broker_username: String::new(),
@@ -314,6 +320,8 @@ impl Config {
             "server.max_connections must be at least 1"
         } else if self.server.connections_per_address == 0 {
             "server.connections_per_address must be at least 1"
+        } else if self.mqtt.max_connections == 0 || self.mqtt.connections_per_address == 0 {
+            "mqtt.max_connections and mqtt.connections_per_address must be at least 1"
         } else if self.limits.all().contains(&0) {
             "each of [limits] must be at least 1"
         } else {

@@ -139,6 +139,47 @@ async fn a_delayed_will_is_not_published_if_the_client_returns() {
 }
 
 #[tokio::test]
+async fn the_session_that_would_end_first_makes_room_and_its_will_is_due() {
+    let rig = Rig::with(|config| config.max_parked_sessions = 1).await;
+    let state = topic("state");
+    let hello = Hello {
+        will: Some((&state, "gone")),
+        will_delay: 3_600,
+        // The session outlives its connection by an hour.
+        properties: &[0x11, 0, 0, 0x0e, 0x10],
+        ..Hello::v5()
+    };
+    drop(rig.client(hello).await);
+    rig.until_stats(|stats| stats.parked_sessions == 1).await;
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert!(rig.pipeline.publishes().is_empty());
+    let other = Hello {
+        id: "c2",
+        will: None,
+        user: Some(OTHER_MAC),
+        properties: &[0x11, 0, 0, 0x1c, 0x20],
+        ..hello
+    };
+    drop(rig.client(other).await);
+    rig.pipeline
+        .until("the will", |seen| {
+            seen.contains(&Seen::publish(&state, b"gone"))
+        })
+        .await;
+    rig.until_stats(|stats| stats.parked_sessions == 1).await;
+    // What made room is gone; what stayed is resumed.
+    for (hello, present) in [(hello, 0), (other, 1)] {
+        let mut raw = rig.raw().await;
+        let again = Hello {
+            clean: false,
+            ..hello
+        };
+        raw.send(&again.bytes()).await;
+        assert_eq!(raw.packet().await[2], present);
+    }
+}
+
+#[tokio::test]
 async fn a_will_is_not_published_while_the_controller_has_another_connection() {
     let rig = Rig::start().await;
     let state = topic("state");

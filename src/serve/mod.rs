@@ -119,7 +119,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     for warning in config.warnings() {
         tracing::warn!("{warning}");
     }
-    files::allow(config.server.max_connections + EndpointConfig::default().max_connections);
+    files::allow(config.server.max_connections + config.mqtt.max_connections);
     let of_data_dir = || format!("data directory {}", data_dir.display());
     place::make(data_dir).map_err(Failed::at(of_data_dir()))?;
     let is_demo = demo.is_some();
@@ -373,6 +373,9 @@ impl Mqtt {
                 let endpoint = EndpointConfig {
                     listen: m.listen,
                     tls,
+                    max_connections: m.max_connections,
+                    max_connections_per_address: m.connections_per_address,
+                    max_parked_sessions: m.max_parked_sessions,
                     ..EndpointConfig::default()
                 };
                 let (endpoint, downlink) = Endpoint::bind(endpoint, hub.uplink())

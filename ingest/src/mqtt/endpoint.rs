@@ -71,6 +71,8 @@ pub struct EndpointConfig {
     pub connect_timeout: Duration,
     /// The longest that a session outlives its connection.
     pub session_expiry_max: Duration,
+    /// The most sessions that wait for their clients; the one that would end first makes room.
+    pub max_parked_sessions: usize,
     /// What one principal may cost.
     pub throttle: ThrottleConfig,
 }
@@ -84,6 +86,7 @@ impl Default for EndpointConfig {
             max_connections_per_address: 1_000,
             connect_timeout: Duration::from_secs(10),
             session_expiry_max: Duration::from_secs(24 * 3_600),
+            max_parked_sessions: 10_000,
             throttle: ThrottleConfig::default(),
         }
     }
@@ -137,7 +140,7 @@ struct Shared {
     attempts: Attempts,
     assigned: AtomicU64,
     tls: Option<TlsAcceptor>,
-    addresses: Mutex<HashMap<IpAddr, usize>>,
+    addresses: Mutex<Addresses>,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -163,7 +166,7 @@ impl Endpoint {
         let listener = TcpListener::bind(config.listen).await?;
         let local = listener.local_addr()?;
         let shared = Arc::new(Shared {
-            registry: Registry::new(config.throttle),
+            registry: Registry::new(config.throttle, config.max_parked_sessions),
             config,
             uplink,
             attempts: Attempts::default(),
@@ -289,8 +292,7 @@ impl Shared {
         self.addresses
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .values()
-            .sum()
+            .all
     }
 }
 
@@ -316,6 +318,13 @@ fn acceptor(files: &TlsFiles) -> io::Result<TlsAcceptor> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
+/// How many connections there are.
+#[derive(Debug, Default)]
+struct Addresses {
+    all: usize,
+    of_each: HashMap<IpAddr, usize>,
+}
+
 /// A connection's place within the limits.
 struct Place {
     shared: Arc<Shared>,
@@ -328,14 +337,15 @@ impl Place {
             .addresses
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let here = addresses.get(&address).copied().unwrap_or_default();
-        let all: usize = addresses.values().sum();
-        if all >= shared.config.max_connections || here >= shared.config.max_connections_per_address
+        let here = addresses.of_each.get(&address).copied().unwrap_or_default();
+        if addresses.all >= shared.config.max_connections
+            || here >= shared.config.max_connections_per_address
         {
             return None;
         }
-        addresses.insert(address, here + 1);
-        shared.registry.counts.connections.set(count(all + 1));
+        addresses.of_each.insert(address, here + 1);
+        addresses.all += 1;
+        shared.registry.counts.connections.set(count(addresses.all));
         Some(Self {
             shared: Arc::clone(shared),
             address,
@@ -350,17 +360,18 @@ impl Drop for Place {
             .addresses
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(here) = addresses.get_mut(&self.address) {
+        addresses.all -= 1;
+        if let Some(here) = addresses.of_each.get_mut(&self.address) {
             *here -= 1;
             if *here == 0 {
-                addresses.remove(&self.address);
+                addresses.of_each.remove(&self.address);
             }
         }
         self.shared
             .registry
             .counts
             .connections
-            .set(count(addresses.values().sum()));
+            .set(count(addresses.all));
     }
 }
 

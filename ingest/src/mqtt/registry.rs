@@ -3,7 +3,7 @@
 //! Short critical sections under one lock; the traffic of connections does not pass through it. Order of locks: the
 //! table, then one session.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,8 +21,6 @@ use super::session::{
 use super::throttle::{Throttle, ThrottleConfig};
 use super::{Batch, DownlinkError, Principal};
 
-/// The most sessions that wait for their clients; the one that would end first makes room.
-pub(super) const MAX_PARKED: usize = 10_000;
 /// The most sessions of one principal, live and parked.
 pub(super) const MAX_SESSIONS_PER_PRINCIPAL: usize = 16;
 /// How long a newer connection waits for the older one of its client id to let go.
@@ -98,16 +96,27 @@ struct Account {
 struct Table {
     accounts: HashMap<Principal, Account>,
     readers: HashMap<FarmId, Arc<Readers>>,
-    /// Parked sessions by when they end. The number tells apart what ends together.
-    parked: BTreeMap<(Instant, u64), Arc<Session>>,
+    /// Parked sessions by when they end.
+    parked: BTreeMap<Place, Arc<Session>>,
+    /// Those of them with a will, by when that is due.
+    wills: BTreeMap<Place, Arc<Session>>,
+    /// Accounts without connection or session: each stays until its throttle has settled.
+    idle: HashSet<Principal>,
+    /// Wills of sessions that made room for others: they are due.
+    evicted: Vec<Batch>,
     next: u64,
 }
+
+/// An instant, and the number of a parked session, which tells apart what is due together.
+type Place = (Instant, u64);
 
 /// All sessions of an endpoint.
 pub(super) struct Registry {
     table: Mutex<Table>,
     all_queued_bytes: Arc<AtomicUsize>,
     throttle: ThrottleConfig,
+    /// The most sessions that wait for their clients; the one that would end first makes room.
+    max_parked: usize,
     pub(super) counts: Counts,
 }
 
@@ -143,11 +152,12 @@ pub(super) struct Leaving {
 }
 
 impl Registry {
-    pub(super) fn new(throttle: ThrottleConfig) -> Self {
+    pub(super) fn new(throttle: ThrottleConfig, max_parked: usize) -> Self {
         Self {
             table: Mutex::default(),
             all_queued_bytes: Arc::default(),
             throttle,
+            max_parked,
             counts: Counts::new(),
         }
     }
@@ -184,6 +194,7 @@ impl Registry {
     /// Counts a connection before it has its session, so that the one that it takes over does not report the principal gone.
     fn expect(&self, principal: &Principal, now: Instant) {
         let mut table = self.lock();
+        table.idle.remove(principal);
         let account = table
             .accounts
             .entry(principal.clone())
@@ -197,11 +208,14 @@ impl Registry {
 
     fn unexpect(&self, principal: &Principal) -> usize {
         let mut table = self.lock();
+        let table = &mut *table;
         let Some(account) = table.accounts.get_mut(principal) else {
             return 0;
         };
         account.connections = account.connections.saturating_sub(1);
-        account.connections
+        let left = account.connections;
+        table.note_idle(principal);
+        left
     }
 
     async fn hold_expected(&self, key: &SessionKey, clean: bool) -> Result<Held, NoSession> {
@@ -268,9 +282,7 @@ impl Registry {
         };
         let present = known.is_some();
         let session = if let Some(session) = known {
-            table
-                .parked
-                .retain(|_, parked| !Arc::ptr_eq(parked, &session));
+            table.unpark(&session);
             self.counts.resumes.one();
             session
         } else {
@@ -301,33 +313,40 @@ impl Registry {
 
     /// A principal with many client ids keeps its newest sessions.
     fn make_room(table: &mut Table, principal: &Principal) -> Result<(), NoSession> {
-        let sessions = table
-            .accounts
-            .get(principal)
-            .map_or(0, |account| account.sessions.len());
-        if sessions < MAX_SESSIONS_PER_PRINCIPAL {
+        let Some(account) = table.accounts.get(principal) else {
+            return Ok(());
+        };
+        if account.sessions.len() < MAX_SESSIONS_PER_PRINCIPAL {
             return Ok(());
         }
-        let oldest = table
-            .parked
-            .values()
-            .find(|session| session.key.principal == *principal)
-            .cloned();
-        let oldest = oldest.ok_or(NoSession::TooMany)?;
-        Self::forget(table, &oldest);
+        let parked = account.sessions.iter().filter_map(|session| {
+            let state = session.lock();
+            let parked = state.parked.as_ref()?;
+            Some(((parked.until, parked.number), session))
+        });
+        let oldest = parked.min_by_key(|(place, _)| *place);
+        let (_, oldest) = oldest.ok_or(NoSession::TooMany)?;
+        let oldest = Arc::clone(oldest);
+        Self::evict(table, &oldest);
         Ok(())
+    }
+
+    /// Ends a session that waits, before its time.
+    fn evict(table: &mut Table, session: &Arc<Session>) {
+        let will = table.unpark(session).and_then(|parked| parked.will);
+        table.evicted.extend(will.map(|(_, will)| will));
+        Self::forget(table, session);
     }
 
     /// Takes a session out of every table, and ends it.
     fn forget(table: &mut Table, session: &Arc<Session>) {
-        table
-            .parked
-            .retain(|_, parked| !Arc::ptr_eq(parked, session));
+        table.unpark(session);
         if let Some(account) = table.accounts.get_mut(&session.key.principal) {
             account
                 .sessions
                 .retain(|other| !Arc::ptr_eq(other, session));
         }
+        table.note_idle(&session.key.principal);
         if let Some(readers) = table.readers.get(session.key.principal.farm()) {
             readers.remove(session);
         }
@@ -353,37 +372,31 @@ impl Registry {
         let evicted = {
             let mut table = self.lock();
             let table = &mut *table;
-            let mut evicted = Vec::new();
+            let mut evicted = 0;
             if leaving.expiry.is_zero() {
                 Self::forget(table, session);
             } else {
-                let until = now + leaving.expiry;
-                {
-                    let mut state = session.lock();
-                    state.holder = None;
-                    state.parked = Some(Parked {
-                        until,
-                        will: leaving.later,
-                    });
-                }
                 table.next += 1;
-                table
-                    .parked
-                    .insert((until, table.next), Arc::clone(session));
-                while table.parked.len() > MAX_PARKED {
-                    let Some((_, first)) = table.parked.pop_first() else {
-                        break;
-                    };
-                    evicted.push(first);
-                }
-                for session in &evicted {
-                    Self::forget(table, session);
+                table.park(
+                    session,
+                    Parked {
+                        number: table.next,
+                        until: now + leaving.expiry,
+                        will: leaving.later,
+                    },
+                );
+                while table.parked.len() > self.max_parked
+                    && let Some((_, first)) = table.parked.first_key_value()
+                {
+                    let first = Arc::clone(first);
+                    Self::evict(table, &first);
+                    evicted += 1;
                 }
             }
             self.counts.parked.set(count(table.parked.len()));
             evicted
         };
-        self.counts.sessions_evicted.add(evicted.len());
+        self.counts.sessions_evicted.add(evicted);
         self.unexpect(&session.key.principal) == 0
     }
 
@@ -391,34 +404,47 @@ impl Registry {
     pub(super) fn sweep(&self, now: Instant) -> Vec<Batch> {
         let mut table = self.lock();
         let table = &mut *table;
-        let mut due = Vec::new();
-        for session in table.parked.values() {
-            let mut state = session.lock();
-            if let Some(parked) = &mut state.parked
-                && (parked.until <= now || parked.will.as_ref().is_some_and(|(at, _)| *at <= now))
-            {
-                due.extend(parked.will.take().map(|(_, will)| will));
-            }
-        }
-        while let Some(first) = table.parked.first_entry() {
-            if first.key().0 > now {
-                break;
-            }
+        let mut due = std::mem::take(&mut table.evicted);
+        while let Some(first) = table.wills.first_entry().filter(|e| e.key().0 <= now) {
             let session = first.remove();
+            due.extend(take_will(&session));
+        }
+        while let Some((place, session)) = table.parked.first_key_value()
+            && place.0 <= now
+        {
+            let session = Arc::clone(session);
+            let will = table.unpark(&session).and_then(|parked| parked.will);
+            due.extend(will.map(|(_, will)| will));
             Self::forget(table, &session);
         }
-        table.accounts.retain(|_, account| {
-            account.connections > 0
-                || !account.sessions.is_empty()
-                || !account
-                    .throttle
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .is_settled(now)
+        let Table {
+            accounts,
+            readers,
+            idle,
+            ..
+        } = table;
+        idle.retain(|principal| {
+            let Some(account) = accounts.get(principal) else {
+                return false;
+            };
+            let mut throttle = account
+                .throttle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if !throttle.is_settled(now) {
+                return true;
+            }
+            drop(throttle);
+            accounts.remove(principal);
+            let farm = principal.farm();
+            if readers
+                .get(farm)
+                .is_some_and(|readers| !readers.any() && Arc::strong_count(readers) == 1)
+            {
+                readers.remove(farm);
+            }
+            false
         });
-        table
-            .readers
-            .retain(|_, readers| readers.any() || Arc::strong_count(readers) > 1);
         self.counts.parked.set(count(table.parked.len()));
         due
     }
@@ -530,6 +556,46 @@ impl Registry {
         refused.sort_by_key(|(_, left)| std::cmp::Reverse(*left));
         refused
     }
+}
+
+impl Table {
+    fn park(&mut self, session: &Arc<Session>, parked: Parked) {
+        self.parked
+            .insert((parked.until, parked.number), Arc::clone(session));
+        if let Some((at, _)) = &parked.will {
+            self.wills.insert((*at, parked.number), Arc::clone(session));
+        }
+        let mut state = session.lock();
+        state.holder = None;
+        state.parked = Some(parked);
+    }
+
+    /// Takes a session from those that wait, if it does.
+    fn unpark(&mut self, session: &Arc<Session>) -> Option<Parked> {
+        let parked = session.lock().parked.take()?;
+        self.parked.remove(&(parked.until, parked.number));
+        if let Some((at, _)) = &parked.will {
+            self.wills.remove(&(*at, parked.number));
+        }
+        Some(parked)
+    }
+
+    /// Remembers an account that nobody uses any more.
+    fn note_idle(&mut self, principal: &Principal) {
+        if let Some(account) = self.accounts.get(principal)
+            && account.connections == 0
+            && account.sessions.is_empty()
+        {
+            self.idle.insert(principal.clone());
+        }
+    }
+}
+
+/// The will of a parked session, which it then has no more.
+fn take_will(session: &Session) -> Option<Batch> {
+    let mut state = session.lock();
+    let (_, will) = state.parked.as_mut()?.will.take()?;
+    Some(will)
 }
 
 /// A count as a gauge takes it.

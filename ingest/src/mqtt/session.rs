@@ -134,6 +134,8 @@ pub(super) struct Holder {
 /// A session that waits for its client.
 #[derive(Debug)]
 pub(super) struct Parked {
+    /// Its number: together with an instant it is its place among the parked.
+    pub(super) number: u64,
     pub(super) until: Instant,
     /// A will that is published at this instant, unless the client is back by then.
     pub(super) will: Option<(Instant, Batch)>,
