@@ -50,7 +50,7 @@ pub(crate) struct Target {
 pub(crate) enum AckOutcome {
     /// It was awaited.
     Taken,
-    /// Its command is over already, or it is a repetition.
+    /// Its command is over already or was sent beside the engine, or it is a repetition.
     Late,
     /// The farm never sent that controller such a command.
     Foreign,
@@ -86,6 +86,8 @@ pub(crate) struct Lives {
     reported: BTreeMap<DeviceId, Reported>,
     /// The devices whose command may have to go out again when their controller is there.
     unreached: BTreeSet<DeviceId>,
+    /// The devices that `off` was sent to beside the engine, and by which controller they were reached.
+    beside: BTreeMap<DeviceId, Mac>,
     latest: u64,
 }
 
@@ -97,6 +99,7 @@ impl Lives {
             timers: BTreeSet::new(),
             reported: BTreeMap::new(),
             unreached: BTreeSet::new(),
+            beside: BTreeMap::new(),
             latest: 0,
         }
     }
@@ -207,6 +210,7 @@ impl Lives {
         let id = format!("{command_id}-{device}");
         let body = CommandMessage::off(now, id, owner, target.local);
         let topic = command_topic(&self.farm, target.mac);
+        self.beside.insert(device.clone(), target.mac);
         body.to_payload()
             .is_ok_and(|payload| publish(&topic, payload.into()).is_ok())
     }
@@ -269,11 +273,15 @@ impl Lives {
         ack: Ack,
         changed: &mut Vec<CommandLife>,
     ) -> AckOutcome {
-        let number = ack
+        let own = ack
             .command_id
             .strip_prefix(self.farm.as_str())
             .and_then(|rest| rest.strip_prefix('-'))
-            .and_then(|n| n.parse::<u64>().ok());
+            .unwrap_or_default();
+        if self.is_beside(mac, own) {
+            return AckOutcome::Late;
+        }
+        let number = own.parse::<u64>().ok();
         let Some(number) = number.filter(|n| *n <= self.latest) else {
             return AckOutcome::Foreign;
         };
@@ -313,6 +321,14 @@ impl Lives {
         let device = device.clone();
         self.rearm(&device);
         AckOutcome::Taken
+    }
+
+    /// Whether an id, without its farm, is of an `off` that was sent to that controller beside the engine.
+    fn is_beside(&self, mac: Mac, id: &str) -> bool {
+        let named = id.strip_prefix("stop-").and_then(|id| id.split_once('-'));
+        named.is_some_and(|(at, device)| {
+            at.parse::<i64>().is_ok() && self.beside.get(device) == Some(&mac)
+        })
     }
 
     /// A controller reported what a device does.
@@ -619,6 +635,48 @@ impl Slot {
             // A renewal that is lost is made up for by the next: a lease outlives two of them.
             let _ = publish(&self.topic, payload.into());
             metrics::counter!("harit_lease_renewals_total").increment(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_to_an_off_that_was_sent_beside_the_engine_is_not_foreign() {
+        let [ours, other] = ["A4CF120B9E01", "A4CF120B9E02"].map(|m| Mac::parse(m).unwrap());
+        let (mut lives, mut changed) = (Lives::new("f1".into()), Vec::new());
+        let target = Target {
+            mac: ours,
+            local: "fan-1".into(),
+        };
+        let sent = lives.off_at_once(
+            Timestamp::from_millis(5),
+            &"fan-1".into(),
+            target,
+            None,
+            "f1-stop-5",
+            &mut |_, _| Ok(()),
+            &mut changed,
+        );
+        assert!(sent);
+        let mut answer = |mac, id: &str| {
+            let ack = Ack {
+                command_id: id.into(),
+                status: AckStatus::Ack,
+                message: None,
+            };
+            lives.ack(Timestamp::from_millis(9), mac, ack, &mut changed)
+        };
+        assert_eq!(answer(ours, "f1-stop-5-fan-1"), AckOutcome::Late);
+        for (mac, id) in [
+            (other, "f1-stop-5-fan-1"),
+            (ours, "f1-stop-5-fan-2"),
+            (ours, "f2-stop-5-fan-1"),
+            (ours, "f1-stop-fan-1"),
+        ] {
+            assert_eq!(answer(mac, id), AckOutcome::Foreign, "{id}");
         }
     }
 }
