@@ -2,8 +2,11 @@
 //! present batch has something of, the engine is not told yet; then it is what it will be once the batch is applied.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use harit_engine::{DeviceId, DeviceSpec, DeviceStatus, Engine, Locks, Status, Timestamp};
+use harit_engine::{
+    DeviceId, DeviceSpec, DeviceStatus, Engine, Lock, LockKind, Locks, Owner, Status, Timestamp,
+};
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +52,13 @@ impl Standing {
         lock(true, self.online);
         self.safety &= status.safety != Some(false);
     }
+
+    /// Somebody stops it.
+    pub(crate) fn stop(&mut self, owner: &Arc<Owner>, at: Timestamp) {
+        let (kind, reason) = (LockKind::Stop, LockKind::Stop.as_str().into());
+        self.locks
+            .change(&Lock::Engage { kind, reason }, Some(owner), at);
+    }
 }
 
 /// How a device stands once all is applied that is decided; none of one that is not known yet.
@@ -64,7 +74,6 @@ pub(super) fn standing(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use harit_engine::{Lock, LockKind};
 
     #[test]
     fn a_status_is_followed_in_the_order_of_the_semantics() {

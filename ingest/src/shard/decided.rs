@@ -52,17 +52,29 @@ impl Decided {
                 }
             }
             InputKind::Status { device, status } => {
-                if !self.standings.contains_key(device)
-                    && let Some(known) = engine.device(device.as_str())
-                {
-                    self.standings.insert(device.clone(), Standing::of(&known));
-                }
-                if let Some(standing) = self.standings.get_mut(device) {
+                if let Some(standing) = self.standing(engine, device) {
                     standing.follow(status, input.at);
+                }
+            }
+            InputKind::Stop(stop) => {
+                for device in engine.devices_in(&stop.scope) {
+                    if let Some(standing) = self.standing(engine, &device) {
+                        standing.stop(&stop.owner, input.at);
+                    }
                 }
             }
             _ => {}
         }
+    }
+
+    /// How a device stands, to be changed.
+    fn standing(&mut self, engine: &Engine, device: &DeviceId) -> Option<&mut Standing> {
+        if !self.standings.contains_key(device)
+            && let Some(known) = engine.device(device.as_str())
+        {
+            self.standings.insert(device.clone(), Standing::of(&known));
+        }
+        self.standings.get_mut(device)
     }
 
     /// What a person decided of a sensor or device in this very batch is not yet the engine's: an announcement that builds
@@ -89,5 +101,34 @@ impl Decided {
                 _ => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harit_engine::{FarmDocument, LockKind, Timestamp};
+    use serde_json::json;
+
+    #[test]
+    fn a_stop_is_followed_for_what_it_reaches() {
+        let farm = json!({"farm": {"id": "f1", "name": "F"}, "polyhouses": [{"id": "p1", "name": "P", "zones": []}],
+            "devices": [
+                {"id": "fan-1", "name": "", "type": "fan", "scope": {"type": "polyhouse", "polyhouseId": "p1"}, "online": false},
+                {"id": "fan-2", "name": "", "type": "fan", "scope": {"type": "farm"}}]});
+        let engine = Engine::new(&FarmDocument::from_json(&farm).unwrap()).unwrap();
+        let line = json!({"at": 5, "input": "stop", "scope": {"type": "polyhouse", "polyhouseId": "p1"},
+            "owner": {"user_id": "asha", "name": "Asha"}});
+        let stop = harit_protocol::jsonl::parse(&line.to_string()).unwrap();
+        let mut decided = Decided::default();
+        decided.follow(&engine, &stop);
+        let all: Vec<&DeviceId> = decided.standings.keys().collect();
+        assert_eq!(all, [&DeviceId::from("fan-1")]);
+        let is = &decided.standings["fan-1"];
+        assert!(is.locks.holds(LockKind::Stop) && !is.online);
+        assert_eq!(
+            is.locks.iter().next().unwrap().since,
+            Some(Timestamp::from_millis(5))
+        );
     }
 }
