@@ -193,8 +193,9 @@ impl FarmHub<'_> {
         Ok(self.hub.latest_commands(self.farm).await?)
     }
 
-    pub(crate) async fn command(&self, id: &str) -> Option<CommandLife> {
-        self.hub.command(self.farm, id).await
+    pub(crate) async fn command(&self, id: &str) -> Result<Option<CommandLife>, ApiError> {
+        let found = self.hub.command(self.farm, id).await;
+        found.map_err(unreadable)
     }
 
     pub(crate) async fn commands(
@@ -202,10 +203,7 @@ impl FarmHub<'_> {
         filter: CommandFilter,
     ) -> Result<Found<CommandLife>, ApiError> {
         let found = self.hub.commands(self.farm, filter).await;
-        found.map_err(|error| {
-            tracing::error!(%error, "commands cannot be read");
-            ApiError::unavailable()
-        })
+        found.map_err(unreadable)
     }
 
     /// How the farm and its houses stand, as far as that is known.
@@ -302,4 +300,9 @@ impl Live {
             }
         }
     }
+}
+
+fn unreadable(error: HistoryError) -> ApiError {
+    tracing::error!(%error, "commands cannot be read");
+    ApiError::unavailable()
 }

@@ -262,7 +262,7 @@ pub(super) async fn send(
         }
     };
     let answered = async {
-        if let Some(life) = hub.command(&id).await
+        if let Ok(Some(life)) = hub.command(&id).await
             && !life.state.is_open()
         {
             return Some(life);
@@ -411,7 +411,7 @@ pub(super) async fn get(
     let life = access
         .hub()
         .command(&id)
-        .await
+        .await?
         .ok_or_else(ApiError::not_found)?;
     Ok(Json(CommandBody::from(&life)))
 }

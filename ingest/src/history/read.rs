@@ -26,9 +26,13 @@ impl HistoryStore {
             .await?
     }
 
-    pub(crate) async fn command(&self, farm: FarmId, command_id: String) -> Option<CommandLife> {
+    pub(crate) async fn command(
+        &self,
+        farm: FarmId,
+        command_id: String,
+    ) -> Result<Option<CommandLife>, HistoryError> {
         self.barrier().await;
-        let found = self.ask(move |db| {
+        self.ask(move |db| {
             let body: Option<String> = db
                 .query_row(
                     "SELECT body FROM command WHERE farm = ?1 AND command_id = ?2",
@@ -38,8 +42,8 @@ impl HistoryStore {
                 .optional()
                 .map_err(HistoryError::Store)?;
             Ok(body.and_then(|b| serde_json::from_str(&b).ok()))
-        });
-        found.await.ok().flatten()
+        })
+        .await
     }
 
     pub(crate) async fn commands(

@@ -414,10 +414,17 @@ impl Hub {
     }
 
     /// A command's life.
-    pub async fn command(&self, farm: &FarmId, command_id: &str) -> Option<CommandLife> {
+    ///
+    /// # Errors
+    /// When the history cannot be read, and it is not remembered without it.
+    pub async fn command(
+        &self,
+        farm: &FarmId,
+        command_id: &str,
+    ) -> Result<Option<CommandLife>, HistoryError> {
         let id = command_id.to_owned();
         if let Ok(Some(life)) = self.ask(farm, move |f| f.lives.find(&id).cloned()).await {
-            return Some(life);
+            return Ok(Some(life));
         }
         self.0
             .history

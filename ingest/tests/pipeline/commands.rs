@@ -107,7 +107,7 @@ async fn resent_after_1_3_and_9_seconds_and_given_up_at_15() {
         assert!(sent.iter().all(|s| *s == first), "the same command, whole");
     }
     assert_eq!(w.state_of("f1-1").await, "timed_out");
-    let life = w.hub.command(&FARM.into(), "f1-1").await.unwrap();
+    let life = w.hub.command(&FARM.into(), "f1-1").await.unwrap().unwrap();
     assert_eq!(
         (life.attempts, life.message.as_deref()),
         (4, Some("the controller did not answer"))
@@ -744,7 +744,7 @@ async fn people_pulses_releases_and_refusals() {
         r#"{"command_id":"f1-2","status":"failure","message":"no water"}"#,
     )
     .await;
-    let life = w.hub.command(&FARM.into(), "f1-2").await.unwrap();
+    let life = w.hub.command(&FARM.into(), "f1-2").await.unwrap().unwrap();
     assert_eq!(
         (life.state, life.message.as_deref()),
         (CommandState::Failed, Some("no water"))

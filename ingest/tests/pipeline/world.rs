@@ -264,7 +264,7 @@ impl World {
     }
 
     pub(crate) async fn state_of(&self, command_id: &str) -> &'static str {
-        let life = self.hub.command(&FARM.into(), command_id).await;
+        let life = self.hub.command(&FARM.into(), command_id).await.unwrap();
         life.map_or("none", |l| l.state.as_str())
     }
 }
