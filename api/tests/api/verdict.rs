@@ -2,7 +2,7 @@
 
 use harit_api::Role;
 use harit_engine::FarmDocument;
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::live::Socket;
@@ -24,7 +24,13 @@ async fn silence_and_what_cannot_be_reached_are_told_to_everybody_of_the_farm() 
     app.farm("a").await;
     app.farm("b").await;
     let viewer = app.person("a", Role::Viewer).await;
+    let owner = app.person("a", Role::Owner).await;
     let path = "/api/farms/a/verdict";
+    // the one that carries two of the farm's sensors
+    let asset = json!({"assets": [{"type": "FERTIGATION", "macid": "AABBCCDDEE01"}]});
+    app.call(&owner, Method::POST, "/onboarding/assets", &asset)
+        .await
+        .expect(StatusCode::CREATED);
     let verdict = app.get(&viewer, path).await.expect(StatusCode::OK);
     assert_eq!(verdict["farm"]["verdict"], "not_known");
     let farm = kinds(&verdict["farm"]);
@@ -51,6 +57,16 @@ async fn silence_and_what_cannot_be_reached_are_told_to_everybody_of_the_farm() 
         (&silent["what"]["sensor_type"], &silent["what"]["of"]),
         (&json!("temperature"), &json!(2))
     );
+    // taken away it is not missed: what it had is to be removed
+    let of_controller = "/api/farms/a/controllers/AABBCCDDEE01";
+    app.call(&owner, Method::DELETE, of_controller, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    let without = app.get(&viewer, path).await.expect(StatusCode::OK);
+    let farm = kinds(&without["farm"]);
+    let gone = farm.iter().filter(|kind| **kind == "sensor_gone");
+    assert_eq!(gone.count(), 2, "{without}");
+    assert!(!farm.contains(&"controller_offline"), "{without}");
     let stranger = app.person("b", Role::Owner).await;
     app.get(&stranger, path).await.expect(StatusCode::NOT_FOUND);
 }

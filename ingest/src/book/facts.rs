@@ -2,24 +2,33 @@
 
 use harit_engine::verdict::{Facts, OfflineController};
 use harit_engine::{Engine, Timestamp};
+use harit_protocol::Mac;
 
 use super::{Book, Controller};
 
 impl Book {
-    /// Controllers that cannot be reached, devices that do not follow, and what is gone.
-    pub(crate) fn facts(&self, engine: &Engine, now: Timestamp) -> Facts {
+    /// Controllers that cannot be reached, devices that do not follow, and what is gone. A controller that is not the farm's
+    /// (any more) is not missed; what it had is gone.
+    pub(crate) fn facts(
+        &self,
+        engine: &Engine,
+        now: Timestamp,
+        is_ours: impl Fn(&Mac) -> bool,
+    ) -> Facts {
         let mut facts = Facts::nothing(now);
         for c in &self.controllers {
+            let is_ours = is_ours(&c.mac);
             for (local, ix) in &c.sensors {
-                if c.gone.contains(local) {
+                if !is_ours || c.gone.contains(local) {
                     let id = self.sensors[*ix as usize].id.clone();
                     facts.gone_sensors.insert(id);
                 }
             }
-            let gone = c.devices.values().filter(|d| d.gone);
+            let gone = c.devices.values().filter(|d| !is_ours || d.gone);
             facts.gone_devices.extend(gone.map(|d| d.id.clone()));
             // One that carries nothing (any more) is missed by nobody.
-            let carries = |o: &OfflineController| !o.sensors.is_empty() || !o.devices.is_empty();
+            let carries =
+                |o: &OfflineController| is_ours && (!o.sensors.is_empty() || !o.devices.is_empty());
             if let Some(offline) = self.offline(c).filter(carries) {
                 facts.offline.insert(c.mac.as_str().into(), offline);
             }

@@ -610,6 +610,8 @@ impl Shard {
     /// Forgets what is known of a controller's record.
     pub(crate) fn forget(&mut self, mac: &Mac) {
         self.records.remove(mac);
+        // It may be no controller of its farm any more.
+        self.farms.iter_mut().for_each(|f| f.verdict = None);
     }
 }
 

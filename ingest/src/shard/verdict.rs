@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use harit_engine::verdict::{FarmVerdict, Store, What};
 use harit_engine::{Duration, FarmId};
+use harit_protocol::Mac;
 
 use super::Shard;
 
@@ -22,6 +23,7 @@ impl Shard {
         };
         let journal = self.health.journal_failed.load(Ordering::Acquire);
         let history = !self.shared.positions.writable.load(Ordering::Acquire);
+        let directory = &self.shared.directory;
         let f = &mut self.farms[ix as usize];
         if f.failed.is_some() {
             return Arc::new(FarmVerdict::unasked(What::EngineFailed));
@@ -34,7 +36,8 @@ impl Shard {
             return verdict.clone();
         }
         let judged = catch_unwind(AssertUnwindSafe(|| {
-            let mut facts = f.book.facts(&f.engine, now);
+            let is_ours = |mac: &Mac| directory.lookup(mac).is_some_and(|c| c.farm == *farm);
+            let mut facts = f.book.facts(&f.engine, now, is_ours);
             facts.unwritable.extend(journal.then_some(Store::Journal));
             facts.unwritable.extend(history.then_some(Store::History));
             f.engine.verdict(&facts)

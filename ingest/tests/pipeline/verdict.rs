@@ -7,7 +7,7 @@ use harit_engine::verdict::{Act, FarmVerdict, Store, Verdict, What};
 use harit_engine::{FarmDocument, InputKind, Timestamp};
 use serde_json::json;
 
-use super::world::{FARM, MAC, OTHER_MAC, START, World};
+use super::world::{FARM, MAC, OTHER_MAC, START, World, mac};
 
 const MINUTE: i64 = 60_000;
 
@@ -209,6 +209,36 @@ async fn what_a_controller_no_longer_has_is_not_known() {
             .iter()
             .any(|r| r.what.act() == Act::Remove)
     );
+}
+
+/// A controller that was taken away will not come back: what it had is to be removed, and there is no controller to look for.
+#[tokio::test]
+async fn what_a_controller_that_was_taken_away_had_is_gone() {
+    let w = set_up().await;
+    let ours = mac(MAC);
+    let record = w.records.0.lock().unwrap().remove(&ours).unwrap();
+    w.hub.controller_changed(&ours);
+    let taken = verdict(&w).await;
+    assert_eq!(
+        (taken.farm.verdict, kinds(&taken)),
+        (Verdict::NotKnown, vec!["device gone", "sensor gone"])
+    );
+    let acts = taken.farm.reasons.iter().map(|r| r.what.act());
+    assert!(acts.eq([Act::Remove, Act::Remove]));
+    // The same controller is registered for another farm, and then here again.
+    let mut elsewhere = record.clone();
+    elsewhere.farm = "f2".into();
+    for (record, known) in [(elsewhere, Verdict::NotKnown), (record, Verdict::Well)] {
+        w.records.0.lock().unwrap().insert(ours, record);
+        w.hub.controller_changed(&ours);
+        assert_eq!(verdict(&w).await.farm.verdict, known);
+    }
+    // While it is away it is a controller of the farm that cannot be reached; taken away, it is none.
+    w.publish(MAC, "state", r#"{"online":false}"#).await;
+    assert_eq!(kinds(&*verdict(&w).await), ["controller offline"]);
+    w.records.0.lock().unwrap().remove(&ours);
+    w.hub.controller_changed(&ours);
+    assert_eq!(kinds(&*verdict(&w).await), ["device gone", "sensor gone"]);
 }
 
 #[tokio::test]
