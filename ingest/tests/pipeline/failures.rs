@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use harit_engine::verdict::{Reason, Verdict, What};
 use harit_engine::{FarmDocument, ScopeSpec};
+use harit_ingest::history::HistoryError;
 use harit_ingest::journal::JournalError;
 use harit_ingest::log::LogFilter;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
@@ -82,7 +84,16 @@ async fn a_shard_that_fails_goes_on_from_its_journal_and_the_farm_that_did_it_is
     })
     .await;
     assert_eq!(say(&w, "{}").await, Some(1), "refused, and the shard lives");
+    let told = w.hub.verdict(&OTHER_FARM.into()).await.unwrap();
+    let why: Vec<&What> = told.farm.reasons.iter().map(|r| &r.what).collect();
+    assert_eq!(
+        (told.farm.verdict, why),
+        (Verdict::NotKnown, vec![&What::EngineFailed])
+    );
     w.temperature("22").await;
+    let neighbour = w.hub.verdict(&FARM.into()).await.unwrap();
+    let failed = |r: &Reason| r.what == What::EngineFailed;
+    assert!(!neighbour.farm.reasons.iter().any(failed), "{neighbour:?}");
     assert!(w.hub.health().shards_down.is_empty());
     w.hub.clone().shutdown().await.unwrap();
 }
@@ -120,6 +131,21 @@ async fn commands_under_way_when_a_shard_fails_are_told_as_given_up_and_sent_ane
     w.ack("f1-2").await;
     assert_eq!(w.state_of("f1-2").await, "acked");
     w.hub.clone().shutdown().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_command_that_cannot_be_read_is_none_that_never_was() {
+    let w = World::new().await;
+    let farm = FARM.into();
+    let ask = || w.hub.command(&farm, "f1-9");
+    assert!(matches!(ask().await, Ok(None)));
+    let db = rusqlite::Connection::open(w.dir.path().join("history.db")).unwrap();
+    db.execute_batch("ALTER TABLE command RENAME TO elsewhere")
+        .unwrap();
+    assert!(matches!(ask().await, Err(HistoryError::Store(_))));
+    db.execute_batch("ALTER TABLE elsewhere RENAME TO command")
+        .unwrap();
+    assert!(matches!(ask().await, Ok(None)));
 }
 
 #[tokio::test]
