@@ -1,6 +1,6 @@
 //! What follows from a step: commands go out, and everybody is told.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use harit_engine::{EventKind, Input, SentOrder};
@@ -10,7 +10,6 @@ use harit_protocol::Mac;
 use super::{MAX_PENDING_LIVES, Shard};
 use crate::downlink::{AckOutcome, Target};
 use crate::live::{LiveEvent, LiveKind};
-use crate::mqtt::DownlinkError;
 use crate::recovery::{collect_events, collect_log};
 
 impl Shard {
@@ -23,11 +22,7 @@ impl Shard {
         let f = &mut self.farms[farm as usize];
         collect_events(&f.id, &events, &mut self.pending);
         let now = self.now.at;
-        let downlink = self
-            .shared
-            .downlink
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut publish = self.shared.way_out();
         for e in &events {
             let EventKind::Command(command) = &e.kind else {
                 continue;
@@ -40,20 +35,13 @@ impl Shard {
                 mac,
                 local: local.into(),
             });
-            let publish = &mut |topic: &str, payload| {
-                downlink
-                    .as_ref()
-                    .map_or(Err(DownlinkError::NotConnected), |d| {
-                        d.publish(topic, payload)
-                    })
-            };
             f.lives.decided(
                 now,
                 e.at,
                 command,
                 rule_name,
                 target,
-                publish,
+                &mut publish,
                 &mut self.lives,
             );
             if let SentOrder::Set(_) = command.order() {
@@ -61,7 +49,7 @@ impl Shard {
             }
             metrics::histogram!("harit_publish_to_command_seconds").record(arrived.elapsed());
         }
-        drop(downlink);
+        drop(publish);
         for e in &events {
             metrics::counter!("harit_events_total", "event" => e.kind.name()).increment(1);
         }
@@ -126,18 +114,7 @@ impl Shard {
             f.lives.reported(now, &device, report, &mut self.lives);
         }
         if online {
-            let downlink = self
-                .shared
-                .downlink
-                .read()
-                .unwrap_or_else(PoisonError::into_inner);
-            let publish = &mut |topic: &str, payload| {
-                downlink
-                    .as_ref()
-                    .map_or(Err(DownlinkError::NotConnected), |d| {
-                        d.publish(topic, payload)
-                    })
-            };
+            let publish = &mut self.shared.way_out();
             let engine = &f.engine;
             let counts_on = |device: &harit_engine::DeviceId| {
                 engine
@@ -164,22 +141,11 @@ impl Shard {
     pub(crate) fn attached(&mut self) {
         self.tell_time();
         let now = self.now.at;
-        let downlink = self
-            .shared
-            .downlink
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let publish = &mut |topic: &str, payload| {
-            downlink
-                .as_ref()
-                .map_or(Err(DownlinkError::NotConnected), |d| {
-                    d.publish(topic, payload)
-                })
-        };
+        let mut publish = self.shared.way_out();
         for f in &mut self.farms {
-            f.lives.attached(now, publish, &mut self.lives);
+            f.lives.attached(now, &mut publish, &mut self.lives);
         }
-        drop(downlink);
+        drop(publish);
         self.tell_lives();
     }
 
@@ -193,18 +159,7 @@ impl Shard {
             if f.lives.next_deadline().is_none_or(|d| d > now) {
                 continue;
             }
-            let downlink = self
-                .shared
-                .downlink
-                .read()
-                .unwrap_or_else(PoisonError::into_inner);
-            let publish = &mut |topic: &str, payload| {
-                downlink
-                    .as_ref()
-                    .map_or(Err(DownlinkError::NotConnected), |d| {
-                        d.publish(topic, payload)
-                    })
-            };
+            let publish = &mut self.shared.way_out();
             let engine = &f.engine;
             let failed = f.failed.is_some();
             let is_on = |device: &harit_engine::DeviceId| {

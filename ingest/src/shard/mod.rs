@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use harit_engine::{Event, FarmId, Input, InputKind, Measured, Timestamp};
 use harit_protocol::Ack;
 use harit_protocol::Mac;
@@ -39,7 +40,7 @@ use crate::hub::AdmitError;
 use crate::journal::codec::Encoder;
 use crate::journal::storage::Journal;
 use crate::live::{LiveEvent, LiveKind};
-use crate::mqtt::Downlink;
+use crate::mqtt::{Downlink, DownlinkError};
 use farm::{Farm, Pending, Readings, Tally};
 use queue::{Cost, Question, Queue, Work};
 use receipt::PartReceipt;
@@ -66,6 +67,17 @@ pub(crate) struct Shared {
     pub(crate) live: broadcast::Sender<Arc<LiveEvent>>,
     pub(crate) downlink: RwLock<Option<Downlink>>,
     pub(crate) positions: Arc<Positions>,
+}
+
+impl Shared {
+    /// The way out through the downlink that is attached now.
+    fn way_out(&self) -> impl FnMut(&str, Bytes) -> Result<(), DownlinkError> + '_ {
+        let downlink = self.downlink.read().unwrap_or_else(PoisonError::into_inner);
+        move |topic, payload| match &*downlink {
+            Some(downlink) => downlink.publish(topic, payload),
+            None => Err(DownlinkError::NotConnected),
+        }
+    }
 }
 
 /// How a shard is, for those who ask without waiting.

@@ -5,7 +5,6 @@
 //! and applied as soon as that can be, before whatever else waits. What the engine then sends is `off` once more.
 
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -15,7 +14,6 @@ use super::queue::Urgent;
 use super::{Shard, Step, may_recover};
 use crate::downlink::Target;
 use crate::hub::AdmitError;
-use crate::mqtt::DownlinkError;
 
 /// How often `off` is sent again while it cannot be journaled; a controller does it once.
 const AGAIN_AFTER: Duration = Duration::from_secs(5);
@@ -204,18 +202,7 @@ impl Shard {
             InputKind::Manual(m) => (vec![m.device.clone()], m.owner.as_deref()),
             _ => return Vec::new(),
         };
-        let downlink = self
-            .shared
-            .downlink
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let publish = &mut |topic: &str, payload| {
-            downlink
-                .as_ref()
-                .map_or(Err(DownlinkError::NotConnected), |d| {
-                    d.publish(topic, payload)
-                })
-        };
+        let publish = &mut self.shared.way_out();
         let mut reached = Vec::new();
         for device in devices {
             let online = f.engine.device(device.as_str()).is_some_and(|d| d.online);
