@@ -1,8 +1,9 @@
 //! Removing what is gone: sensors and devices that their controller no longer announces, or whose controller was taken away.
 
 use axum::http::StatusCode;
-use harit_engine::{DeviceId, Engine, InputKind, RegistryChange, SensorId};
-use serde_json::json;
+use harit_engine::{DeviceId, Engine, InputKind, RegistryChange, RuleSpec, SensorId};
+use harit_ingest::controller::ControllerStatus;
+use serde_json::{Value, json};
 
 use super::refusals::{ByRole, OfFarm, WithSession};
 use crate::access::{FarmAccess, WriteAssets};
@@ -25,25 +26,19 @@ pub(super) async fn remove_sensor(
     access: FarmAccess<WriteAssets>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    let _edit = access.editing().await;
     let asked = id.clone();
-    let question = move |engine: &Engine| {
+    let find = move |engine: &Engine| {
         let mut all = engine.sensors();
-        all.find(|s| s.spec.id.as_str() == asked).map(|s| s.spec)
+        let spec = all.find(|s| s.spec.id.as_str() == asked)?.spec;
+        Some(Found {
+            change: RegistryChange::DeleteSensor(SensorId::new(asked)),
+            action: "sensor_removed",
+            details: json!({"name": spec.name, "type": spec.sensor_type}),
+            uses: Vec::new(),
+        })
     };
-    let found = access.hub().read(question).await?;
-    let spec = found.ok_or_else(ApiError::not_found)?;
-    let controllers = access.hub().controllers().await?;
-    let mut sensors = controllers.iter().flat_map(|c| &c.sensors);
-    if !sensors.any(|s| s.id.as_str() == id && s.gone) {
-        return Err(ApiError::not_gone());
-    }
-    let change = RegistryChange::DeleteSensor(SensorId::new(id.clone()));
-    let removed = access.hub().admit(InputKind::Registry(vec![change])).await;
-    removed.map_err(ApiError::or_in_use)?;
-    let details = json!({"name": spec.name, "type": spec.sensor_type});
-    access.audit("sensor_removed", &id, details).await;
-    Ok(StatusCode::NO_CONTENT)
+    let is_gone = |c: &ControllerStatus| c.sensors.iter().any(|s| s.id.as_str() == id && s.gone);
+    remove(access, &id, find, is_gone).await
 }
 
 /// Removes a device that is gone
@@ -62,34 +57,55 @@ pub(super) async fn remove_device(
     access: FarmAccess<WriteAssets>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    let _edit = access.editing().await;
     let asked = id.clone();
-    let question = move |engine: &Engine| {
-        let device = engine.device(&asked)?;
-        let names = |r: &harit_engine::RuleSpec| {
+    let find = move |engine: &Engine| {
+        let spec = engine.device(&asked)?.spec;
+        let names = |r: &RuleSpec| {
             let mut actions = r.actions.iter();
             actions.any(|a| a.device_id.as_str() == asked)
         };
         let rules = engine.document().rules.into_iter().filter(names);
         let uses = rules.map(|r| (format!("rules.{}", r.id), Text::UsedByRule, r.name));
-        Some((device.spec, uses.collect::<Vec<_>>()))
+        Some(Found {
+            action: "device_removed",
+            details: json!({"name": spec.name}),
+            uses: uses.collect(),
+            change: RegistryChange::DeleteDevice(DeviceId::new(asked)),
+        })
     };
-    let found = access.hub().read(question).await?;
-    let (spec, uses) = found.ok_or_else(ApiError::not_found)?;
-    let controllers = access.hub().controllers().await?;
-    let mut devices = controllers.iter().flat_map(|c| &c.devices);
-    if !devices.any(|d| d.id.as_str() == id && d.gone) {
+    let is_gone = |c: &ControllerStatus| c.devices.iter().any(|d| d.id.as_str() == id && d.gone);
+    remove(access, &id, find, is_gone).await
+}
+
+/// What is to be removed.
+struct Found {
+    change: RegistryChange,
+    action: &'static str,
+    details: Value,
+    /// What names it: paths, why, and names.
+    uses: Vec<(String, Text, String)>,
+}
+
+/// Removes what no controller has any more and nothing names.
+async fn remove(
+    access: FarmAccess<WriteAssets>,
+    id: &str,
+    find: impl FnOnce(&Engine) -> Option<Found> + Send + 'static,
+    is_gone: impl Fn(&ControllerStatus) -> bool,
+) -> Result<StatusCode, ApiError> {
+    let _edit = access.editing().await;
+    let found = access.hub().read(find).await?;
+    let found = found.ok_or_else(ApiError::not_found)?;
+    if !access.hub().controllers().await?.iter().any(is_gone) {
         return Err(ApiError::not_gone());
     }
-    if !uses.is_empty() {
-        return Err(ApiError::in_use(uses));
+    if !found.uses.is_empty() {
+        return Err(ApiError::in_use(found.uses));
     }
-    let change = RegistryChange::DeleteDevice(DeviceId::new(id.clone()));
-    let removed = access.hub().admit(InputKind::Registry(vec![change])).await;
+    let change = InputKind::Registry(vec![found.change]);
     // a rule was saved just now
+    let removed = access.hub().admit(change).await;
     removed.map_err(ApiError::or_in_use)?;
-    access
-        .audit("device_removed", &id, json!({"name": spec.name}))
-        .await;
+    access.audit(found.action, id, found.details).await;
     Ok(StatusCode::NO_CONTENT)
 }
