@@ -153,8 +153,7 @@ pub(super) async fn send(
 ) -> Result<Json<Sent>, ApiError> {
     let mut wrong = Wrong::default();
     let contact = wrong.contact("contact", request.contact.as_deref());
-    wrong.done()?;
-    let contact = contact.ok_or_else(ApiError::internal)?;
+    let contact = wrong.read(contact)?;
     state
         .accounts()
         .send_code(&contact, client.origin())
@@ -184,8 +183,7 @@ pub(super) async fn verify(
     let mut wrong = Wrong::default();
     let contact = wrong.contact("contact", request.contact.as_deref());
     let code = code(&mut wrong, "otp", request.otp.as_deref());
-    wrong.done()?;
-    let contact = contact.ok_or_else(ApiError::internal)?;
+    let contact = wrong.read(contact)?;
     match sign_in(&state, &contact, &code, &client).await? {
         Some(signed_in) => Ok(Json(signed_in)),
         None => Err(ApiError::invalid_code()),
@@ -214,8 +212,7 @@ pub(super) async fn request_by_email(
 ) -> Result<Json<EmailRequested>, ApiError> {
     let mut wrong = Wrong::default();
     let email = wrong.email(request.email.as_deref());
-    wrong.done()?;
-    let email = email.ok_or_else(ApiError::internal)?;
+    let email = wrong.read(email)?;
     state.accounts().send_code(&email, client.origin()).await?;
     Ok(Json(EmailRequested {
         message: Text::CodeSentIfKnown.say(Language::of(&headers)),
@@ -245,8 +242,7 @@ pub(super) async fn verify_by_email(
     let mut wrong = Wrong::default();
     let email = wrong.email(request.email.as_deref());
     let code = code(&mut wrong, "code", request.code.as_deref());
-    wrong.done()?;
-    let email = email.ok_or_else(ApiError::internal)?;
+    let email = wrong.read(email)?;
     match sign_in(&state, &email, &code, &client).await? {
         Some(signed_in) => Ok(Json(signed_in)),
         None => Err(ApiError::invalid_email_code()),

@@ -12,7 +12,6 @@ use super::codes::{Sent, code};
 use super::refusals::{OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, Confirmation};
-use crate::auth::Contact;
 use crate::error::{ApiError, Body, ErrorBody};
 
 /// By what the caller shows that it is them.
@@ -142,8 +141,7 @@ pub(super) async fn send_code(
 ) -> Result<Json<Sent>, ApiError> {
     let mut wrong = Wrong::default();
     let contact = wrong.contact("contact", request.contact.as_deref());
-    wrong.done()?;
-    let contact: Contact = contact.ok_or_else(ApiError::internal)?;
+    let contact = wrong.read(contact)?;
     caller.send_contact_code(&contact, client.origin()).await?;
     Ok(Json(Sent::to(&contact)))
 }
@@ -167,8 +165,7 @@ pub(super) async fn verify(
     let mut wrong = Wrong::default();
     let contact = wrong.contact("contact", request.contact.as_deref());
     let otp = code(&mut wrong, "otp", request.otp.as_deref());
-    wrong.done()?;
-    let contact: Contact = contact.ok_or_else(ApiError::internal)?;
+    let contact = wrong.read(contact)?;
     caller
         .verify_contact(&contact, &otp, client.origin())
         .await?;

@@ -101,9 +101,7 @@ pub(super) async fn change(
         change.name = Some(wrong.name(request.name.as_deref()));
     }
     if let Some(typed) = &request.phone {
-        let phone = if caller.user().shown_email().is_some() {
-            wrong.mobile("phone", Some(typed))
-        } else if typed.trim().is_empty() {
+        let phone = if typed.trim().is_empty() && caller.user().shown_email().is_none() {
             // the account would have nothing to sign in with
             wrong.contact("phone", None)
         } else {

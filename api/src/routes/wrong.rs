@@ -30,6 +30,12 @@ impl Wrong {
         }
     }
 
+    /// What was read, if nothing is wrong with any field.
+    pub(super) fn read<T>(self, value: Option<T>) -> Result<T, ApiError> {
+        self.done()?;
+        value.ok_or_else(ApiError::internal)
+    }
+
     /// A text that may be blank.
     pub(super) fn text(&mut self, field: &TextField, typed: Option<&str>) -> Option<String> {
         let typed = typed.unwrap_or("").trim();
