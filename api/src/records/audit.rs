@@ -3,7 +3,6 @@
 use harit_engine::FarmId;
 
 use super::changes::Kind;
-use super::db::on;
 use super::{FarmRecords, Records};
 use crate::audit::{Entry, Head, Row};
 
@@ -58,9 +57,15 @@ impl FarmRecords {
         let (Some(first), Some(last)) = (deeds.first(), deeds.last()) else {
             return Ok(None);
         };
-        on!(self.db(), read p => {
-            sqlx::query_as(LATEST).bind(self.farm()).bind(alert).bind(*first).bind(*last).fetch_optional(p).await
-        })
+        {
+            sqlx::query_as(LATEST)
+                .bind(self.farm())
+                .bind(alert)
+                .bind(*first)
+                .bind(*last)
+                .fetch_optional(&self.db().readers)
+                .await
+        }
     }
 }
 
@@ -85,9 +90,14 @@ impl Records {
             String,
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows: Vec<Columns> = on!(&self.db, read p => {
-            sqlx::query_as(AFTER).bind(farm.as_str()).bind(seq).bind(limit).fetch_all(p).await?
-        });
+        let rows: Vec<Columns> = {
+            sqlx::query_as(AFTER)
+                .bind(farm.as_str())
+                .bind(seq)
+                .bind(limit)
+                .fetch_all(&self.db.readers)
+                .await?
+        };
         let row =
             |(seq, at, id, actor, action, subject, subject_name, details): Columns| AuditRow {
                 seq,
@@ -137,10 +147,11 @@ impl Records {
         let at = super::now_ms();
         // held until the anchor is written, so that its lines are in the order of the entries
         let mut anchor = self.anchor.lock().await;
-        let head: Result<Head, AuditError> = on!(&self.db, write p => async {
-            let mut tx = p.begin().await?;
+        let head: Result<Head, AuditError> = async {
+            let mut tx = self.db.writer.begin().await?;
             sqlx::query(START).bind(farm).execute(&mut *tx).await?;
-            let (seq, previous): (i64, String) = sqlx::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;
+            let (seq, previous): (i64, String) =
+                sqlx::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;
             let row = Row {
                 farm,
                 seq,
@@ -153,12 +164,28 @@ impl Records {
                 address: entry.address.as_deref(),
             };
             let hash = row.hash(&self.audit_key, &previous)?;
-            sqlx::query(INSERT).bind(farm).bind(seq).bind(at).bind(actor_id).bind(actor).bind(entry.action)
-                .bind(&entry.subject).bind(&details).bind(entry.address.as_deref()).bind(&hash).execute(&mut *tx).await?;
-            sqlx::query(HEAD).bind(farm).bind(&hash).execute(&mut *tx).await?;
+            sqlx::query(INSERT)
+                .bind(farm)
+                .bind(seq)
+                .bind(at)
+                .bind(actor_id)
+                .bind(actor)
+                .bind(entry.action)
+                .bind(&entry.subject)
+                .bind(&details)
+                .bind(entry.address.as_deref())
+                .bind(&hash)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(HEAD)
+                .bind(farm)
+                .bind(&hash)
+                .execute(&mut *tx)
+                .await?;
             tx.commit().await?;
             Ok(Head { seq, hash })
-        }.await);
+        }
+        .await;
         anchor.put(farm, head?)?;
         self.audited.note(farm, Kind::Log);
         Ok(())

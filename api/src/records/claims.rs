@@ -2,7 +2,6 @@
 
 use sqlx::SqliteConnection;
 
-use super::db::on;
 use super::users::{UserRow, columns};
 use super::{Records, now_ms};
 use crate::auth::Contact;
@@ -54,7 +53,11 @@ impl Records {
             Contact::Email(email) => (BY_EMAIL, email),
             Contact::Phone(phone) => (BY_PHONE, phone),
         };
-        on!(&self.db, read p => sqlx::query_as(query).bind(key).bind(MAX_TRIED).fetch_all(p).await)
+        sqlx::query_as(query)
+            .bind(key)
+            .bind(MAX_TRIED)
+            .fetch_all(&self.db.readers)
+            .await
     }
 
     /// The account that a code to that contact opens, if one does.
@@ -82,20 +85,25 @@ impl Records {
             Contact::Email(email) => (Some(email), None),
             Contact::Phone(phone) => (None, Some(phone)),
         };
-        let found = on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
+        let found = {
+            let mut tx = self.db.writer.begin().await?;
             let mut ids = unproven(&mut tx, contact).await?;
             let found = !ids.is_empty();
             if found {
                 let kept = ids.remove(0);
                 absorb(&mut tx, &kept, &ids).await?;
-                sqlx::query(CLEAR).bind(&kept).bind(email).bind(phone).execute(&mut *tx).await?;
+                sqlx::query(CLEAR)
+                    .bind(&kept)
+                    .bind(email)
+                    .bind(phone)
+                    .execute(&mut *tx)
+                    .await?;
                 sqlx::query(SESSIONS).bind(&kept).execute(&mut *tx).await?;
                 sqlx::query(DEVICES).bind(&kept).execute(&mut *tx).await?;
             }
             tx.commit().await?;
             found
-        });
+        };
         if !found {
             return Ok(None);
         }
@@ -107,8 +115,14 @@ impl Records {
     /// Gives an account the name and the password of whoever has just shown that its contact is theirs.
     pub(crate) async fn take_over(&self, user: &UserRow) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE users SET name = $2, password_hash = $3, onboarding_completed = $4 WHERE id = $1";
-        on!(&self.db, write p => sqlx::query(Q).bind(&user.id).bind(&user.name).bind(&user.password_hash)
-            .bind(user.onboarding_completed).execute(p).await.map(drop))
+        sqlx::query(Q)
+            .bind(&user.id)
+            .bind(&user.name)
+            .bind(&user.password_hash)
+            .bind(user.onboarding_completed)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)
     }
 
     /// Makes a contact verified that a user claims and has just shown to be theirs, in place of the one before, and ends
@@ -127,21 +141,35 @@ impl Records {
             Contact::Email(email) => (EMAIL, email, &user.email),
             Contact::Phone(phone) => (PHONE, phone, &user.phone),
         };
-        let done: Result<bool, sqlx::Error> = on!(&self.db, write p => async {
-            let mut tx = p.begin().await?;
+        let done: Result<bool, sqlx::Error> = async {
+            let mut tx = self.db.writer.begin().await?;
             let mut others = unproven(&mut tx, contact).await?;
             others.retain(|id| *id != user.id);
-            let changed = sqlx::query(query).bind(&user.id).bind(key).execute(&mut *tx).await?.rows_affected();
+            let changed = sqlx::query(query)
+                .bind(&user.id)
+                .bind(key)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
             if changed > 0 {
                 absorb(&mut tx, &user.id, &others).await?;
-                sqlx::query(SESSIONS).bind(&user.id).bind(but_session).execute(&mut *tx).await?;
+                sqlx::query(SESSIONS)
+                    .bind(&user.id)
+                    .bind(but_session)
+                    .execute(&mut *tx)
+                    .await?;
                 if let Some(before) = before {
-                    sqlx::query(DEVICES).bind(&user.id).bind(before).execute(&mut *tx).await?;
+                    sqlx::query(DEVICES)
+                        .bind(&user.id)
+                        .bind(before)
+                        .execute(&mut *tx)
+                        .await?;
                 }
             }
             tx.commit().await?;
             Ok(changed > 0)
-        }.await);
+        }
+        .await;
         match done {
             Ok(true) => {
                 self.access_changed();

@@ -5,7 +5,6 @@ use sqlx::FromRow;
 use subtle::ConstantTimeEq;
 
 use super::Records;
-use super::db::on;
 use crate::auth::{Contact, hex};
 
 /// How long a code is good.
@@ -82,19 +81,39 @@ impl Records {
                              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)";
         let challenge = super::new_id();
         let hash = self.code_hash(contact, &challenge, code);
-        let until = on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
-            sqlx::query(FORGET).bind(now - DAY_MS).execute(&mut *tx).await?;
-            let day: Vec<Issued> = sqlx::query_as(DAY).bind(contact.key()).fetch_all(&mut *tx).await?;
+        let until = {
+            let mut tx = self.db.writer.begin().await?;
+            sqlx::query(FORGET)
+                .bind(now - DAY_MS)
+                .execute(&mut *tx)
+                .await?;
+            let day: Vec<Issued> = sqlx::query_as(DAY)
+                .bind(contact.key())
+                .fetch_all(&mut *tx)
+                .await?;
             let until = next_one(&day, asker);
             if until <= now {
-                sqlx::query(VOID).bind(contact.key()).bind(&asker.id).execute(&mut *tx).await?;
-                sqlx::query(ISSUE).bind(&challenge).bind(contact.key()).bind(&asker.id).bind(&asker.budget).bind(asker.known)
-                    .bind(&hash).bind(now).bind(now + CODE_LIFE_MS).bind(TRIES).execute(&mut *tx).await?;
+                sqlx::query(VOID)
+                    .bind(contact.key())
+                    .bind(&asker.id)
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query(ISSUE)
+                    .bind(&challenge)
+                    .bind(contact.key())
+                    .bind(&asker.id)
+                    .bind(&asker.budget)
+                    .bind(asker.known)
+                    .bind(&hash)
+                    .bind(now)
+                    .bind(now + CODE_LIFE_MS)
+                    .bind(TRIES)
+                    .execute(&mut *tx)
+                    .await?;
             }
             tx.commit().await?;
             until
-        });
+        };
         if until <= now {
             return Ok(CodeIssue::Issued(challenge));
         }
@@ -116,17 +135,29 @@ impl Records {
                             RETURNING challenge, code_hash";
         const USED: &str = "UPDATE codes SET code_hash = '', tries_left = 0, failures = failures - 1 WHERE challenge = $1 AND code_hash <> ''";
         const UNSENT: &str = "DELETE FROM outbox WHERE about = $1";
-        Ok(on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
-            let taken: Option<(String, String)> = sqlx::query_as(TAKE).bind(contact.key()).bind(asker).bind(now)
-                .fetch_optional(&mut *tx).await?;
+        Ok({
+            let mut tx = self.db.writer.begin().await?;
+            let taken: Option<(String, String)> = sqlx::query_as(TAKE)
+                .bind(contact.key())
+                .bind(asker)
+                .bind(now)
+                .fetch_optional(&mut *tx)
+                .await?;
             let right = match taken {
                 Some((challenge, hash)) => {
                     let given = self.code_hash(contact, &challenge, code);
                     let right = bool::from(given.as_bytes().ct_eq(hash.as_bytes()))
-                        && sqlx::query(USED).bind(&challenge).execute(&mut *tx).await?.rows_affected() == 1;
+                        && sqlx::query(USED)
+                            .bind(&challenge)
+                            .execute(&mut *tx)
+                            .await?
+                            .rows_affected()
+                            == 1;
                     if right {
-                        sqlx::query(UNSENT).bind(&challenge).execute(&mut *tx).await?;
+                        sqlx::query(UNSENT)
+                            .bind(&challenge)
+                            .execute(&mut *tx)
+                            .await?;
                     }
                     right
                 }
@@ -134,7 +165,7 @@ impl Records {
             };
             tx.commit().await?;
             right
-        }))
+        })
     }
 }
 

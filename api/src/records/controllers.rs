@@ -14,7 +14,7 @@ use sqlx::FromRow;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
-use super::db::{Db, on};
+use super::db::Db;
 use super::reservoirs::NewReservoir;
 use super::{FarmRecords, Records, RecordsError};
 use crate::audit::Entry;
@@ -138,9 +138,9 @@ impl Directory {
     pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
         const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at FROM controllers";
         const INTEGRATIONS: &str = "SELECT name, farm_id, secret_hash, enabled FROM integrations";
-        let rows: Vec<Row> = on!(db, write p => sqlx::query_as(CONTROLLERS).fetch_all(p).await)?;
+        let rows: Vec<Row> = sqlx::query_as(CONTROLLERS).fetch_all(&db.writer).await?;
         let accounts: Vec<(String, String, String, bool)> =
-            on!(db, write p => sqlx::query_as(INTEGRATIONS).fetch_all(p).await)?;
+            sqlx::query_as(INTEGRATIONS).fetch_all(&db.writer).await?;
         let controllers = rows
             .into_iter()
             .filter_map(Row::read)
@@ -223,8 +223,15 @@ impl Records {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "INSERT INTO integrations (name, farm_id, secret_hash, enabled, created_at) VALUES ($1, $2, $3, $4, $5)";
         let secret_hash = sha256_hex(secret.as_bytes());
-        on!(&self.db, write p => sqlx::query(Q).bind(name).bind(farm).bind(&secret_hash).bind(true)
-            .bind(super::now_ms()).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(name)
+            .bind(farm)
+            .bind(&secret_hash)
+            .bind(true)
+            .bind(super::now_ms())
+            .execute(&self.db.writer)
+            .await
+            .map(drop)?;
         let account = Integration {
             farm: FarmId::from(farm),
             secret_hash,
@@ -281,7 +288,13 @@ impl FarmRecords {
         const Q: &str = "UPDATE controllers SET secret_hash = $3 WHERE mac = $1 AND farm_id = $2";
         let secret_hash = sha256_hex(secret.as_bytes());
         let hash = secret_hash.clone();
-        on!(self.db(), write p => sqlx::query(Q).bind(mac.as_str()).bind(self.farm()).bind(hash).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(mac.as_str())
+            .bind(self.farm())
+            .bind(hash)
+            .execute(&self.db().writer)
+            .await
+            .map(drop)?;
         Ok(self.keep(mac, |c| c.secret_hash = secret_hash))
     }
 
@@ -292,14 +305,25 @@ impl FarmRecords {
         enabled: bool,
     ) -> Result<Option<Controller>, sqlx::Error> {
         const Q: &str = "UPDATE controllers SET enabled = $3 WHERE mac = $1 AND farm_id = $2";
-        on!(self.db(), write p => sqlx::query(Q).bind(mac.as_str()).bind(self.farm()).bind(enabled).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(mac.as_str())
+            .bind(self.farm())
+            .bind(enabled)
+            .execute(&self.db().writer)
+            .await
+            .map(drop)?;
         Ok(self.keep(mac, |c| c.enabled = enabled))
     }
 
     /// Takes a controller out of the farm; its MAC is free.
     pub(crate) async fn remove_controller(&self, mac: Mac) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM controllers WHERE mac = $1 AND farm_id = $2";
-        on!(self.db(), write p => sqlx::query(Q).bind(mac.as_str()).bind(self.farm()).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(mac.as_str())
+            .bind(self.farm())
+            .execute(&self.db().writer)
+            .await
+            .map(drop)?;
         if self.controller(mac).is_some() {
             self.records.directory.remove(mac);
         }
@@ -339,19 +363,36 @@ impl FarmRecords {
                 secret_hash: sha256_hex(c.secret.as_bytes()),
             })
             .collect();
-        let stored: Result<(), sqlx::Error> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
+        let stored: Result<(), sqlx::Error> = async {
+            let mut tx = self.db().writer.begin().await?;
             for (c, n) in made.iter().zip(new) {
                 if let Some(r) = &n.reservoir {
-                    sqlx::query(RESERVOIR).bind(&r.id).bind(self.farm()).bind(&r.name).bind(r.capacity_litres)
-                        .bind(r.last_refill_at).bind(c.created_at).execute(&mut *tx).await?;
+                    sqlx::query(RESERVOIR)
+                        .bind(&r.id)
+                        .bind(self.farm())
+                        .bind(&r.name)
+                        .bind(r.capacity_litres)
+                        .bind(r.last_refill_at)
+                        .bind(c.created_at)
+                        .execute(&mut *tx)
+                        .await?;
                 }
-                sqlx::query(CONTROLLER).bind(c.mac.as_str()).bind(self.farm()).bind(c.kind.as_str()).bind(&c.name)
-                    .bind(&c.secret_hash).bind(&c.polyhouse_id).bind(&c.reservoir_id).bind(c.enabled).bind(c.created_at)
-                    .execute(&mut *tx).await?;
+                sqlx::query(CONTROLLER)
+                    .bind(c.mac.as_str())
+                    .bind(self.farm())
+                    .bind(c.kind.as_str())
+                    .bind(&c.name)
+                    .bind(&c.secret_hash)
+                    .bind(&c.polyhouse_id)
+                    .bind(&c.reservoir_id)
+                    .bind(c.enabled)
+                    .bind(c.created_at)
+                    .execute(&mut *tx)
+                    .await?;
             }
             tx.commit().await
-        }.await);
+        }
+        .await;
         match stored {
             Ok(()) => {
                 for c in &made {

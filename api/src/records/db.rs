@@ -24,22 +24,9 @@ const SQLITE_TRIGGERS: [&str; 2] = [
 /// A writer and readers on one file.
 #[derive(Debug, Clone)]
 pub(super) struct Db {
-    pub(super) w: SqlitePool,
-    pub(super) r: SqlitePool,
+    pub(super) writer: SqlitePool,
+    pub(super) readers: SqlitePool,
 }
-
-/// Runs an expression on the writer's or a reader's pool.
-macro_rules! on {
-    ($db:expr, write $p:ident => $body:expr) => {{
-        let $p = &$db.w;
-        $body
-    }};
-    ($db:expr, read $p:ident => $body:expr) => {{
-        let $p = &$db.r;
-        $body
-    }};
-}
-pub(super) use on;
 
 impl Db {
     pub(super) async fn sqlite(path: &Path) -> Result<Self, sqlx::Error> {
@@ -52,30 +39,33 @@ impl Db {
             .foreign_keys(true)
             .busy_timeout(ACQUIRE_TIMEOUT);
         migrate(&options).await?;
-        let w = SqlitePoolOptions::new()
+        let writer = SqlitePoolOptions::new()
             .max_connections(1)
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect_with(options.clone())
             .await?;
         for trigger in SQLITE_TRIGGERS {
-            sqlx::query(trigger).execute(&w).await?;
+            sqlx::query(trigger).execute(&writer).await?;
         }
-        let r = SqlitePoolOptions::new()
+        let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect_with(options.read_only(true))
             .await?;
-        Ok(Self { w, r })
+        Ok(Self { writer, readers })
     }
 
     /// Whether the database answers.
     pub(super) async fn ping(&self) -> Result<(), sqlx::Error> {
-        on!(self, write p => sqlx::query("SELECT 1").execute(p).await.map(drop))
+        sqlx::query("SELECT 1")
+            .execute(&self.writer)
+            .await
+            .map(drop)
     }
 
     pub(super) async fn close(&self) {
-        self.r.close().await;
-        self.w.close().await;
+        self.readers.close().await;
+        self.writer.close().await;
     }
 }
 

@@ -2,7 +2,6 @@
 //! that whoever holds it has signed in with a contact. Limits that strangers could use up do not hold for it.
 
 use super::Records;
-use super::db::on;
 use super::users::UserRow;
 use crate::auth::Contact;
 
@@ -21,9 +20,14 @@ impl Records {
     ) -> Result<bool, sqlx::Error> {
         const Q: &str =
             "SELECT 1 FROM devices WHERE device_hash = $1 AND contact = $2 AND last_used_at > $3";
-        let row: Option<(i64,)> = on!(&self.db, read p => {
-            sqlx::query_as(Q).bind(device_hash).bind(contact.key()).bind(now - KNOWN_MS).fetch_optional(p).await?
-        });
+        let row: Option<(i64,)> = {
+            sqlx::query_as(Q)
+                .bind(device_hash)
+                .bind(contact.key())
+                .bind(now - KNOWN_MS)
+                .fetch_optional(&self.db.readers)
+                .await?
+        };
         Ok(row.is_some())
     }
 
@@ -39,15 +43,28 @@ impl Records {
                            ON CONFLICT (device_hash, contact) DO UPDATE SET user_id = excluded.user_id, last_used_at = excluded.last_used_at";
         const TRIM: &str = "DELETE FROM devices WHERE user_id = $1 AND (device_hash, contact) NOT IN \
                             (SELECT device_hash, contact FROM devices WHERE user_id = $1 ORDER BY last_used_at DESC LIMIT $2)";
-        on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
-            sqlx::query(FORGET).bind(now - KNOWN_MS).execute(&mut *tx).await?;
+        {
+            let mut tx = self.db.writer.begin().await?;
+            sqlx::query(FORGET)
+                .bind(now - KNOWN_MS)
+                .execute(&mut *tx)
+                .await?;
             for contact in [&user.email, &user.phone].into_iter().flatten() {
-                sqlx::query(PUT).bind(device_hash).bind(contact).bind(&user.id).bind(now).execute(&mut *tx).await?;
+                sqlx::query(PUT)
+                    .bind(device_hash)
+                    .bind(contact)
+                    .bind(&user.id)
+                    .bind(now)
+                    .execute(&mut *tx)
+                    .await?;
             }
-            sqlx::query(TRIM).bind(&user.id).bind(MAX_PER_USER).execute(&mut *tx).await?;
+            sqlx::query(TRIM)
+                .bind(&user.id)
+                .bind(MAX_PER_USER)
+                .execute(&mut *tx)
+                .await?;
             tx.commit().await?;
-        });
+        };
         Ok(())
     }
 }

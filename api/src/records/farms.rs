@@ -3,7 +3,6 @@
 use harit_engine::FarmId;
 use sqlx::FromRow;
 
-use super::db::on;
 use super::{FarmRecords, Records};
 use crate::access::Role;
 
@@ -34,8 +33,10 @@ impl Records {
         const Q: &str = "SELECT m.role, f.id, f.name, f.location, f.lat, f.lng, f.timezone \
                          FROM memberships m JOIN farms f ON f.id = m.farm_id \
                          WHERE m.user_id = $1 AND m.is_active ORDER BY m.created_at, f.id";
-        let rows: Vec<Membership> =
-            on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).fetch_all(p).await)?;
+        let rows: Vec<Membership> = sqlx::query_as(Q)
+            .bind(user_id)
+            .fetch_all(&self.db.readers)
+            .await?;
         Ok(rows
             .into_iter()
             .filter_map(|m| Some((m.farm, Role::parse(&m.role)?)))
@@ -50,7 +51,11 @@ impl Records {
     ) -> Result<Option<Role>, sqlx::Error> {
         const Q: &str =
             "SELECT role FROM memberships WHERE user_id = $1 AND farm_id = $2 AND is_active";
-        let role: Option<(String,)> = on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).bind(farm.as_str()).fetch_optional(p).await)?;
+        let role: Option<(String,)> = sqlx::query_as(Q)
+            .bind(user_id)
+            .bind(farm.as_str())
+            .fetch_optional(&self.db.readers)
+            .await?;
         Ok(role.and_then(|(r,)| Role::parse(&r)))
     }
 }
@@ -58,6 +63,9 @@ impl Records {
 impl FarmRecords {
     pub(crate) async fn farm_row(&self) -> Result<Option<FarmRow>, sqlx::Error> {
         const Q: &str = "SELECT id, name, location, lat, lng, timezone FROM farms WHERE id = $1";
-        on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).fetch_optional(p).await)
+        sqlx::query_as(Q)
+            .bind(self.farm())
+            .fetch_optional(&self.db().readers)
+            .await
     }
 }

@@ -2,7 +2,6 @@
 
 use sqlx::FromRow;
 
-use super::db::on;
 use super::outbox::{MessageKind, NewMessage};
 use super::people::{PeopleError, insert, taken};
 use super::users::UserRow;
@@ -89,27 +88,61 @@ impl FarmRecords {
             Contact::Phone(phone) => (None, Some(phone)),
         };
         let (id, now) = (super::new_id(), now_ms());
-        let made: Result<(), InviteError> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
-            let (members,): (i64,) = sqlx::query_as(MEMBER).bind(self.farm()).bind(email).bind(phone).fetch_one(&mut *tx).await?;
+        let made: Result<(), InviteError> = async {
+            let mut tx = self.db().writer.begin().await?;
+            let (members,): (i64,) = sqlx::query_as(MEMBER)
+                .bind(self.farm())
+                .bind(email)
+                .bind(phone)
+                .fetch_one(&mut *tx)
+                .await?;
             if members > 0 {
                 return Err(InviteError::Member);
             }
-            let (today, first): (i64, Option<i64>) = sqlx::query_as(TODAY).bind(self.farm()).bind(now - DAY_MS).fetch_one(&mut *tx).await?;
+            let (today, first): (i64, Option<i64>) = sqlx::query_as(TODAY)
+                .bind(self.farm())
+                .bind(now - DAY_MS)
+                .fetch_one(&mut *tx)
+                .await?;
             if today >= PER_DAY {
                 let wait = (first.unwrap_or(now) + DAY_MS - now) / 1_000;
                 return Err(InviteError::TooMany(u64::try_from(wait).unwrap_or(0) + 1));
             }
-            sqlx::query(UNSENT).bind(self.farm()).bind(email).bind(phone).execute(&mut *tx).await?;
-            sqlx::query(REPLACE).bind(self.farm()).bind(email).bind(phone).bind(now).execute(&mut *tx).await?;
-            sqlx::query(INSERT).bind(&id).bind(self.farm()).bind(email).bind(phone).bind(new.role.as_str())
-                .bind(new.language.as_str()).bind(&new.token_hash).bind(new.invited_by).bind(now).bind(now + INVITE_LIFE_MS)
-                .execute(&mut *tx).await?;
+            sqlx::query(UNSENT)
+                .bind(self.farm())
+                .bind(email)
+                .bind(phone)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(REPLACE)
+                .bind(self.farm())
+                .bind(email)
+                .bind(phone)
+                .bind(now)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(INSERT)
+                .bind(&id)
+                .bind(self.farm())
+                .bind(email)
+                .bind(phone)
+                .bind(new.role.as_str())
+                .bind(new.language.as_str())
+                .bind(&new.token_hash)
+                .bind(new.invited_by)
+                .bind(now)
+                .bind(now + INVITE_LIFE_MS)
+                .execute(&mut *tx)
+                .await?;
             Ok(tx.commit().await?)
-        }.await);
+        }
+        .await;
         made?;
         let q = sqlx::AssertSqlSafe(format!("{COLUMNS} AND i.id = $1"));
-        Ok(on!(self.db(), write p => sqlx::query_as(q).bind(&id).fetch_one(p).await)?)
+        Ok(sqlx::query_as(q)
+            .bind(&id)
+            .fetch_one(&self.db().writer)
+            .await?)
     }
 
     /// Sends an invite's link to whom it is for.
@@ -135,7 +168,12 @@ impl FarmRecords {
         let q = sqlx::AssertSqlSafe(format!(
             "{COLUMNS} AND i.farm_id = $1 AND i.expires_at > $2 ORDER BY i.created_at DESC, i.id DESC LIMIT $3"
         ));
-        on!(self.db(), read p => sqlx::query_as(q).bind(self.farm()).bind(now_ms()).bind(MAX_LISTED).fetch_all(p).await)
+        sqlx::query_as(q)
+            .bind(self.farm())
+            .bind(now_ms())
+            .bind(MAX_LISTED)
+            .fetch_all(&self.db().readers)
+            .await
     }
 
     /// An invite of this farm that can still be accepted.
@@ -143,21 +181,32 @@ impl FarmRecords {
         let q = sqlx::AssertSqlSafe(format!(
             "{COLUMNS} AND i.farm_id = $1 AND i.id = $2 AND i.expires_at > $3"
         ));
-        on!(self.db(), read p => sqlx::query_as(q).bind(self.farm()).bind(id).bind(now_ms()).fetch_optional(p).await)
+        sqlx::query_as(q)
+            .bind(self.farm())
+            .bind(id)
+            .bind(now_ms())
+            .fetch_optional(&self.db().readers)
+            .await
     }
 
     /// Takes an invite back.
     pub(crate) async fn revoke_invite(&self, id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "UPDATE invites SET revoked_at = $3 WHERE farm_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL";
-        let revoked = on!(self.db(), write p => {
-            let mut tx = p.begin().await?;
-            let revoked = sqlx::query(Q).bind(self.farm()).bind(id).bind(now_ms()).execute(&mut *tx).await?.rows_affected();
+        let revoked = {
+            let mut tx = self.db().writer.begin().await?;
+            let revoked = sqlx::query(Q)
+                .bind(self.farm())
+                .bind(id)
+                .bind(now_ms())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
             if revoked > 0 {
                 sqlx::query(UNSENT).bind(id).execute(&mut *tx).await?;
             }
             tx.commit().await?;
             revoked
-        });
+        };
         Ok(revoked > 0)
     }
 }
@@ -179,7 +228,11 @@ impl Records {
         let q = sqlx::AssertSqlSafe(format!(
             "{COLUMNS} AND i.token_hash = $1 AND i.expires_at > $2"
         ));
-        on!(&self.db, write p => sqlx::query_as(q).bind(token_hash).bind(now_ms()).fetch_optional(p).await)
+        sqlx::query_as(q)
+            .bind(token_hash)
+            .bind(now_ms())
+            .fetch_optional(&self.db.writer)
+            .await
     }
 
     /// Accepts an invite as a new user.
@@ -189,16 +242,27 @@ impl Records {
         role: Role,
         user: &UserRow,
     ) -> Result<(), PeopleError> {
-        let done: Result<bool, sqlx::Error> = on!(&self.db, write p => async {
-            let mut tx = p.begin().await?;
-            if sqlx::query(CLAIM).bind(&invite.id).bind(now_ms()).execute(&mut *tx).await?.rows_affected() == 0 {
+        let done: Result<bool, sqlx::Error> = async {
+            let mut tx = self.db.writer.begin().await?;
+            if sqlx::query(CLAIM)
+                .bind(&invite.id)
+                .bind(now_ms())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                == 0
+            {
                 return Ok(false);
             }
-            sqlx::query(UNSENT).bind(&invite.id).execute(&mut *tx).await?;
+            sqlx::query(UNSENT)
+                .bind(&invite.id)
+                .execute(&mut *tx)
+                .await?;
             insert!(tx, user, &invite.farm_id, role);
             tx.commit().await?;
             Ok(true)
-        }.await);
+        }
+        .await;
         if done.map_err(taken)? {
             Ok(())
         } else {
@@ -213,16 +277,33 @@ impl Records {
         role: Role,
         user_id: &str,
     ) -> Result<(), PeopleError> {
-        let done: Result<bool, sqlx::Error> = on!(&self.db, write p => async {
-            let mut tx = p.begin().await?;
-            if sqlx::query(CLAIM).bind(&invite.id).bind(now_ms()).execute(&mut *tx).await?.rows_affected() == 0 {
+        let done: Result<bool, sqlx::Error> = async {
+            let mut tx = self.db.writer.begin().await?;
+            if sqlx::query(CLAIM)
+                .bind(&invite.id)
+                .bind(now_ms())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
+                == 0
+            {
                 return Ok(false);
             }
-            sqlx::query(UNSENT).bind(&invite.id).execute(&mut *tx).await?;
-            sqlx::query(JOIN).bind(user_id).bind(&invite.farm_id).bind(role.as_str()).bind(now_ms()).execute(&mut *tx).await?;
+            sqlx::query(UNSENT)
+                .bind(&invite.id)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(JOIN)
+                .bind(user_id)
+                .bind(&invite.farm_id)
+                .bind(role.as_str())
+                .bind(now_ms())
+                .execute(&mut *tx)
+                .await?;
             tx.commit().await?;
             Ok(true)
-        }.await);
+        }
+        .await;
         if done.map_err(taken)? {
             Ok(())
         } else {

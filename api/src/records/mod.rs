@@ -193,12 +193,12 @@ impl FarmRecords {
 }
 
 async fn is_audited(db: &Db) -> Result<bool, sqlx::Error> {
-    let entry = sqlx::query("SELECT 1 FROM audit LIMIT 1").fetch_optional(&db.r);
+    let entry = sqlx::query("SELECT 1 FROM audit LIMIT 1").fetch_optional(&db.readers);
     Ok(entry.await?.is_some())
 }
 
 async fn has_users(db: &Db) -> Result<bool, sqlx::Error> {
-    let user = sqlx::query("SELECT 1 FROM users").fetch_optional(&db.r);
+    let user = sqlx::query("SELECT 1 FROM users").fetch_optional(&db.readers);
     Ok(user.await?.is_some())
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use sqlx::FromRow;
 
 use super::changes::Kind;
-use super::db::on;
 use super::{FarmRecords, Records, now_ms};
 
 /// The most notifications of a person in a farm; older ones go first.
@@ -51,10 +50,10 @@ impl Records {
     pub(crate) async fn notifications_begin(&self, now: i64) -> Result<i64, sqlx::Error> {
         const SET: &str = "INSERT INTO notification_begin (one, event_id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING";
         const GET: &str = "SELECT event_id FROM notification_begin WHERE one = 1";
-        let (began,): (i64,) = on!(&self.db, write p => {
-            sqlx::query(SET).bind(now).execute(p).await?;
-            sqlx::query_as(GET).fetch_one(p).await?
-        });
+        let (began,): (i64,) = {
+            sqlx::query(SET).bind(now).execute(&self.db.writer).await?;
+            sqlx::query_as(GET).fetch_one(&self.db.writer).await?
+        };
         Ok(began)
     }
 }
@@ -63,8 +62,10 @@ impl FarmRecords {
     /// What was told last of each thing.
     pub(crate) async fn told(&self) -> Result<BTreeMap<String, Told>, sqlx::Error> {
         const Q: &str = "SELECT subject, state, at FROM notification_states WHERE farm_id = $1";
-        let rows: Vec<(String, String, i64)> =
-            on!(self.db(), write p => sqlx::query_as(Q).bind(self.farm()).fetch_all(p).await)?;
+        let rows: Vec<(String, String, i64)> = sqlx::query_as(Q)
+            .bind(self.farm())
+            .fetch_all(&self.db().writer)
+            .await?;
         let told = |(subject, state, at)| (subject, Told { state, at });
         Ok(rows.into_iter().map(told).collect())
     }
@@ -88,26 +89,63 @@ impl FarmRecords {
             ON CONFLICT (farm_id, subject) DO UPDATE SET state = excluded.state, at = excluded.at";
         const FORGET: &str = "DELETE FROM notification_states WHERE farm_id = $1 AND subject = $2";
         const OLD: &str = "DELETE FROM notification_states WHERE farm_id = $1 AND subject LIKE 'command/%' AND at < $2";
-        let done: Result<(), sqlx::Error> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
+        let done: Result<(), sqlx::Error> = async {
+            let mut tx = self.db().writer.begin().await?;
             for n in new {
                 let since = n.at - AGAIN_MS;
-                sqlx::query(AGAIN).bind(self.farm()).bind(&n.topic).bind(&n.body).bind(n.at).bind(since).execute(&mut *tx).await?;
-                sqlx::query(INSERT).bind(self.farm()).bind(&n.id).bind(&n.body).bind(&n.topic).bind(n.at).bind(since)
-                    .execute(&mut *tx).await?;
+                sqlx::query(AGAIN)
+                    .bind(self.farm())
+                    .bind(&n.topic)
+                    .bind(&n.body)
+                    .bind(n.at)
+                    .bind(since)
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query(INSERT)
+                    .bind(self.farm())
+                    .bind(&n.id)
+                    .bind(&n.body)
+                    .bind(&n.topic)
+                    .bind(n.at)
+                    .bind(since)
+                    .execute(&mut *tx)
+                    .await?;
             }
             if !new.is_empty() {
-                sqlx::query(TRIM).bind(self.farm()).bind(MAX_NOTIFICATIONS).execute(&mut *tx).await?;
-                sqlx::query(OLD).bind(self.farm()).bind(now_ms() - COMMANDS_KEPT_MS).execute(&mut *tx).await?;
+                sqlx::query(TRIM)
+                    .bind(self.farm())
+                    .bind(MAX_NOTIFICATIONS)
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query(OLD)
+                    .bind(self.farm())
+                    .bind(now_ms() - COMMANDS_KEPT_MS)
+                    .execute(&mut *tx)
+                    .await?;
             }
             for (subject, told) in told {
                 match told {
-                    Some(t) => sqlx::query(TOLD).bind(self.farm()).bind(subject).bind(&t.state).bind(t.at).execute(&mut *tx).await?,
-                    None => sqlx::query(FORGET).bind(self.farm()).bind(subject).execute(&mut *tx).await?,
+                    Some(t) => {
+                        sqlx::query(TOLD)
+                            .bind(self.farm())
+                            .bind(subject)
+                            .bind(&t.state)
+                            .bind(t.at)
+                            .execute(&mut *tx)
+                            .await?
+                    }
+                    None => {
+                        sqlx::query(FORGET)
+                            .bind(self.farm())
+                            .bind(subject)
+                            .execute(&mut *tx)
+                            .await?
+                    }
                 };
             }
             tx.commit().await
-        }.await);
+        }
+        .await;
         done?;
         if !new.is_empty() {
             self.note(Kind::Notifications);
@@ -124,11 +162,20 @@ impl FarmRecords {
         const Q: &str = "SELECT id, body, times, at, is_read FROM notifications WHERE farm_id = $1 AND user_id = $2 \
                          ORDER BY at DESC, id DESC LIMIT $3";
         const UNREAD: &str = "SELECT COUNT(*) FROM notifications WHERE farm_id = $1 AND user_id = $2 AND NOT is_read";
-        on!(self.db(), read p => {
-            let rows = sqlx::query_as(Q).bind(self.farm()).bind(user_id).bind(limit).fetch_all(p).await?;
-            let (unread,): (i64,) = sqlx::query_as(UNREAD).bind(self.farm()).bind(user_id).fetch_one(p).await?;
+        {
+            let rows = sqlx::query_as(Q)
+                .bind(self.farm())
+                .bind(user_id)
+                .bind(limit)
+                .fetch_all(&self.db().readers)
+                .await?;
+            let (unread,): (i64,) = sqlx::query_as(UNREAD)
+                .bind(self.farm())
+                .bind(user_id)
+                .fetch_one(&self.db().readers)
+                .await?;
             Ok((rows, unread))
-        })
+        }
     }
 
     /// Marks one of somebody's notifications read; `false` where there is none of that id.
@@ -138,7 +185,13 @@ impl FarmRecords {
         id: &str,
     ) -> Result<bool, sqlx::Error> {
         const Q: &str = "UPDATE notifications SET is_read = TRUE WHERE farm_id = $1 AND user_id = $2 AND id = $3";
-        let rows = on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(user_id).bind(id).execute(p).await?.rows_affected());
+        let rows = sqlx::query(Q)
+            .bind(self.farm())
+            .bind(user_id)
+            .bind(id)
+            .execute(&self.db().writer)
+            .await?
+            .rows_affected();
         if rows > 0 {
             self.note(Kind::Notifications);
         }
@@ -148,7 +201,12 @@ impl FarmRecords {
     /// Marks all of somebody's notifications read.
     pub(crate) async fn read_notifications(&self, user_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE notifications SET is_read = TRUE WHERE farm_id = $1 AND user_id = $2 AND NOT is_read";
-        on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(user_id).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(self.farm())
+            .bind(user_id)
+            .execute(&self.db().writer)
+            .await
+            .map(drop)?;
         self.note(Kind::Notifications);
         Ok(())
     }
@@ -156,7 +214,12 @@ impl FarmRecords {
     /// Removes all of somebody's notifications.
     pub(crate) async fn clear_notifications(&self, user_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM notifications WHERE farm_id = $1 AND user_id = $2";
-        on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(user_id).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(self.farm())
+            .bind(user_id)
+            .execute(&self.db().writer)
+            .await
+            .map(drop)?;
         self.note(Kind::Notifications);
         Ok(())
     }

@@ -7,7 +7,6 @@ use sqlx::FromRow;
 
 use super::Records;
 use super::codes::CODE_LIFE_MS;
-use super::db::on;
 use crate::auth::Contact;
 use crate::language::Language;
 
@@ -99,13 +98,27 @@ impl Records {
         };
         let plain = serde_json::to_vec(&content).map_err(|e| sqlx::Error::Encode(e.into()))?;
         let sealed = self.seal.seal(&id, &plain).map_err(sqlx::Error::Io)?;
-        on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
-            sqlx::query(INSERT).bind(&id).bind(message.to.key()).bind(channel).bind(message.kind.as_str())
-                .bind(message.language.as_str()).bind(sealed).bind(message.about).bind(now).execute(&mut *tx).await?;
-            sqlx::query(TRIM).bind(now - KEPT_MS).bind(now - CODE_LIFE_MS).bind(MAX_MESSAGES).execute(&mut *tx).await?;
+        {
+            let mut tx = self.db.writer.begin().await?;
+            sqlx::query(INSERT)
+                .bind(&id)
+                .bind(message.to.key())
+                .bind(channel)
+                .bind(message.kind.as_str())
+                .bind(message.language.as_str())
+                .bind(sealed)
+                .bind(message.about)
+                .bind(now)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(TRIM)
+                .bind(now - KEPT_MS)
+                .bind(now - CODE_LIFE_MS)
+                .bind(MAX_MESSAGES)
+                .execute(&mut *tx)
+                .await?;
             tx.commit().await?;
-        });
+        };
         let (to, kind) = (message.to.masked(), message.kind.as_str());
         if self.codes_in_log {
             tracing::info!(to, kind, body = %content.body, "no gateway is set: the message is in this log");
@@ -118,8 +131,10 @@ impl Records {
     /// The latest messages, the latest first.
     pub(crate) async fn outbox(&self, limit: i64) -> Result<Vec<Message>, sqlx::Error> {
         const Q: &str = "SELECT id, recipient, channel, kind, language, sealed, created_at FROM outbox ORDER BY id DESC LIMIT $1";
-        let rows: Vec<Row> =
-            on!(&self.db, read p => sqlx::query_as(Q).bind(limit).fetch_all(p).await)?;
+        let rows: Vec<Row> = sqlx::query_as(Q)
+            .bind(limit)
+            .fetch_all(&self.db.readers)
+            .await?;
         let open = |row: Row| {
             let plain = self.seal.open(&row.id, &row.sealed)?;
             let content: Content = serde_json::from_slice(&plain).ok()?;

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 use sqlx::FromRow;
 
-use super::db::on;
 use super::users::{UserRow, columns};
 use super::{FarmRecords, Records, now_ms};
 use crate::access::Role;
@@ -121,7 +120,7 @@ const PEOPLE: &str = concat!(
 /// Holds for a membership that may lose the role of an owner: there is another active one.
 const OTHER_OWNER: &str = "EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
     AND o.role = 'OWNER' AND o.is_active AND u.is_active AND o.user_id <> $1)";
-/// Waits until nobody else changes the farm's people: on PostgreSQL two owners could demote each other otherwise.
+/// Takes the write lock before anything is read, so that no other process writes between the two.
 const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
 
 /// Inserts a user and the membership in a transaction.
@@ -175,26 +174,48 @@ impl Records {
             ChangedBy::Farm => ("", change.email.is_some() || change.phone.is_some()),
         };
         const LANGUAGE: &str = "UPDATE users SET language = $2 WHERE id = $1";
-        on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
+        {
+            let mut tx = self.db.writer.begin().await?;
             if let Some(name) = &change.name {
-                sqlx::query(NAME).bind(user_id).bind(name).execute(&mut *tx).await?;
+                sqlx::query(NAME)
+                    .bind(user_id)
+                    .bind(name)
+                    .execute(&mut *tx)
+                    .await?;
             }
             if let Some(email) = &change.email {
-                sqlx::query(EMAIL).bind(user_id).bind(email).bind(own).execute(&mut *tx).await?;
+                sqlx::query(EMAIL)
+                    .bind(user_id)
+                    .bind(email)
+                    .bind(own)
+                    .execute(&mut *tx)
+                    .await?;
             }
             if let Some(phone) = &change.phone {
-                sqlx::query(PHONE).bind(user_id).bind(phone).bind(own).execute(&mut *tx).await?;
+                sqlx::query(PHONE)
+                    .bind(user_id)
+                    .bind(phone)
+                    .bind(own)
+                    .execute(&mut *tx)
+                    .await?;
             }
             if let Some(language) = &change.language {
-                sqlx::query(LANGUAGE).bind(user_id).bind(language).execute(&mut *tx).await?;
+                sqlx::query(LANGUAGE)
+                    .bind(user_id)
+                    .bind(language)
+                    .execute(&mut *tx)
+                    .await?;
             }
             if contacts {
-                sqlx::query(SESSIONS).bind(user_id).bind(but_session).execute(&mut *tx).await?;
+                sqlx::query(SESSIONS)
+                    .bind(user_id)
+                    .bind(but_session)
+                    .execute(&mut *tx)
+                    .await?;
                 sqlx::query(DEVICES).bind(user_id).execute(&mut *tx).await?;
             }
             tx.commit().await?;
-        });
+        };
         if contacts {
             self.access_changed();
         }
@@ -207,7 +228,11 @@ impl FarmRecords {
     pub(crate) async fn people(&self) -> Result<Vec<Person>, sqlx::Error> {
         let q = format!("{PEOPLE} ORDER BY m.created_at, u.id LIMIT $2");
         let q = sqlx::AssertSqlSafe(q);
-        let rows: Vec<Row> = on!(self.db(), read p => sqlx::query_as(q).bind(self.farm()).bind(MAX_PEOPLE).fetch_all(p).await)?;
+        let rows: Vec<Row> = sqlx::query_as(q)
+            .bind(self.farm())
+            .bind(MAX_PEOPLE)
+            .fetch_all(&self.db().readers)
+            .await?;
         Ok(rows.into_iter().filter_map(Row::read).collect())
     }
 
@@ -215,15 +240,21 @@ impl FarmRecords {
     pub(crate) async fn person(&self, user_id: &str) -> Result<Option<Person>, sqlx::Error> {
         let q = format!("{PEOPLE} AND u.id = $2");
         let q = sqlx::AssertSqlSafe(q);
-        let row: Option<Row> = on!(self.db(), write p => sqlx::query_as(q).bind(self.farm()).bind(user_id).fetch_optional(p).await)?;
+        let row: Option<Row> = sqlx::query_as(q)
+            .bind(self.farm())
+            .bind(user_id)
+            .fetch_optional(&self.db().writer)
+            .await?;
         Ok(row.and_then(Row::read))
     }
 
     /// Makes a user who belongs to this farm.
     pub(crate) async fn add_person(&self, user: &UserRow, role: Role) -> Result<(), PeopleError> {
         const COUNT: &str = "SELECT COUNT(*) FROM memberships WHERE farm_id = $1";
-        let count: (i64,) =
-            on!(self.db(), write p => sqlx::query_as(COUNT).bind(self.farm()).fetch_one(p).await)?;
+        let count: (i64,) = sqlx::query_as(COUNT)
+            .bind(self.farm())
+            .fetch_one(&self.db().writer)
+            .await?;
         if count.0 >= MAX_PEOPLE {
             return Err(PeopleError::TooMany);
         }
@@ -234,11 +265,12 @@ impl FarmRecords {
                 return Err(PeopleError::Taken);
             }
         }
-        let done: Result<(), sqlx::Error> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
+        let done: Result<(), sqlx::Error> = async {
+            let mut tx = self.db().writer.begin().await?;
             insert!(tx, user, self.farm(), role);
             tx.commit().await
-        }.await);
+        }
+        .await;
         done.map_err(taken)
     }
 
@@ -252,9 +284,14 @@ impl FarmRecords {
             Contact::Email(_) => EMAIL,
             Contact::Phone(_) => PHONE,
         };
-        let row: Option<(i64,)> = on!(self.db(), write p => {
-            sqlx::query_as(query).bind(self.farm()).bind(contact.key()).bind(user_id).fetch_optional(p).await?
-        });
+        let row: Option<(i64,)> = {
+            sqlx::query_as(query)
+                .bind(self.farm())
+                .bind(contact.key())
+                .bind(user_id)
+                .fetch_optional(&self.db().writer)
+                .await?
+        };
         Ok(row.is_some())
     }
 
@@ -291,13 +328,22 @@ impl FarmRecords {
             "UPDATE memberships SET role = $3 WHERE user_id = $1 AND farm_id = $2 AND (role <> 'OWNER' OR $3 = 'OWNER' OR {OTHER_OWNER})"
         );
         let q = sqlx::AssertSqlSafe(q);
-        let changed = on!(self.db(), write p => {
-            let mut tx = p.begin().await?;
-            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
-            let changed = sqlx::query(q).bind(user_id).bind(self.farm()).bind(role.as_str()).execute(&mut *tx).await?.rows_affected();
+        let changed = {
+            let mut tx = self.db().writer.begin().await?;
+            sqlx::query(LOCK)
+                .bind(self.farm())
+                .execute(&mut *tx)
+                .await?;
+            let changed = sqlx::query(q)
+                .bind(user_id)
+                .bind(self.farm())
+                .bind(role.as_str())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
             tx.commit().await?;
             changed
-        });
+        };
         self.changed(changed)
     }
 
@@ -311,13 +357,22 @@ impl FarmRecords {
             "UPDATE memberships SET is_active = $3 WHERE user_id = $1 AND farm_id = $2 AND ($3 OR role <> 'OWNER' OR {OTHER_OWNER})"
         );
         let q = sqlx::AssertSqlSafe(q);
-        let changed = on!(self.db(), write p => {
-            let mut tx = p.begin().await?;
-            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
-            let changed = sqlx::query(q).bind(user_id).bind(self.farm()).bind(active).execute(&mut *tx).await?.rows_affected();
+        let changed = {
+            let mut tx = self.db().writer.begin().await?;
+            sqlx::query(LOCK)
+                .bind(self.farm())
+                .execute(&mut *tx)
+                .await?;
+            let changed = sqlx::query(q)
+                .bind(user_id)
+                .bind(self.farm())
+                .bind(active)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
             tx.commit().await?;
             changed
-        });
+        };
         self.changed(changed)
     }
 
@@ -327,16 +382,25 @@ impl FarmRecords {
             "DELETE FROM memberships WHERE user_id = $1 AND farm_id = $2 AND role <> 'OWNER'";
         const UNTELL: &str = "DELETE FROM notifications WHERE user_id = $1 AND farm_id = $2";
         const FORGET: &str = "DELETE FROM users WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)";
-        let changed = on!(self.db(), write p => {
-            let mut tx = p.begin().await?;
-            let changed = sqlx::query(LEAVE).bind(user_id).bind(self.farm()).execute(&mut *tx).await?.rows_affected();
+        let changed = {
+            let mut tx = self.db().writer.begin().await?;
+            let changed = sqlx::query(LEAVE)
+                .bind(user_id)
+                .bind(self.farm())
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
             if changed > 0 {
-                sqlx::query(UNTELL).bind(user_id).bind(self.farm()).execute(&mut *tx).await?;
+                sqlx::query(UNTELL)
+                    .bind(user_id)
+                    .bind(self.farm())
+                    .execute(&mut *tx)
+                    .await?;
                 sqlx::query(FORGET).bind(user_id).execute(&mut *tx).await?;
             }
             tx.commit().await?;
             changed
-        });
+        };
         self.changed(changed)
     }
 
@@ -372,13 +436,22 @@ impl Records {
     ) -> Result<(), PeopleError> {
         const FARM: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
-        let done: Result<(), sqlx::Error> = on!(&self.db, write p => async {
-            let mut tx = p.begin().await?;
-            sqlx::query(FARM).bind(&farm.id).bind(&farm.name).bind(&farm.location).bind(lat).bind(lng)
-                .bind(farm.timezone).bind(now_ms()).execute(&mut *tx).await?;
+        let done: Result<(), sqlx::Error> = async {
+            let mut tx = self.db.writer.begin().await?;
+            sqlx::query(FARM)
+                .bind(&farm.id)
+                .bind(&farm.name)
+                .bind(&farm.location)
+                .bind(lat)
+                .bind(lng)
+                .bind(farm.timezone)
+                .bind(now_ms())
+                .execute(&mut *tx)
+                .await?;
             insert!(tx, user, &farm.id, Role::Owner);
             tx.commit().await
-        }.await);
+        }
+        .await;
         done.map_err(taken)
     }
 }

@@ -3,7 +3,6 @@
 use sqlx::FromRow;
 
 use super::changes::Kind;
-use super::db::on;
 use super::{FarmRecords, new_id, now_ms};
 
 /// The most reservoirs of a farm.
@@ -49,15 +48,27 @@ pub(crate) enum ReservoirError {
 impl FarmRecords {
     pub(crate) async fn reservoirs(&self) -> Result<Vec<Reservoir>, sqlx::Error> {
         const Q: &str = "SELECT id, name, capacity_litres, last_refill_at FROM reservoirs WHERE farm_id = $1 ORDER BY created_at, id";
-        on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).fetch_all(p).await)
+        sqlx::query_as(Q)
+            .bind(self.farm())
+            .fetch_all(&self.db().readers)
+            .await
     }
 
     pub(crate) async fn add_reservoir(&self, r: &ReservoirText) -> Result<String, ReservoirError> {
         const INSERT: &str = "INSERT INTO reservoirs (id, farm_id, name, capacity_litres, last_refill_at, created_at) \
             SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT COUNT(*) FROM reservoirs WHERE farm_id = $2) < $7";
         let id = new_id();
-        let rows = on!(self.db(), write p => sqlx::query(INSERT).bind(&id).bind(self.farm()).bind(&r.name).bind(r.capacity_litres)
-            .bind(r.last_refill_at).bind(now_ms()).bind(MAX_RESERVOIRS).execute(p).await?.rows_affected());
+        let rows = sqlx::query(INSERT)
+            .bind(&id)
+            .bind(self.farm())
+            .bind(&r.name)
+            .bind(r.capacity_litres)
+            .bind(r.last_refill_at)
+            .bind(now_ms())
+            .bind(MAX_RESERVOIRS)
+            .execute(&self.db().writer)
+            .await?
+            .rows_affected();
         if rows == 0 {
             return Err(ReservoirError::TooMany);
         }
@@ -71,14 +82,26 @@ impl FarmRecords {
         r: &ReservoirText,
     ) -> Result<(), ReservoirError> {
         const Q: &str = "UPDATE reservoirs SET name = $3, capacity_litres = $4, last_refill_at = $5 WHERE farm_id = $1 AND id = $2";
-        let rows = on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(id).bind(&r.name).bind(r.capacity_litres)
-            .bind(r.last_refill_at).execute(p).await?.rows_affected());
+        let rows = sqlx::query(Q)
+            .bind(self.farm())
+            .bind(id)
+            .bind(&r.name)
+            .bind(r.capacity_litres)
+            .bind(r.last_refill_at)
+            .execute(&self.db().writer)
+            .await?
+            .rows_affected();
         self.reservoir_written(rows)
     }
 
     pub(crate) async fn delete_reservoir(&self, id: &str) -> Result<(), ReservoirError> {
         const Q: &str = "DELETE FROM reservoirs WHERE farm_id = $1 AND id = $2";
-        let rows = on!(self.db(), write p => sqlx::query(Q).bind(self.farm()).bind(id).execute(p).await?.rows_affected());
+        let rows = sqlx::query(Q)
+            .bind(self.farm())
+            .bind(id)
+            .execute(&self.db().writer)
+            .await?
+            .rows_affected();
         self.reservoir_written(rows)
     }
 

@@ -4,7 +4,6 @@ use harit_engine::FarmId;
 use harit_protocol::Mac;
 
 use super::controllers::{AssetKind, NewController, RegisterError};
-use super::db::on;
 use super::reservoirs::NewReservoir;
 use super::users::UserRow;
 use super::{Records, RecordsError, new_id, now_ms};
@@ -106,8 +105,10 @@ impl Records {
     /// When the records fail.
     pub async fn has_farm(&self, id: &str) -> Result<bool, RecordsError> {
         const Q: &str = "SELECT 1 FROM farms WHERE id = $1";
-        let row: Option<(i32,)> =
-            on!(&self.db, read p => sqlx::query_as(Q).bind(id).fetch_optional(p).await)?;
+        let row: Option<(i32,)> = sqlx::query_as(Q)
+            .bind(id)
+            .fetch_optional(&self.db.readers)
+            .await?;
         Ok(row.is_some())
     }
 
@@ -117,7 +118,7 @@ impl Records {
     /// When the records fail.
     pub async fn farm_ids(&self) -> Result<Vec<FarmId>, RecordsError> {
         const Q: &str = "SELECT id FROM farms ORDER BY id";
-        let rows: Vec<(String,)> = on!(&self.db, read p => sqlx::query_as(Q).fetch_all(p).await)?;
+        let rows: Vec<(String,)> = sqlx::query_as(Q).fetch_all(&self.db.readers).await?;
         Ok(rows.into_iter().map(|(id,)| FarmId::new(id)).collect())
     }
 
@@ -128,9 +129,18 @@ impl Records {
     pub async fn create_farm(&self, farm: NewFarm<'_>) -> Result<(), SeedError> {
         const Q: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
-        on!(&self.db, write p => sqlx::query(Q).bind(farm.id).bind(farm.name).bind(farm.location).bind(lat).bind(lng)
-            .bind(farm.timezone).bind(now_ms()).execute(p).await.map(drop))
-        .map_err(exists(farm.id))?;
+        sqlx::query(Q)
+            .bind(farm.id)
+            .bind(farm.name)
+            .bind(farm.location)
+            .bind(lat)
+            .bind(lng)
+            .bind(farm.timezone)
+            .bind(now_ms())
+            .execute(&self.db.writer)
+            .await
+            .map(drop)
+            .map_err(exists(farm.id))?;
         Ok(())
     }
 
@@ -182,7 +192,14 @@ impl Records {
     pub async fn set_role(&self, user_id: &str, farm: &str, role: Role) -> Result<(), SeedError> {
         const Q: &str = "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4) \
                          ON CONFLICT (user_id, farm_id) DO UPDATE SET role = excluded.role";
-        on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(farm).bind(role.as_str()).bind(now_ms()).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(user_id)
+            .bind(farm)
+            .bind(role.as_str())
+            .bind(now_ms())
+            .execute(&self.db.writer)
+            .await
+            .map(drop)?;
         self.access_changed();
         Ok(())
     }
@@ -193,7 +210,12 @@ impl Records {
     /// When the records fail.
     pub async fn remove_role(&self, user_id: &str, farm: &str) -> Result<(), SeedError> {
         const Q: &str = "DELETE FROM memberships WHERE user_id = $1 AND farm_id = $2";
-        on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(farm).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(user_id)
+            .bind(farm)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)?;
         self.access_changed();
         Ok(())
     }
@@ -293,9 +315,21 @@ impl Records {
     /// When a word or id is unknown, or the records fail.
     pub async fn create_task(&self, farm: &str, task: NewTask<'_>) -> Result<String, SeedError> {
         let id = new_id();
-        on!(&self.db, write p => sqlx::query(super::tasks::INSERT).bind(&id).bind(farm).bind(task.title).bind(task.description)
-            .bind(task.assignee).bind(task.category).bind(task.priority).bind(task.status).bind(task.due_date).bind(None::<&str>)
-            .bind(now_ms()).execute(p).await.map(drop))?;
+        sqlx::query(super::tasks::INSERT)
+            .bind(&id)
+            .bind(farm)
+            .bind(task.title)
+            .bind(task.description)
+            .bind(task.assignee)
+            .bind(task.category)
+            .bind(task.priority)
+            .bind(task.status)
+            .bind(task.due_date)
+            .bind(None::<&str>)
+            .bind(now_ms())
+            .execute(&self.db.writer)
+            .await
+            .map(drop)?;
         Ok(id)
     }
 }

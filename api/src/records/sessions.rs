@@ -3,7 +3,6 @@
 use sqlx::FromRow;
 
 use super::Records;
-use super::db::on;
 use super::users::{UserRow, columns};
 use crate::auth::Origin;
 
@@ -79,15 +78,29 @@ impl Records {
                             (SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT $2)";
         const EXPIRED: &str = "DELETE FROM sessions WHERE expires_at <= $1";
         let id = super::new_id();
-        let ended = on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
+        let ended = {
+            let mut tx = self.db.writer.begin().await?;
             sqlx::query(EXPIRED).bind(now).execute(&mut *tx).await?;
-            sqlx::query(INSERT).bind(&id).bind(user_id).bind(token_hash).bind(now).bind(now + LIFE_MS)
-                .bind(from.user_agent).bind(from.address).bind(method.as_str()).execute(&mut *tx).await?;
-            let trimmed = sqlx::query(TRIM).bind(user_id).bind(MAX_PER_USER).execute(&mut *tx).await?.rows_affected();
+            sqlx::query(INSERT)
+                .bind(&id)
+                .bind(user_id)
+                .bind(token_hash)
+                .bind(now)
+                .bind(now + LIFE_MS)
+                .bind(from.user_agent)
+                .bind(from.address)
+                .bind(method.as_str())
+                .execute(&mut *tx)
+                .await?;
+            let trimmed = sqlx::query(TRIM)
+                .bind(user_id)
+                .bind(MAX_PER_USER)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
             tx.commit().await?;
             trimmed
-        });
+        };
         if ended > 0 {
             self.access_changed();
         }
@@ -109,7 +122,12 @@ impl Records {
              (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
              OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))"
         );
-        let found: Option<Joined> = on!(&self.db, read p => sqlx::query_as(Q).bind(token_hash).bind(now).bind(now - MAX_LIFE_MS).fetch_optional(p).await)?;
+        let found: Option<Joined> = sqlx::query_as(Q)
+            .bind(token_hash)
+            .bind(now)
+            .bind(now - MAX_LIFE_MS)
+            .fetch_optional(&self.db.readers)
+            .await?;
         Ok(found.map(|j| {
             (
                 SessionRow {
@@ -138,7 +156,13 @@ impl Records {
             return Ok(());
         }
         let end = (now + LIFE_MS).min(session.created_at + MAX_LIFE_MS);
-        on!(&self.db, write p => sqlx::query(Q).bind(&session.id).bind(now).bind(end).execute(p).await.map(drop))
+        sqlx::query(Q)
+            .bind(&session.id)
+            .bind(now)
+            .bind(end)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)
     }
 
     /// Writes down that the person has just shown that it is them.
@@ -148,12 +172,21 @@ impl Records {
         now: i64,
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE sessions SET confirmed_at = $2 WHERE id = $1";
-        on!(&self.db, write p => sqlx::query(Q).bind(session_id).bind(now).execute(p).await.map(drop))
+        sqlx::query(Q)
+            .bind(session_id)
+            .bind(now)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)
     }
 
     pub(crate) async fn end_session(&self, session_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM sessions WHERE id = $1";
-        on!(&self.db, write p => sqlx::query(Q).bind(session_id).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(session_id)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)?;
         self.access_changed();
         Ok(())
     }
@@ -166,7 +199,11 @@ impl Records {
     ) -> Result<Vec<SessionRow>, sqlx::Error> {
         const Q: &str = "SELECT id, created_at, last_used_at, expires_at, user_agent, address, method, confirmed_at FROM sessions \
                          WHERE user_id = $1 AND expires_at > $2 ORDER BY last_used_at DESC, id DESC";
-        on!(&self.db, read p => sqlx::query_as(Q).bind(user_id).bind(now).fetch_all(p).await)
+        sqlx::query_as(Q)
+            .bind(user_id)
+            .bind(now)
+            .fetch_all(&self.db.readers)
+            .await
     }
 
     /// Ends one of a user's sign-ins, if it is theirs.
@@ -176,7 +213,12 @@ impl Records {
         session_id: &str,
     ) -> Result<bool, sqlx::Error> {
         const Q: &str = "DELETE FROM sessions WHERE id = $2 AND user_id = $1";
-        let ended = on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(session_id).execute(p).await.map(|r| r.rows_affected()))?;
+        let ended = sqlx::query(Q)
+            .bind(user_id)
+            .bind(session_id)
+            .execute(&self.db.writer)
+            .await
+            .map(|r| r.rows_affected())?;
         // what ended nothing makes nobody look again
         if ended > 0 {
             self.access_changed();
@@ -187,7 +229,11 @@ impl Records {
     /// Ends all sign-ins of a user.
     pub(crate) async fn end_sessions_of(&self, user_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM sessions WHERE user_id = $1";
-        on!(&self.db, write p => sqlx::query(Q).bind(user_id).execute(p).await.map(drop))?;
+        sqlx::query(Q)
+            .bind(user_id)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)?;
         self.access_changed();
         Ok(())
     }

@@ -10,7 +10,6 @@ use harit_engine::FarmId;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
-use super::db::on;
 use super::{PEPPER, Records, RecordsError};
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
 
@@ -150,7 +149,10 @@ impl Records {
     /// When the database fails.
     pub async fn has_farms(&self) -> Result<bool, RecordsError> {
         const ANY: &str = "SELECT 1 FROM farms LIMIT 1";
-        let any = on!(&self.db, read p => sqlx::query(ANY).fetch_optional(p).await.map(|row| row.is_some()));
+        let any = sqlx::query(ANY)
+            .fetch_optional(&self.db.readers)
+            .await
+            .map(|row| row.is_some());
         Ok(any?)
     }
 

@@ -7,7 +7,6 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::changes::Kind;
-use super::db::on;
 use super::{FarmRecords, new_id, now_ms};
 
 /// The most tasks of a farm, closed ones included.
@@ -156,7 +155,7 @@ const TASKS: &str = "SELECT t.id, t.title, t.description, m.user_id AS assignee_
 pub(super) const INSERT: &str = "INSERT INTO tasks (id, farm_id, title, description, assignee_id, category, priority, status, due_date, created_by, \
     created_at, updated_at, rank) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, \
     (SELECT COUNT(*) FROM tasks o WHERE o.farm_id = $2 AND o.status = $8))";
-/// Waits until nobody else orders the farm's tasks: on PostgreSQL ranks could collide otherwise.
+/// Takes the write lock before anything is read, so that no other process writes between the two.
 const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
 const PLACE: &str = "SELECT status, rank FROM tasks WHERE farm_id = $1 AND id = $2";
 /// Closes the gap that a task leaves.
@@ -205,13 +204,19 @@ impl FarmRecords {
              COUNT(CASE WHEN status = 'CLOSED' THEN 1 END) AS closed, \
              COUNT(CASE WHEN status <> 'CLOSED' AND due_date < $2 THEN 1 END) AS overdue \
              FROM tasks WHERE farm_id = $1";
-        on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).bind(today).fetch_one(p).await)
+        sqlx::query_as(Q)
+            .bind(self.farm())
+            .bind(today)
+            .fetch_one(&self.db().readers)
+            .await
     }
 
     /// The tasks, by column and place.
     pub(crate) async fn tasks(&self) -> Result<Vec<Task>, sqlx::Error> {
-        let rows: Vec<Row> =
-            on!(self.db(), read p => sqlx::query_as(TASKS).bind(self.farm()).fetch_all(p).await)?;
+        let rows: Vec<Row> = sqlx::query_as(TASKS)
+            .bind(self.farm())
+            .fetch_all(&self.db().readers)
+            .await?;
         let mut tasks: Vec<Task> = rows.into_iter().filter_map(Row::read).collect();
         tasks.sort_by(|a, b| (a.status, a.rank, &a.id).cmp(&(b.status, b.rank, &b.id)));
         Ok(tasks)
@@ -219,7 +224,11 @@ impl FarmRecords {
 
     pub(crate) async fn task(&self, id: &str) -> Result<Option<Task>, sqlx::Error> {
         let q = sqlx::AssertSqlSafe(format!("{TASKS} AND t.id = $2"));
-        let row: Option<Row> = on!(self.db(), write p => sqlx::query_as(q).bind(self.farm()).bind(id).fetch_optional(p).await)?;
+        let row: Option<Row> = sqlx::query_as(q)
+            .bind(self.farm())
+            .bind(id)
+            .fetch_optional(&self.db().writer)
+            .await?;
         Ok(row.and_then(Row::read))
     }
 
@@ -227,19 +236,37 @@ impl FarmRecords {
     pub(crate) async fn add_task(&self, task: &TaskText, by: &str) -> Result<String, TaskError> {
         const COUNT: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1";
         let id = new_id();
-        let added: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
-            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
-            let (count,): (i64,) = sqlx::query_as(COUNT).bind(self.farm()).fetch_one(&mut *tx).await?;
+        let added: Result<bool, sqlx::Error> = async {
+            let mut tx = self.db().writer.begin().await?;
+            sqlx::query(LOCK)
+                .bind(self.farm())
+                .execute(&mut *tx)
+                .await?;
+            let (count,): (i64,) = sqlx::query_as(COUNT)
+                .bind(self.farm())
+                .fetch_one(&mut *tx)
+                .await?;
             if count >= MAX_TASKS {
                 return Ok(false);
             }
-            sqlx::query(INSERT).bind(&id).bind(self.farm()).bind(&task.title).bind(&task.description).bind(&task.assignee_id)
-                .bind(&task.category).bind(task.priority.as_str()).bind(task.status.as_str()).bind(&task.due_date).bind(by)
-                .bind(now_ms()).execute(&mut *tx).await?;
+            sqlx::query(INSERT)
+                .bind(&id)
+                .bind(self.farm())
+                .bind(&task.title)
+                .bind(&task.description)
+                .bind(&task.assignee_id)
+                .bind(&task.category)
+                .bind(task.priority.as_str())
+                .bind(task.status.as_str())
+                .bind(&task.due_date)
+                .bind(by)
+                .bind(now_ms())
+                .execute(&mut *tx)
+                .await?;
             tx.commit().await?;
             Ok(true)
-        }.await);
+        }
+        .await;
         if !added? {
             return Err(TaskError::TooMany);
         }
@@ -252,22 +279,45 @@ impl FarmRecords {
         const TEXT: &str = "UPDATE tasks SET title = $3, description = $4, assignee_id = $5, category = $6, priority = $7, due_date = $8, \
                             updated_at = $9 WHERE farm_id = $1 AND id = $2";
         let to = task.status.as_str();
-        let found: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
-            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
-            let place: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(id).fetch_optional(&mut *tx).await?;
+        let found: Result<bool, sqlx::Error> = async {
+            let mut tx = self.db().writer.begin().await?;
+            sqlx::query(LOCK)
+                .bind(self.farm())
+                .execute(&mut *tx)
+                .await?;
+            let place: Option<(String, i64)> = sqlx::query_as(PLACE)
+                .bind(self.farm())
+                .bind(id)
+                .fetch_optional(&mut *tx)
+                .await?;
             let Some((status, rank)) = place else {
                 return Ok(false);
             };
-            sqlx::query(TEXT).bind(self.farm()).bind(id).bind(&task.title).bind(&task.description).bind(&task.assignee_id)
-                .bind(&task.category).bind(task.priority.as_str()).bind(&task.due_date).bind(now_ms()).execute(&mut *tx).await?;
+            sqlx::query(TEXT)
+                .bind(self.farm())
+                .bind(id)
+                .bind(&task.title)
+                .bind(&task.description)
+                .bind(&task.assignee_id)
+                .bind(&task.category)
+                .bind(task.priority.as_str())
+                .bind(&task.due_date)
+                .bind(now_ms())
+                .execute(&mut *tx)
+                .await?;
             if status != to {
-                let (end,): (i64,) = sqlx::query_as(LENGTH).bind(self.farm()).bind(to).bind(id).fetch_one(&mut *tx).await?;
+                let (end,): (i64,) = sqlx::query_as(LENGTH)
+                    .bind(self.farm())
+                    .bind(to)
+                    .bind(id)
+                    .fetch_one(&mut *tx)
+                    .await?;
                 transfer!(tx, self.farm(), id, (&status, rank), (to, end));
             }
             tx.commit().await?;
             Ok(true)
-        }.await);
+        }
+        .await;
         self.written(found?)
     }
 
@@ -279,50 +329,88 @@ impl FarmRecords {
         after: Option<&str>,
     ) -> Result<(), TaskError> {
         let to = to.as_str();
-        let found: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
-            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
-            let place: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(id).fetch_optional(&mut *tx).await?;
-            let Some((status, rank)) = place else {
-                return Ok(false);
-            };
-            let target = match after {
-                None => 0,
-                Some(after) => {
-                    let other: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(after).fetch_optional(&mut *tx).await?;
-                    match other {
-                        // one place up once the task has left the same column above it
-                        Some((s, r)) if s == to && after != id => if status == to && rank < r { r } else { r + 1 },
-                        _ => {
-                            let (end,): (i64,) = sqlx::query_as(LENGTH).bind(self.farm()).bind(to).bind(id).fetch_one(&mut *tx).await?;
-                            end
+        let found: Result<bool, sqlx::Error> =
+            async {
+                let mut tx = self.db().writer.begin().await?;
+                sqlx::query(LOCK)
+                    .bind(self.farm())
+                    .execute(&mut *tx)
+                    .await?;
+                let place: Option<(String, i64)> = sqlx::query_as(PLACE)
+                    .bind(self.farm())
+                    .bind(id)
+                    .fetch_optional(&mut *tx)
+                    .await?;
+                let Some((status, rank)) = place else {
+                    return Ok(false);
+                };
+                let target =
+                    match after {
+                        None => 0,
+                        Some(after) => {
+                            let other: Option<(String, i64)> = sqlx::query_as(PLACE)
+                                .bind(self.farm())
+                                .bind(after)
+                                .fetch_optional(&mut *tx)
+                                .await?;
+                            match other {
+                                // one place up once the task has left the same column above it
+                                Some((s, r)) if s == to && after != id => {
+                                    if status == to && rank < r { r } else { r + 1 }
+                                }
+                                _ => {
+                                    let (end,): (i64,) = sqlx::query_as(LENGTH)
+                                        .bind(self.farm())
+                                        .bind(to)
+                                        .bind(id)
+                                        .fetch_one(&mut *tx)
+                                        .await?;
+                                    end
+                                }
+                            }
                         }
-                    }
+                    };
+                if status != to || rank != target {
+                    transfer!(tx, self.farm(), id, (&status, rank), (to, target));
                 }
-            };
-            if status != to || rank != target {
-                transfer!(tx, self.farm(), id, (&status, rank), (to, target));
+                tx.commit().await?;
+                Ok(true)
             }
-            tx.commit().await?;
-            Ok(true)
-        }.await);
+            .await;
         self.written(found?)
     }
 
     pub(crate) async fn delete_task(&self, id: &str) -> Result<(), TaskError> {
         const DELETE: &str = "DELETE FROM tasks WHERE farm_id = $1 AND id = $2";
-        let found: Result<bool, sqlx::Error> = on!(self.db(), write p => async {
-            let mut tx = p.begin().await?;
-            sqlx::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
-            let place: Option<(String, i64)> = sqlx::query_as(PLACE).bind(self.farm()).bind(id).fetch_optional(&mut *tx).await?;
+        let found: Result<bool, sqlx::Error> = async {
+            let mut tx = self.db().writer.begin().await?;
+            sqlx::query(LOCK)
+                .bind(self.farm())
+                .execute(&mut *tx)
+                .await?;
+            let place: Option<(String, i64)> = sqlx::query_as(PLACE)
+                .bind(self.farm())
+                .bind(id)
+                .fetch_optional(&mut *tx)
+                .await?;
             let Some((status, rank)) = place else {
                 return Ok(false);
             };
-            sqlx::query(DELETE).bind(self.farm()).bind(id).execute(&mut *tx).await?;
-            sqlx::query(CLOSE).bind(self.farm()).bind(status).bind(rank).execute(&mut *tx).await?;
+            sqlx::query(DELETE)
+                .bind(self.farm())
+                .bind(id)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(CLOSE)
+                .bind(self.farm())
+                .bind(status)
+                .bind(rank)
+                .execute(&mut *tx)
+                .await?;
             tx.commit().await?;
             Ok(true)
-        }.await);
+        }
+        .await;
         self.written(found?)
     }
 
@@ -330,14 +418,22 @@ impl FarmRecords {
     pub(crate) async fn assignees(&self) -> Result<Vec<(String, String)>, sqlx::Error> {
         const Q: &str = "SELECT u.id, u.name FROM memberships m JOIN users u ON u.id = m.user_id \
                          WHERE m.farm_id = $1 AND m.is_active AND u.is_active ORDER BY u.name, u.id LIMIT $2";
-        on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).bind(super::people::MAX_PEOPLE).fetch_all(p).await)
+        sqlx::query_as(Q)
+            .bind(self.farm())
+            .bind(super::people::MAX_PEOPLE)
+            .fetch_all(&self.db().readers)
+            .await
     }
 
     /// Whether somebody can be given a task.
     pub(crate) async fn is_assignee(&self, user_id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id \
                          WHERE m.farm_id = $1 AND m.user_id = $2 AND m.is_active AND u.is_active";
-        let row: Option<(i32,)> = on!(self.db(), read p => sqlx::query_as(Q).bind(self.farm()).bind(user_id).fetch_optional(p).await)?;
+        let row: Option<(i32,)> = sqlx::query_as(Q)
+            .bind(self.farm())
+            .bind(user_id)
+            .fetch_optional(&self.db().readers)
+            .await?;
         Ok(row.is_some())
     }
 

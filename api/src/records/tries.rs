@@ -1,7 +1,6 @@
 //! Wrong passwords, counted by contact: over all addresses, over a restart, and the same for contacts without an account.
 
 use super::Records;
-use super::db::on;
 
 /// Wrong passwords for one contact in [`WINDOW_MS`]; further ones are not looked at. Signing in by code stays possible.
 pub(crate) const PASSWORD_TRIES: i64 = 30;
@@ -21,17 +20,31 @@ impl Records {
                             ON CONFLICT (contact) DO UPDATE SET failures = password_tries.failures + 1 \
                             WHERE password_tries.failures < $3";
         const SINCE: &str = "SELECT since FROM password_tries WHERE contact = $1";
-        let since: Option<i64> = on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
-            sqlx::query(FORGET).bind(now - WINDOW_MS).execute(&mut *tx).await?;
-            let taken = sqlx::query(TAKE).bind(key).bind(now).bind(PASSWORD_TRIES).execute(&mut *tx).await?.rows_affected();
+        let since: Option<i64> = {
+            let mut tx = self.db.writer.begin().await?;
+            sqlx::query(FORGET)
+                .bind(now - WINDOW_MS)
+                .execute(&mut *tx)
+                .await?;
+            let taken = sqlx::query(TAKE)
+                .bind(key)
+                .bind(now)
+                .bind(PASSWORD_TRIES)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
             let since = match taken {
-                0 => sqlx::query_scalar(SINCE).bind(key).fetch_optional(&mut *tx).await?,
+                0 => {
+                    sqlx::query_scalar(SINCE)
+                        .bind(key)
+                        .fetch_optional(&mut *tx)
+                        .await?
+                }
                 _ => None,
             };
             tx.commit().await?;
             since
-        });
+        };
         Ok(match since {
             None => Ok(()),
             Some(since) => {
@@ -45,6 +58,10 @@ impl Records {
     pub(crate) async fn give_back_password_try(&self, key: &str) -> Result<(), sqlx::Error> {
         const GIVE: &str =
             "UPDATE password_tries SET failures = failures - 1 WHERE contact = $1 AND failures > 0";
-        on!(&self.db, write p => sqlx::query(GIVE).bind(key).execute(p).await.map(drop))
+        sqlx::query(GIVE)
+            .bind(key)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)
     }
 }

@@ -3,7 +3,6 @@
 use sqlx::FromRow;
 
 use super::Records;
-use super::db::on;
 use crate::auth::Contact;
 
 /// A user as stored.
@@ -116,15 +115,28 @@ impl Records {
             Contact::Email(email) => (BY_EMAIL, email),
             Contact::Phone(phone) => (BY_PHONE, phone),
         };
-        on!(&self.db, read p => sqlx::query_as(query).bind(key).fetch_optional(p).await)
+        sqlx::query_as(query)
+            .bind(key)
+            .fetch_optional(&self.db.readers)
+            .await
     }
 
     pub(super) async fn insert_user(&self, user: &UserRow) -> Result<(), sqlx::Error> {
-        on!(&self.db, write p => sqlx::query(INSERT)
-            .bind(&user.id).bind(&user.email).bind(&user.phone).bind(&user.claimed_email).bind(&user.claimed_phone)
-            .bind(&user.name).bind(&user.password_hash).bind(&user.language).bind(user.is_active)
-            .bind(user.onboarding_completed).bind(user.created_at)
-            .execute(p).await.map(drop))
+        sqlx::query(INSERT)
+            .bind(&user.id)
+            .bind(&user.email)
+            .bind(&user.phone)
+            .bind(&user.claimed_email)
+            .bind(&user.claimed_phone)
+            .bind(&user.name)
+            .bind(&user.password_hash)
+            .bind(&user.language)
+            .bind(user.is_active)
+            .bind(user.onboarding_completed)
+            .bind(user.created_at)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)
     }
 
     /// Switches a user on or off; one who is off can neither sign in nor go on.
@@ -137,14 +149,24 @@ impl Records {
         active: bool,
     ) -> Result<bool, super::RecordsError> {
         const Q: &str = "UPDATE users SET is_active = $2 WHERE id = $1";
-        let changed = on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(active).execute(p).await.map(|r| r.rows_affected()))?;
+        let changed = sqlx::query(Q)
+            .bind(user_id)
+            .bind(active)
+            .execute(&self.db.writer)
+            .await
+            .map(|r| r.rows_affected())?;
         self.access_changed();
         Ok(changed > 0)
     }
 
     pub(crate) async fn complete_onboarding(&self, user_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE users SET onboarding_completed = $2 WHERE id = $1";
-        on!(&self.db, write p => sqlx::query(Q).bind(user_id).bind(true).execute(p).await.map(drop))
+        sqlx::query(Q)
+            .bind(user_id)
+            .bind(true)
+            .execute(&self.db.writer)
+            .await
+            .map(drop)
     }
 
     /// Sets a new password, and ends every sign-in but the one that set it.
@@ -158,13 +180,24 @@ impl Records {
         const END: &str = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
         // a second use of the same code's sign-in needs a new code
         const SPEND: &str = "UPDATE sessions SET method = 'PASSWORD' WHERE id = $1";
-        on!(&self.db, write p => {
-            let mut tx = p.begin().await?;
-            sqlx::query(SET).bind(user_id).bind(hash).execute(&mut *tx).await?;
-            sqlx::query(END).bind(user_id).bind(but_session).execute(&mut *tx).await?;
-            sqlx::query(SPEND).bind(but_session).execute(&mut *tx).await?;
+        {
+            let mut tx = self.db.writer.begin().await?;
+            sqlx::query(SET)
+                .bind(user_id)
+                .bind(hash)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(END)
+                .bind(user_id)
+                .bind(but_session)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::query(SPEND)
+                .bind(but_session)
+                .execute(&mut *tx)
+                .await?;
             tx.commit().await?;
-        });
+        };
         self.access_changed();
         Ok(())
     }
