@@ -66,8 +66,21 @@ export function isGroup(node: NavNode): node is NavGroup {
   return 'items' in node;
 }
 
-/** The menu of the specification, which the demo of the menu shows: some of its pages are still to come. */
-export const specifiedTree: NavNode[] = [
+/** Pages that are still to come. */
+const coming: NavId[] = [
+  'zones',
+  'nurseries',
+  'lifecycles',
+  'inventory',
+  'templates',
+  'sales',
+  'reports',
+  'orders',
+];
+/** Pages that the specification does not have. */
+const added: NavId[] = ['history'];
+
+const all: NavNode[] = [
   {
     id: 'farms',
     label: 'nav.farms',
@@ -86,6 +99,7 @@ export const specifiedTree: NavNode[] = [
         ],
       },
       { id: 'reservoirs', label: 'nav.reservoirs', icon: Reservoirs, to: '/reservoirs' },
+      { id: 'history', label: 'history.title', icon: History, to: '/history' },
       { id: 'inventory', label: 'nav.inventory', icon: Inventory, to: '/inventory' },
       { id: 'tasks', label: 'nav.tasks', icon: Tasks, to: '/tasks' },
     ],
@@ -114,33 +128,24 @@ export const specifiedTree: NavNode[] = [
   { id: 'notifications', label: 'nav.notifications', icon: Bell, to: '/notifications' },
 ];
 
-/** The menu: what has a page, and no page that is still to come. */
-export const fullTree: NavNode[] = [
-  {
-    id: 'farms',
-    label: 'nav.farms',
-    icon: Farms,
-    items: [
-      { id: 'dashboard', label: 'nav.dashboard', icon: Dashboard, to: '/dashboard' },
-      { id: 'polyhouses', label: 'nav.polyhouses', icon: Polyhouse, to: '/polyhouses' },
-      { id: 'reservoirs', label: 'nav.reservoirs', icon: Reservoirs, to: '/reservoirs' },
-      { id: 'history', label: 'history.title', icon: History, to: '/history' },
-      { id: 'tasks', label: 'nav.tasks', icon: Tasks, to: '/tasks' },
-    ],
-  },
-  { id: 'users', label: 'nav.users', icon: Users, to: '/users' },
-  {
-    id: 'automation',
-    label: 'nav.automation',
-    icon: Automation,
-    items: [
-      { id: 'rules', label: 'nav.rules', icon: Rules, to: '/automation/rules' },
-      { id: 'manual', label: 'nav.manual', icon: Manual, to: '/automation/manual' },
-      { id: 'logs', label: 'nav.logs', icon: Logs, to: '/automation/logs' },
-    ],
-  },
-  { id: 'notifications', label: 'nav.notifications', icon: Bell, to: '/notifications' },
-];
+/** The tree without some nodes; a page whose submenu is left empty is a page. */
+function without(nodes: NavNode[], ids: NavId[]): NavNode[] {
+  return nodes
+    .filter((node) => !ids.includes(node.id))
+    .map((node) => {
+      if (!isGroup(node)) return node;
+      const { items, ...rest } = node;
+      const left = without(items, ids);
+      const { to } = rest;
+      return left.length === 0 && to !== undefined ? { ...rest, to } : { ...node, items: left };
+    });
+}
+
+/** The menu of the specification, which the demo of the menu shows: some of its pages are still to come. */
+export const specifiedTree: NavNode[] = without(all, added);
+
+/** The menu: what has a page. */
+export const fullTree: NavNode[] = without(all, coming);
 
 /** The reduced menu. */
 export const minimalTree: NavNode[] = [
