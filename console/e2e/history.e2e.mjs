@@ -83,6 +83,16 @@ describe('history', { timeout: 300_000 }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  it('names thresholds so that the line may run through their names', async () => {
+    const { page, complaints } = await open({
+      path: '/history?polyhouse=polyhouse-1&span=6h&type=temperature',
+    });
+    const name = page.locator('figure svg text', { hasText: /^[<>] / }).first();
+    await name.waitFor({ state: 'attached' });
+    assert.match(await name.evaluate((text) => getComputedStyle(text).paintOrder), /^stroke/);
+    assert.deepEqual(complaints, []);
+  });
+
   it('keeps what is shown in the address', async () => {
     const { page, complaints } = await open({ path: '/history?zone=zone-1a&polyhouse=polyhouse-1&span=7d' });
     await page.getByRole('heading', { name: 'Soil moisture', level: 2 }).waitFor();
