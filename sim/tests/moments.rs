@@ -5,72 +5,14 @@
     reason = "a test says what is wrong by panicking"
 )]
 
-use std::sync::Arc;
-use std::time::Duration;
+mod bench;
 
+use bench::{BIRTH, Bench, FARM};
 use futures_util::FutureExt as _;
-use harit_engine::{DeviceStatus, FarmDocument, FarmId, InputKind, Lock, LockKind, Status};
-use harit_ingest::mqtt::{Batch, Principal, Publish};
-use harit_ingest::simulation::{Archive, MemoryDisk, Server, ServerConfig, Storage, fold};
-use harit_protocol::Mac;
-use harit_sim::time::VirtualTime;
-use harit_sim::wire::{Records, Wire};
+use harit_engine::{DeviceStatus, InputKind, Lock, LockKind, Status};
 
-const FARM: &str = "f1";
-const MAC: &str = "A4CF120B9E01";
-const BIRTH: &str = r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false,"lock":null,"safety":false}]}"#;
 const PANEL: &str = r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false,"lock":"panel","safety":true}]}"#;
 const GONE: &str = r#"{"online":false}"#;
-
-/// A server whose turns the test takes.
-struct Bench {
-    server: Server,
-    config: ServerConfig,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let (farm, mac) = (FarmId::from(FARM), Mac::parse(MAC).unwrap());
-        let wire = Wire::default();
-        wire.connect(mac);
-        let config = ServerConfig {
-            storage: Storage::Memory(MemoryDisk::default()),
-            archive: Archive::default(),
-            clock: Arc::new(VirtualTime::default()),
-            directory: Arc::new(Records::new(vec![(mac, farm)])),
-            downlink: wire.downlink(),
-            presence_grace: Duration::from_secs(60),
-        };
-        let mut server = Server::start(&config).unwrap();
-        drop(server.add_farm(FarmDocument::empty(FARM, "Farm")));
-        server.turn(None);
-        Self { server, config }
-    }
-
-    fn says(&mut self, payload: &str) {
-        let (farm, mac) = (FarmId::from(FARM), Mac::parse(MAC).unwrap());
-        let topic = format!("harit/1/{farm}/{mac}/state");
-        drop(self.server.receive(Batch {
-            from: Some(Principal::Controller { farm, mac }),
-            publishes: vec![Publish {
-                topic: topic.into(),
-                payload: payload.to_owned().into(),
-                retain: false,
-                oversized: None,
-            }],
-        }));
-    }
-
-    fn device(&self) -> DeviceStatus {
-        let engine = self.server.engine(&FARM.into()).unwrap();
-        engine.device("fan-1").unwrap()
-    }
-
-    /// Whether the journal folds to what the server has.
-    fn folds(&self) -> bool {
-        fold(&self.config.storage).unwrap() == self.server.state().unwrap()
-    }
-}
 
 /// Presence: a birth, and what its controller says right after it.
 #[test]

@@ -10,10 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use harit_engine::Timestamp;
 
 use super::JournalError;
-use super::file::{StoredBatch, checksum};
+use super::file::{StoredBatch, checksum, disk_full};
 
 /// What errors name in place of a path.
 const NAME: &str = "(memory)";
+/// How many batches have room in what is kept back.
+const RESERVE: usize = 3;
 /// How many batches one trimming removes at most.
 const TRIM_CHUNK: usize = 512;
 
@@ -30,9 +32,11 @@ struct Platter {
     snapshots: BTreeMap<u64, Stored>,
     /// What was acknowledged at least.
     mark: u64,
-    /// Whether nothing can be written, and whether room is kept back for a stop.
+    /// Whether nothing can be written, and whether room is kept back for stops.
     full: bool,
     reserve: bool,
+    /// How many batches there is room for all the same: what was kept back.
+    room: usize,
 }
 
 /// A disk in memory. Clones are the same disk.
@@ -50,10 +54,10 @@ impl MemoryDisk {
         Self(Arc::new(Mutex::new(self.platter().clone())))
     }
 
-    /// Fills the disk, with or without room that is kept back, or makes room again.
-    pub fn fill(&self, full: bool, reserve: bool) {
+    /// Fills the disk, but for what is kept back, or makes room again.
+    pub fn fill(&self, full: bool) {
         let mut platter = self.platter();
-        (platter.full, platter.reserve) = (full, reserve);
+        (platter.full, platter.room) = (full, 0);
     }
 
     /// Damages the last batch and takes back the mark: the write of it was cut off half-way, and nobody was told of it.
@@ -159,8 +163,7 @@ impl MemoryJournal {
         };
         let mut platter = self.disk.platter();
         if platter.full {
-            let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
-            return Err(rusqlite::Error::SqliteFailure(full, None));
+            platter.room = platter.room.checked_sub(1).ok_or_else(disk_full)?;
         }
         platter.batches.insert(seq, stored);
         platter.mark = seq;
@@ -171,12 +174,19 @@ impl MemoryJournal {
     pub(crate) fn give_up_reserve(&mut self) -> bool {
         let mut platter = self.disk.platter();
         let had = std::mem::take(&mut platter.reserve);
-        platter.full &= !had;
+        if had {
+            platter.room = RESERVE;
+        }
         had
     }
 
-    pub(crate) fn keep_reserve(&mut self) {
-        self.disk.platter().reserve = true;
+    pub(crate) fn keep_reserve(&mut self) -> rusqlite::Result<()> {
+        let mut platter = self.disk.platter();
+        if platter.full && !platter.reserve {
+            return Err(disk_full());
+        }
+        platter.reserve = true;
+        Ok(())
     }
 
     pub(crate) fn read_after<E: From<JournalError>>(

@@ -60,9 +60,9 @@ impl Journal {
         on!(self, j => j.give_up_reserve())
     }
 
-    /// Keeps room back again, if none is kept.
-    pub(crate) fn keep_reserve(&mut self) {
-        on!(self, j => j.keep_reserve());
+    /// Keeps room back for stops, if none is kept; an error where there is no room for it.
+    pub(crate) fn keep_reserve(&mut self) -> rusqlite::Result<()> {
+        on!(self, j => j.keep_reserve())
     }
 
     /// All batches after `seq`, in order, each checked.

@@ -409,11 +409,11 @@ impl Shard {
         let began = Instant::now();
         let mut stopping = stopping;
         loop {
-            match self.journal.append(
-                self.encoder.at(),
-                self.encoder.entries(),
-                self.encoder.body(),
-            ) {
+            // First: what a stop made room for on a full disk is for further stops.
+            let room = self.journal.keep_reserve();
+            let (at, entries) = (self.encoder.at(), self.encoder.entries());
+            let append = |()| self.journal.append(at, entries, self.encoder.body());
+            match room.and_then(append) {
                 Ok(_) => break,
                 Err(e) => {
                     let text = e.to_string();
@@ -455,7 +455,6 @@ impl Shard {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner) = None;
         }
-        self.journal.keep_reserve();
         metrics::histogram!("harit_journal_commit_seconds").record(began.elapsed());
         #[allow(clippy::cast_precision_loss, reason = "a metric")]
         metrics::histogram!("harit_batch_inputs").record(self.encoder.entries() as f64);

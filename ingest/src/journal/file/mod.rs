@@ -8,6 +8,7 @@
 mod read;
 
 use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
 use std::ops::Deref;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -73,6 +74,12 @@ pub(super) fn checksum(seq: u64, at: Timestamp, body: &[u8]) -> u32 {
     h.update(&at.as_millis().to_le_bytes());
     h.update(body);
     h.finalize()
+}
+
+/// What SQLite says of a full disk.
+pub(super) fn disk_full() -> rusqlite::Error {
+    let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
+    rusqlite::Error::SqliteFailure(full, None)
 }
 
 fn sql(path: &Path) -> impl Fn(rusqlite::Error) -> JournalError + '_ {
@@ -148,18 +155,29 @@ impl JournalFile {
         std::fs::remove_file(self.reserve()).is_ok()
     }
 
-    /// Keeps room back on the disk; looked at after each start and each snapshot only.
-    pub(crate) fn keep_reserve(&mut self) {
-        if std::mem::replace(&mut self.reserved, true) {
-            return;
+    /// Keeps room back on the disk, if none is kept; looked at after each start, each snapshot and each stop that needed it.
+    ///
+    /// # Errors
+    /// Where the disk has no room for it: what is left is for stops.
+    pub(crate) fn keep_reserve(&mut self) -> rusqlite::Result<()> {
+        if self.reserved {
+            return Ok(());
         }
         let path = self.reserve();
         let has = std::fs::metadata(&path).is_ok_and(|m| m.len() >= RESERVE_BYTES as u64);
         // Not zeros: a file system may leave those out.
         if !has && let Err(error) = std::fs::write(&path, vec![0x5a; RESERVE_BYTES]) {
-            tracing::warn!(path = %path.display(), %error, "no room is kept back for stops");
             let _ = std::fs::remove_file(&path);
+            if matches!(
+                error.kind(),
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+            ) {
+                return Err(disk_full());
+            }
+            tracing::warn!(path = %path.display(), %error, "no room is kept back for stops");
         }
+        self.reserved = true;
+        Ok(())
     }
 
     fn reserve(&self) -> std::path::PathBuf {
