@@ -42,10 +42,15 @@ impl Drop for Attack {
 impl Attack {
     /// The controllers begin one after the other, each with all the credit that an honest one has, so that the attack never
     /// rests. Who is cut off tries to come back all the time.
-    pub(crate) fn start(port: u16, accounts: Vec<Account>, strangers_topic: &str) -> Self {
+    pub(crate) fn start(port: u16, accounts: &[Account], strangers_topic: &str) -> Self {
+        let floods = accounts.iter().map(|a| Flood::garbage(a, strangers_topic));
+        Self::of(port, floods.collect(), NEXT_AFTER)
+    }
+
+    /// Floods that begin one after the other.
+    pub(crate) fn of(port: u16, all: Vec<Flood>, next_after: Duration) -> Self {
         let (stop, sent) = (Arc::new(AtomicBool::new(false)), Arc::new(Sent::default()));
         let (stopped, counts) = (Arc::clone(&stop), Arc::clone(&sent));
-        let strangers_topic = strangers_topic.to_owned();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -53,8 +58,7 @@ impl Attack {
                 .unwrap();
             runtime.block_on(async {
                 let mut floods = Vec::new();
-                for account in accounts {
-                    let flood = Flood::new(&account, &strangers_topic);
+                for flood in all {
                     let (stopped, counts) = (Arc::clone(&stopped), Arc::clone(&counts));
                     floods.push(tokio::spawn(async move {
                         while !stopped.load(Ordering::Relaxed) {
@@ -62,7 +66,7 @@ impl Attack {
                             sleep(Duration::from_millis(20)).await;
                         }
                     }));
-                    sleep(NEXT_AFTER).await;
+                    sleep(next_after).await;
                 }
                 for task in floods {
                     let _ = timeout(Duration::from_secs(2), task).await;
@@ -78,13 +82,13 @@ impl Attack {
 }
 
 /// What one controller sends, again and again.
-struct Flood {
+pub(crate) struct Flood {
     connect: Vec<u8>,
     publishes: Vec<u8>,
 }
 
 impl Flood {
-    fn new(account: &Account, strangers_topic: &str) -> Self {
+    fn garbage(account: &Account, strangers_topic: &str) -> Self {
         let own = |last: &str| format!("{}{last}", account.topic);
         let mut publishes = Vec::new();
         for n in 0..40_u16 {
@@ -105,6 +109,23 @@ impl Flood {
             );
         }
         publish(&mut publishes, &own("telemetry"), 999, &vec![b'x'; 1 << 20]);
+        Self {
+            connect: connect(account),
+            publishes,
+        }
+    }
+
+    /// The same report, again and again.
+    pub(crate) fn report(account: &Account, report: &[u8]) -> Self {
+        let mut publishes = Vec::new();
+        for id in 1..=16 {
+            publish(
+                &mut publishes,
+                &format!("{}state", account.topic),
+                id,
+                report,
+            );
+        }
         Self {
             connect: connect(account),
             publishes,

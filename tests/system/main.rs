@@ -12,6 +12,7 @@
 )]
 
 mod attack;
+mod births;
 mod controller;
 mod crash;
 mod crowd;

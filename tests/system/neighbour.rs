@@ -148,7 +148,7 @@ async fn a_mad_controller_slows_nobody_else() {
 
     let quiet = measure("quiet", &blue, &houses).await;
     let strangers_topic = format!("harit/1/{BLUE}/A4CF120E0000/");
-    let attack = Attack::start(server.mqtt, attackers, &strangers_topic);
+    let attack = Attack::start(server.mqtt, &attackers, &strangers_topic);
     sleep(Duration::from_millis(200)).await;
     let began = Instant::now();
     let attacked = measure("under attack", &blue, &houses).await;
