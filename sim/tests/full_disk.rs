@@ -32,7 +32,9 @@ fn running() -> Bench {
     bench.server.turn(None);
     assert_eq!(said.now_or_never().unwrap().unwrap().rejected, 0);
     let line = json!({"at": 0, "input": "manual", "device": "fan-1", "cmd_type": "override", "action": "on", "duration_sec": 600});
-    let on = harit_protocol::jsonl::parse(&line.to_string()).unwrap().kind;
+    let on = harit_protocol::jsonl::parse(&line.to_string())
+        .unwrap()
+        .kind;
     let answer = bench.server.admit(&FARM.into(), on);
     bench.server.turn(None);
     assert!(answer.now_or_never().unwrap().unwrap().is_ok());

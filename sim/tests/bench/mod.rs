@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harit_engine::{DeviceStatus, FarmDocument, FarmId};
-use harit_protocol::Mac;
 use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
 use harit_ingest::simulation::{Archive, MemoryDisk, Server, ServerConfig, Storage, fold};
+use harit_protocol::Mac;
 use harit_sim::time::VirtualTime;
 use harit_sim::wire::{Records, Wire};
 use serde_json::Value;

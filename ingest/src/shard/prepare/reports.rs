@@ -11,9 +11,9 @@ use crate::shard::{Shard, Step};
 /// How long a farm's announcements are not tried again after the engine refused one, in milliseconds.
 const REFUSED_MS: i64 = 10_000;
 /// How many devices that a report names cost as much as a publish.
-const NAMED_A_UNIT: usize = 2;
+const NAMED_A_UNIT: usize = 1;
 /// How many devices that its controller has do.
-const DEVICES_A_UNIT: usize = 16;
+const DEVICES_A_UNIT: usize = 4;
 
 impl Shard {
     /// A controller's report; returns what of it was refused.
