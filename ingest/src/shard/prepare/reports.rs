@@ -10,10 +10,10 @@ use crate::shard::{Shard, Step};
 
 /// How long a farm's announcements are not tried again after the engine refused one, in milliseconds.
 const REFUSED_MS: i64 = 10_000;
-/// How many devices that a report names cost as much as a publish.
-const NAMED_A_UNIT: usize = 1;
-/// How many devices that its controller has do.
-const DEVICES_A_UNIT: usize = 4;
+/// What a device costs that a report names, in units of the queue.
+const NAMED_UNITS: usize = 2;
+/// What one costs that its controller has.
+const DEVICE_UNITS: usize = 1;
 
 impl Shard {
     /// A controller's report; returns what of it was refused.
@@ -35,7 +35,7 @@ impl Shard {
             f.decided.clear();
         }
         let named = report.devices.as_ref().map_or(0, Vec::len);
-        self.units += named / NAMED_A_UNIT + f.book.devices_of(c).count() / DEVICES_A_UNIT;
+        self.units += named * NAMED_UNITS + f.book.devices_of(c).count() * DEVICE_UNITS;
         let standings = &f.decided.standings;
         let was_online = f.book.controllers[c as usize].online;
         let mac = f.book.controllers[c as usize].mac;
