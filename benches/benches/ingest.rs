@@ -11,7 +11,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use harit_engine::{Engine, Event, FarmDocument, SensorIx, Timestamp};
 use harit_load::{BenchFarms, Shape};
-use harit_protocol::Telemetry;
+use harit_protocol::Format;
 use serde::Deserialize;
 
 const VALUES: usize = 8;
@@ -61,7 +61,7 @@ fn decode(c: &mut Criterion) {
         group.bench_function(format!("harit, {} messages", shape.as_str()), |b| {
             b.iter(|| {
                 for p in &payloads {
-                    let read = Telemetry::read(black_box(p.as_bytes()));
+                    let read = Format::Json.read(black_box(p.as_bytes()));
                     assert_eq!(
                         black_box(read.expect("it is well-formed")).items.len(),
                         VALUES
@@ -93,7 +93,7 @@ fn decode_and_apply(c: &mut Criterion) {
     let places: Vec<Vec<SensorIx>> = payloads[..CONTROLLERS]
         .iter()
         .map(|p| {
-            let read = Telemetry::read(p.as_bytes()).expect("it is well-formed");
+            let read = Format::Json.read(p.as_bytes()).expect("it is well-formed");
             let ids = read
                 .items
                 .iter()
@@ -111,7 +111,9 @@ fn decode_and_apply(c: &mut Criterion) {
         b.iter(|| {
             for (n, p) in payloads.iter().enumerate() {
                 at += i64::from(n % CONTROLLERS == 0) * 1_000;
-                let read = Telemetry::read(black_box(p.as_bytes())).expect("it is well-formed");
+                let read = Format::Json
+                    .read(black_box(p.as_bytes()))
+                    .expect("it is well-formed");
                 for (item, ix) in read.items.iter().zip(&places[n % CONTROLLERS]) {
                     black_box(engine.apply_reading(
                         Timestamp::from_millis(at),

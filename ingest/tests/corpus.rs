@@ -6,6 +6,7 @@ use harit_fuzz_targets as targets;
 fn what_was_found_stays_found() {
     for (name, target) in [
         ("telemetry", targets::telemetry as fn(&[u8])),
+        ("senml", targets::senml),
         ("topic", targets::topic),
         ("state", targets::state),
         ("ack", targets::ack),

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 
 use crate::Reject;
-use crate::report::check_object;
-use crate::words::short;
+use crate::words::{check_depth, short};
 
 /// What a controller answers to an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +39,7 @@ impl Ack {
             #[serde(default)]
             message: Option<String>,
         }
-        check_object(payload)?;
+        check_depth(payload, b'{')?;
         let wire: AckWire = serde_json::from_slice(payload).map_err(|_| Reject::Malformed)?;
         Ok(Self {
             command_id: wire.command_id,

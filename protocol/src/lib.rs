@@ -4,7 +4,7 @@
 //! own decimal text, so that no float stands between the wire and the engine. What is not understood is refused with a stable
 //! word ([`Reject`]); a message with one bad sensor keeps its good ones. docs/protocol.md is the text of it.
 //!
-//! A further payload format of telemetry is a file in [`telemetry`], a line in its list, and a fuzz target.
+//! A further payload format of telemetry is a file in [`telemetry`], a line in [`Format`], and a fuzz target.
 
 pub mod ack;
 pub mod command;
@@ -23,7 +23,7 @@ pub use mac::{BadMac, Mac};
 pub use reject::Reject;
 pub use report::{DeviceReport, Report, SensorReport};
 pub use stamp::{MAX_AGE_MS, MAX_AHEAD_MS, Stamp, canonical, stamp};
-pub use telemetry::{Item, Message, Telemetry, TypeWord};
+pub use telemetry::{Format, Item, Message, Telemetry, Time, TypeWord};
 pub use topic::{Topic, TopicKind};
 pub use words::{sensor_type, unit_matches, usable_id};
 

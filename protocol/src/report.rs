@@ -4,8 +4,8 @@ use harit_engine::{DeviceType, Quantity, SensorType};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use crate::words::{sensor_type, short, unit_matches, usable_id};
-use crate::{MAX_NESTING, MAX_SENSORS, Reject};
+use crate::words::{check_depth, sensor_type, short, unit_matches, usable_id};
+use crate::{MAX_SENSORS, Reject};
 
 /// What a controller says of itself, as it is journaled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ impl Report {
     /// # Errors
     /// When it is not the JSON that the protocol asks for, too deep, or names more than [`MAX_SENSORS`].
     pub fn read(payload: &[u8], bad: &mut Vec<Reject>) -> Result<Self, Reject> {
-        check_object(payload)?;
+        check_depth(payload, b'{')?;
         let wire: StateWire<'_> = serde_json::from_slice(payload).map_err(|_| Reject::Malformed)?;
         let too_many =
             |list: &Option<Vec<&RawValue>>| list.as_ref().is_some_and(|l| l.len() > MAX_SENSORS);
@@ -170,31 +170,6 @@ fn read_device(raw: &RawValue) -> Result<DeviceReport, Reject> {
         .on
         .or_else(|| device.value.map(|v| v > Quantity::default()));
     Ok(device)
-}
-
-/// Refuses what is no object (serde would read a list as one), and what is nested too deep.
-pub(crate) fn check_object(payload: &[u8]) -> Result<(), Reject> {
-    if payload.trim_ascii_start().first() != Some(&b'{') {
-        return Err(Reject::Malformed);
-    }
-    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
-    for b in payload {
-        match b {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            _ if in_text => {}
-            b'[' | b'{' => {
-                depth += 1;
-                if depth > MAX_NESTING {
-                    return Err(Reject::TooDeep);
-                }
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

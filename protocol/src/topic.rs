@@ -3,7 +3,7 @@
 use harit_engine::FarmId;
 use thiserror::Error;
 
-use crate::Mac;
+use crate::{Format, Mac};
 
 /// What every topic of version 1 starts with.
 const ROOT: &str = "harit/1/";
@@ -11,8 +11,8 @@ const ROOT: &str = "harit/1/";
 /// What a topic is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TopicKind {
-    /// Readings, from a controller.
-    Telemetry,
+    /// Readings, from a controller, in that format.
+    Telemetry(Format),
     /// What a controller has and how it is, from it.
     State,
     /// Orders, to a controller.
@@ -23,7 +23,12 @@ pub enum TopicKind {
 
 impl TopicKind {
     /// On which controllers publish.
-    pub const PUBLISHED: [Self; 3] = [Self::Telemetry, Self::State, Self::Ack];
+    pub const PUBLISHED: [Self; 4] = [
+        Self::Telemetry(Format::Json),
+        Self::Telemetry(Format::SenMl),
+        Self::State,
+        Self::Ack,
+    ];
 
     /// The filter of all controllers' topics of that kind.
     #[must_use]
@@ -35,7 +40,7 @@ impl TopicKind {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Telemetry => "telemetry",
+            Self::Telemetry(format) => format.topic(),
             Self::State => "state",
             Self::Command => "command",
             Self::Ack => "ack",
@@ -56,7 +61,7 @@ pub struct Topic<'a> {
 
 /// The topic is none of the protocol's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("not a topic of the form harit/1/{{farm}}/{{mac}}/telemetry|state|command|ack")]
+#[error("not a topic of the form harit/1/{{farm}}/{{mac}}/telemetry|senml|state|command|ack")]
 pub struct BadTopic;
 
 impl<'a> Topic<'a> {
@@ -73,11 +78,13 @@ impl<'a> Topic<'a> {
             return Err(BadTopic);
         };
         let kind = match kind {
-            "telemetry" => TopicKind::Telemetry,
             "state" => TopicKind::State,
             "command" => TopicKind::Command,
             "ack" => TopicKind::Ack,
-            _ => return Err(BadTopic),
+            kind => {
+                let format = Format::ALL.into_iter().find(|f| f.topic() == kind);
+                TopicKind::Telemetry(format.ok_or(BadTopic)?)
+            }
         };
         let parsed = Mac::parse(mac).map_err(|_| BadTopic)?;
         if farm.is_empty() || parsed.as_str() != mac {
@@ -116,7 +123,8 @@ mod tests {
     #[test]
     fn topics_of_the_protocol() {
         for (kind, word) in [
-            (TopicKind::Telemetry, "telemetry"),
+            (TopicKind::Telemetry(Format::Json), "telemetry"),
+            (TopicKind::Telemetry(Format::SenMl), "senml"),
             (TopicKind::State, "state"),
             (TopicKind::Command, "command"),
             (TopicKind::Ack, "ack"),

@@ -1,6 +1,8 @@
-//! Words of the protocol: names of types and units, and ids that can be used.
+//! Words of the protocol: names of types and units, ids that can be used; and how deep JSON may be.
 
 use harit_engine::{MAX_ID_BYTES, SensorType};
+
+use crate::{MAX_NESTING, Reject};
 
 /// The longest text of a name, a lock reason or a message that is kept, in bytes.
 const MAX_TEXT_BYTES: usize = 256;
@@ -32,4 +34,29 @@ pub fn usable_id(id: &str) -> bool {
 pub(crate) fn short(mut text: String) -> String {
     text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
     text
+}
+
+/// Refuses JSON that begins otherwise than with that bracket (serde would read a list as an object), or is nested too deep.
+pub(crate) fn check_depth(payload: &[u8], first: u8) -> Result<(), Reject> {
+    if payload.trim_ascii_start().first() != Some(&first) {
+        return Err(Reject::Malformed);
+    }
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for b in payload {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'[' | b'{' => {
+                depth += 1;
+                if depth > MAX_NESTING {
+                    return Err(Reject::TooDeep);
+                }
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Whatever bytes come, reading them ends with an answer.
 
-use harit_protocol::{Ack, Report, Telemetry};
+use harit_protocol::{Ack, Format, Report};
 
 proptest::proptest! {
     /// Whatever a controller sends, reading it ends with an answer.
@@ -15,7 +15,9 @@ proptest::proptest! {
         payload.truncate(payload.len().saturating_sub(n % 40));
         for from in [0, 1, payload.len().min(n)] {
             let part = &payload[from.min(payload.len())..];
-            let _ = Telemetry::read(part);
+            for format in Format::ALL {
+                let _ = format.read(part);
+            }
             let _ = Ack::read(part);
             let mut bad = vec![];
             let _ = Report::read(part, &mut bad);

@@ -38,7 +38,7 @@ mod replay_csv;
 pub use documents::{alert_document, farm_document, number, rule_document};
 pub use engine_inputs::{engine_inputs, snapshot};
 pub use journal_batch::{journal_batch, jsonl};
-pub use payloads::{ack, state, telemetry, topic};
+pub use payloads::{ack, senml, state, telemetry, topic};
 pub use replay_csv::replay_csv;
 
 use std::path::Path;

@@ -1,10 +1,19 @@
 //! What controllers send.
 
-use harit_protocol::{Ack, MAX_SENSORS, Report, Telemetry, Topic, canonical};
+use harit_protocol::{Ack, Format, MAX_SENSORS, Report, Topic, canonical};
 
 /// A telemetry payload ends with an answer: messages whose items are all there, or a reason.
 pub fn telemetry(data: &[u8]) {
-    let Ok(read) = Telemetry::read(data) else {
+    telemetry_in(Format::Json, data);
+}
+
+/// A SenML pack likewise.
+pub fn senml(data: &[u8]) {
+    telemetry_in(Format::SenMl, data);
+}
+
+fn telemetry_in(format: Format, data: &[u8]) {
+    let Ok(read) = format.read(data) else {
         return;
     };
     let mut next = 0;
@@ -19,7 +28,7 @@ pub fn telemetry(data: &[u8]) {
         let once = canonical(item.value);
         assert_eq!(canonical(once), once);
     }
-    assert_eq!(Telemetry::read(data), Ok(read));
+    assert_eq!(format.read(data), Ok(read));
 }
 
 /// A topic that is understood has one spelling.

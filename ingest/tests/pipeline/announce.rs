@@ -28,6 +28,41 @@ async fn a_birth_makes_sensors_and_devices_known() {
 }
 
 #[tokio::test]
+async fn a_senml_pack_is_telemetry_like_any_other() {
+    let w = World::new().await;
+    let pack = r#"[{"bn":"bed-2/","n":"air","u":"Cel","v":31.5},{"n":"rh","u":"%RH","v":58},{"n":"soil","u":"%","v":40},
+                   {"n":"door","vb":true}]"#;
+    // The soil's unit tells no type, and nobody announced it; a door is no sensor. Each is refused alone.
+    assert_eq!(w.publish(MAC, "senml", pack).await.rejected, 0);
+    let known = w
+        .read(|e| {
+            let all = e.sensors();
+            all.map(|s| (s.spec.id.to_string(), s.spec.sensor_type, s.value))
+                .collect::<Vec<_>>()
+        })
+        .await;
+    let q = |units: i64| Some(Quantity::from_micro(units * 1_000_000 / 10));
+    assert_eq!(
+        known,
+        [
+            ("bed-2/air".to_owned(), SensorType::Temperature, q(315)),
+            ("bed-2/rh".to_owned(), SensorType::Humidity, q(580)),
+        ]
+    );
+    let birth =
+        r#"{"online":true,"sensors":[{"id":"bed-2/soil","type":"soil_moisture","unit":"%"}]}"#;
+    w.publish(MAC, "state", birth).await;
+    // A minute old, and 301 s old: the second is backlog, and drives nothing.
+    let pack = r#"[{"bn":"bed-2/","n":"soil","u":"%","t":-60,"v":41},{"n":"soil","u":"%","t":-301,"v":99}]"#;
+    assert_eq!(w.publish(MAC, "senml", pack).await.rejected, 0);
+    let soil = w
+        .read(|e| e.sensor("bed-2/soil").and_then(|s| s.value))
+        .await;
+    assert_eq!(soil, q(410));
+    assert_eq!(w.publish(MAC, "senml", "{}").await.rejected, 1);
+}
+
+#[tokio::test]
 async fn telemetry_alone_makes_sensors_known() {
     let w = World::new().await;
     let payload = r#"{"sensors":[{"type":"ph","unit":"pH","latestValue":6.5},{"id":"x","type":"ec","latestValue":1.2}]}"#;

@@ -7,7 +7,7 @@ use harit_engine::Measured;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Item, Message, Telemetry, TypeWord};
+use super::{Item, Message, Telemetry, Time, TypeWord};
 use crate::{MAX_NESTING, MAX_SENSORS, Reject, canonical, sensor_type};
 
 /// What was read so far.
@@ -160,7 +160,11 @@ impl<'a> Visitor<'a> for OneMessage<'_, 'a> {
             return Err(A::Error::missing_field("sensors"));
         }
         let items = from..all.read.items.len();
-        all.read.messages.push(Message { ts, seq, items });
+        all.read.messages.push(Message {
+            time: ts.map(Time::At),
+            seq,
+            items,
+        });
         Ok(())
     }
 }
@@ -350,10 +354,11 @@ impl<'a> Visitor<'a> for Skip<'_, 'a> {
 mod tests {
     use harit_engine::SensorType;
 
+    use super::super::Format;
     use super::*;
 
     fn read(text: &str) -> Result<Telemetry<'_>, Reject> {
-        Telemetry::read(text.as_bytes())
+        Format::Json.read(text.as_bytes())
     }
 
     #[test]
@@ -367,11 +372,11 @@ mod tests {
         assert_eq!(all.messages.len(), 1);
         assert_eq!(
             (
-                all.messages[0].ts,
+                all.messages[0].time,
                 all.messages[0].seq,
                 all.messages[0].items.clone()
             ),
-            (Some(17), Some(3), 0..3)
+            (Some(Time::At(17)), Some(3), 0..3)
         );
         let [a, b, c] = &all.items[..] else { panic!() };
         assert!(matches!(a.id, Some(Cow::Borrowed("t1"))));
@@ -422,7 +427,7 @@ mod tests {
             assert_eq!(read(text), Err(reject), "{}", &text[..text.len().min(80)]);
         }
         assert_eq!(
-            Telemetry::read(b"{\"sensors\":[]}\xff"),
+            Format::Json.read(b"{\"sensors\":[]}\xff"),
             Err(Reject::Malformed)
         );
     }

@@ -4,6 +4,7 @@
 
 mod json;
 mod scan;
+mod senml;
 
 use std::borrow::Cow;
 
@@ -38,12 +39,68 @@ pub struct Item<'a> {
 /// A message: when, and which of the items are its.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The controller's instant, in milliseconds since 1970.
-    pub ts: Option<i64>,
+    /// When its values were true; none is the arrival.
+    pub time: Option<Time>,
     /// The controller's number of the message.
     pub seq: Option<u64>,
     /// Which of all items.
     pub items: std::ops::Range<usize>,
+}
+
+/// When values were true, as a controller says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Time {
+    /// So many milliseconds since 1970.
+    At(i64),
+    /// So many milliseconds after the arrival, mostly below zero.
+    SinceArrival(i64),
+}
+
+impl Time {
+    /// In milliseconds since 1970, of what arrived then.
+    #[must_use]
+    pub const fn millis(self, arrival: i64) -> i64 {
+        match self {
+            Self::At(at) => at,
+            Self::SinceArrival(after) => arrival.saturating_add(after),
+        }
+    }
+}
+
+/// How telemetry is written. Each format has a topic of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Harit's own JSON: a message or an array of them.
+    Json,
+    /// A SenML pack in JSON (RFC 8428).
+    SenMl,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 2] = [Self::Json, Self::SenMl];
+
+    /// The last level of its topic.
+    #[must_use]
+    pub const fn topic(self) -> &'static str {
+        match self {
+            Self::Json => "telemetry",
+            Self::SenMl => "senml",
+        }
+    }
+
+    /// Reads a payload.
+    ///
+    /// # Errors
+    /// When it is not what the format asks for, too deep, or has more than [`crate::MAX_SENSORS`] sensors.
+    pub fn read(self, payload: &[u8]) -> Result<Telemetry<'_>, Reject> {
+        let text = std::str::from_utf8(payload).map_err(|_| Reject::Malformed)?;
+        match self {
+            // Ordinary messages go the short way.
+            Self::Json => scan::scan(text).map_or_else(|| json::read(text), Ok),
+            Self::SenMl => senml::read(text),
+        }
+    }
 }
 
 /// Everything in one payload.
@@ -53,16 +110,4 @@ pub struct Telemetry<'a> {
     pub messages: Vec<Message>,
     /// The entries of all of them.
     pub items: Vec<Item<'a>>,
-}
-
-impl Telemetry<'_> {
-    /// Reads a payload: a message or an array of them.
-    ///
-    /// # Errors
-    /// When it is not the JSON that the protocol asks for, too deep, or a message has more than [`crate::MAX_SENSORS`] sensors.
-    pub fn read(payload: &[u8]) -> Result<Telemetry<'_>, Reject> {
-        let text = std::str::from_utf8(payload).map_err(|_| Reject::Malformed)?;
-        // Ordinary messages go the short way.
-        scan::scan(text).map_or_else(|| json::read(text), Ok)
-    }
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use harit_engine::{Measured, Quantity, SensorType};
 
-use super::{Item, Message, Telemetry, TypeWord};
+use super::{Item, Message, Telemetry, Time, TypeWord};
 use crate::{MAX_SENSORS, canonical, sensor_type};
 
 /// The digits that a number may have before the point (a larger one is clamped, on the long way) and after it, exactly.
@@ -47,7 +47,7 @@ pub(super) fn scan(text: &str) -> Option<Telemetry<'_>> {
         return None;
     }
     let message = Message {
-        ts,
+        time: ts.map(Time::At),
         seq,
         items: 0..items.len(),
     };

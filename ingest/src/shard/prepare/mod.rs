@@ -195,7 +195,7 @@ impl Shard {
             return Err(Reject::Retained);
         }
         match route.kind {
-            TopicKind::Telemetry => self.telemetry(route, publish, arrived)?,
+            TopicKind::Telemetry(format) => self.telemetry(route, format, publish, arrived)?,
             TopicKind::State => {
                 let mut bad = Vec::new();
                 let report = Report::read(&publish.payload, &mut bad);

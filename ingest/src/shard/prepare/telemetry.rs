@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use harit_engine::{ScopeSpec, Timestamp};
-use harit_protocol::{Item, Reject, Stamp, Telemetry, TypeWord, stamp};
+use harit_protocol::{Format, Item, Reject, Stamp, TypeWord, stamp};
 
 use super::Route;
 use crate::mqtt::Publish;
@@ -14,15 +14,17 @@ impl Shard {
     pub(super) fn telemetry(
         &mut self,
         route: Route,
+        format: Format,
         publish: &Publish,
         arrived: Instant,
     ) -> Result<(), Reject> {
-        let all = Telemetry::read(&publish.payload)?;
+        let all = format.read(&publish.payload)?;
         let crc = all
             .messages
             .iter()
             .any(|m| m.seq.is_some())
             .then(|| crc32fast::hash(&publish.payload));
+        let arrival = self.now.at.as_millis().saturating_sub(self.now.ahead_ms);
         let mut new = Vec::new();
         let first = self.values.len();
         let mut ranges = Vec::with_capacity(all.messages.len());
@@ -64,7 +66,12 @@ impl Shard {
                 }
             }
             let number = message.seq.zip(crc);
-            ranges.push((message.ts, number, from, self.values.len()));
+            ranges.push((
+                message.time.map(|t| t.millis(arrival)),
+                number,
+                from,
+                self.values.len(),
+            ));
         }
         if !new.is_empty() && !self.register(route.farm, new, arrived) {
             self.values.truncate(first);
