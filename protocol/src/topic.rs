@@ -113,7 +113,7 @@ pub fn controller_prefix(farm: &FarmId, mac: Mac) -> String {
 /// The topic on which a controller gets its orders.
 #[must_use]
 pub fn command_topic(farm: &FarmId, mac: Mac) -> String {
-    format!("{ROOT}{farm}/{mac}/command")
+    format!("{}command", controller_prefix(farm, mac))
 }
 
 #[cfg(test)]

@@ -52,6 +52,10 @@ pub(super) fn read(text: &str) -> Result<Telemetry<'_>, Reject> {
         if record.keys().all(|label| label.starts_with('b')) {
             continue;
         }
+        let is_sum = record.contains_key("s") && !record.contains_key("v");
+        if is_sum {
+            continue;
+        }
         let time = base.time_of(record)?;
         let item = base.item(record)?;
         let at = all.items.len();
@@ -105,12 +109,12 @@ impl Base {
         let name = text(record, "n")?.unwrap_or_default();
         let unit = text(record, "u")?.or_else(|| self.unit.clone());
         let by_unit = unit.as_deref().and_then(type_of_unit);
-        let is_number = !["vs", "vb", "vd"].iter().any(|v| record.contains_key(*v));
+        let is_number = record.contains_key("v")
+            || self.value != 0 && !["vs", "vb", "vd"].iter().any(|v| record.contains_key(*v));
         let value = match record.get("v") {
             Some(value) => Measured::parse(value.get()),
-            // The value that all have in common, or a sum alone.
-            None if self.value != 0 => Measured::exact(Quantity::from_micro(0)),
-            None => Measured::NotFinite,
+            // The value that all have in common, if they have one.
+            None => Measured::exact(Quantity::from_micro(0)),
         };
         Ok(Item {
             id: Some(Cow::Owned(format!("{}{name}", self.name))),
@@ -227,7 +231,8 @@ mod tests {
     #[test]
     fn what_is_no_reading_is_refused_alone() {
         let all = read(
-            r#"[{"n":"door","vb":true},{"n":"soil","u":"%","v":40},{"n":"s","u":"Cel","s":3.5},{"n":"k","u":"K","v":300}]"#,
+            r#"[{"n":"door","vb":true},{"n":"soil","u":"%","v":40},{"n":"s","u":"Cel","s":3.5},{"n":"k","u":"K","v":300},
+                {"n":"none","u":"Cel"},{"bv":20,"n":"s","u":"Cel","s":3.5}]"#,
         )
         .unwrap();
         let said: Vec<_> = all
@@ -240,11 +245,10 @@ mod tests {
             [
                 (TypeWord::Unknown, None),
                 (TypeWord::Missing, Some("%")),
-                (TypeWord::Known(SensorType::Temperature), None),
                 (TypeWord::Missing, Some("K")),
+                (TypeWord::Unknown, None),
             ]
         );
-        assert_eq!(all.items[2].value, Measured::NotFinite);
     }
 
     #[test]
