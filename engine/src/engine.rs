@@ -107,6 +107,7 @@ impl Engine {
             | InputKind::RuleDelete(_)
             | InputKind::AlertDelete(_) => Ok(()),
             InputKind::Manual(m) => device(m.device.as_str()),
+            InputKind::Correct(id) => device(id.as_str()),
             InputKind::Stop(stop) if stop.owner.user_id.is_empty() => Err(Problems::one(
                 "owner",
                 "required",
@@ -168,6 +169,9 @@ impl Engine {
             }
             InputKind::Status { device, status } => {
                 self.with_device(device.as_str(), now, events, |d, out| d.status(status, out));
+            }
+            InputKind::Correct(id) => {
+                self.with_device(id.as_str(), now, events, Device::correct);
             }
             InputKind::Stop(stop) => {
                 for ix in self.stopped_by(&stop.scope) {

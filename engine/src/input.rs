@@ -46,6 +46,9 @@ pub enum InputKind {
         /// What is new.
         status: Status,
     },
+    /// A device that can be reached does not do what holds for it: it is sent again. What controls the farm's devices makes
+    /// it of their reports.
+    Correct(DeviceId),
     /// A rule is saved, whole.
     RulePut(Box<RuleSpec>),
     /// A rule is deleted.

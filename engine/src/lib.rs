@@ -131,7 +131,7 @@ pub use sensor_type::SensorType;
 pub use setting::{OrderSpec, SentOrder, Setting};
 pub use snapshot::SnapshotError;
 pub use status::{
-    AlertStatus, AwaitedSensor, ClaimStatus, DeviceStatus, HoldStatus, ManualStatus, RulePhase,
-    RuleStatus, SensorStatus,
+    AlertStatus, AwaitedSensor, ClaimStatus, DeviceRef, DeviceStatus, HoldStatus, ManualStatus,
+    RulePhase, RuleStatus, SensorStatus,
 };
 pub use time::{Duration, MAX_DURATION, Timestamp};

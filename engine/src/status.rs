@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::alert::Alert;
-use crate::device::{Cause, Claim, Device, DeviceLock};
+use crate::device::{Cause, Claim, Device, DeviceLock, Locks};
 use crate::document::{AlertSpec, DeviceSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::hold::{Demand, Hold};
@@ -29,6 +29,25 @@ pub struct SensorStatus {
     pub read_at: Option<Timestamp>,
     /// When the value expires.
     pub expires_at: Option<Timestamp>,
+}
+
+/// What decides about a device, borrowed from the engine.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceRef<'a> {
+    /// Its document, without its present status.
+    pub spec: &'a DeviceSpec,
+    /// Whether its controller can be reached.
+    pub online: bool,
+    /// The locks that hold on it.
+    pub locks: &'a Locks,
+    /// Whether it is in safety mode.
+    pub safety: bool,
+    /// What it is to do while it is locked or in safety mode.
+    pub safe: Setting,
+    /// The last setting sent, if it is known.
+    pub last_sent: Option<Setting>,
+    /// When the last pulse ends or ended, as far as one is remembered.
+    pub pulse_until: Option<Timestamp>,
 }
 
 /// A device and where it stands.
@@ -211,6 +230,27 @@ impl Engine {
             .index(id)
             .and_then(|ix| self.state.devices.get(ix))
             .map(device_status)
+    }
+
+    /// What decides about a device, without a copy of anything; none of one that is not known.
+    #[must_use]
+    pub fn device_ref(&self, id: &str) -> Option<DeviceRef<'_>> {
+        let ix = self.state.devices.index(id)?;
+        self.state.devices.get(ix).map(|d| DeviceRef {
+            spec: &d.spec,
+            online: d.online,
+            locks: &d.locks,
+            safety: d.safety,
+            safe: d.safe_setting(),
+            last_sent: d.last_sent,
+            pulse_until: d.pulse_until(),
+        })
+    }
+
+    /// A rule's name; none of one that is not known.
+    #[must_use]
+    pub fn rule_name(&self, id: &str) -> Option<String> {
+        Some(self.rule(id)?.spec.name)
     }
 
     /// Whether a device is online, without a copy of anything; none of one that is not known.

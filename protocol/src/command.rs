@@ -1,7 +1,9 @@
 //! Commands as they go out to controllers, and renewals of their leases.
 
+use std::borrow::Cow;
+
 use harit_engine::{Cause, Command, Duration, Owner, Quantity, SentOrder, Setting, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How long a controller may do a command.
 pub const EXPIRES_AFTER: Duration = Duration::from_secs(15);
@@ -9,11 +11,11 @@ pub const EXPIRES_AFTER: Duration = Duration::from_secs(15);
 pub const LEASE_SEC: i64 = 180;
 
 /// A command's message.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandMessage {
     /// Unique in the farm for ever: a controller does an id once.
     pub command_id: String,
-    cmd_type: &'static str,
+    cmd_type: Cow<'static, str>,
     device_id: Box<str>,
     action: Action,
     owner: OwnerBody,
@@ -27,9 +29,9 @@ pub struct CommandMessage {
     lease_sec: Option<i64>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Action {
-    mode: &'static str,
+    mode: Cow<'static, str>,
     value: Option<Quantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     on: Option<bool>,
@@ -37,7 +39,7 @@ struct Action {
     duration_sec: Option<i64>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct OwnerBody {
     user_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,10 +84,10 @@ impl CommandMessage {
         let remaining = command.until().map(|until| whole_secs(until - now));
         Self {
             command_id: command.id().to_string(),
-            cmd_type,
+            cmd_type: cmd_type.into(),
             device_id: local,
             action: Action {
-                mode,
+                mode: mode.into(),
                 value,
                 on,
                 duration_sec: pulse_sec,
@@ -111,10 +113,10 @@ impl CommandMessage {
     pub fn off(now: Timestamp, command_id: String, owner: Option<&Owner>, local: Box<str>) -> Self {
         Self {
             command_id,
-            cmd_type: "override",
+            cmd_type: "override".into(),
             device_id: local,
             action: Action {
-                mode: "manual",
+                mode: "manual".into(),
                 value: Setting::Off.value(),
                 on: Some(false),
                 duration_sec: None,

@@ -1,6 +1,6 @@
 //! Inputs as text, one JSON object a line: what `harit replay` reads and `harit journal export` writes.
 //!
-//! `{"at":ms,"input":KIND,...}`, KIND being reading, tick, resumed, manual, stop, device, rule, alert or registry. Unknown fields
+//! `{"at":ms,"input":KIND,...}`, KIND being reading, tick, resumed, manual, stop, correct, device, rule, alert or registry. Unknown fields
 //! are ignored, null is the same as absent except where null says something (a reading's value, a lock).
 
 use std::borrow::Cow;
@@ -146,6 +146,7 @@ pub fn parse(line: &str) -> Result<Input, LineError> {
             },
             owner: Arc::new(need("stop", "owner", line.owner)?),
         })),
+        "correct" => InputKind::Correct(need("correct", "device", line.device.as_deref())?.into()),
         "device" => InputKind::Status {
             device: need("device", "device", line.device.as_deref())?.into(),
             status: Status {
@@ -328,6 +329,7 @@ pub fn write(input: &Input, out: &mut Vec<u8>) -> serde_json::Result<()> {
             };
             ("stop", line)
         }
+        InputKind::Correct(device) => ("correct", json!({"device": device})),
         InputKind::Status { device, status } => {
             let mut line = json!({"device": device});
             if let Some(online) = status.online {

@@ -31,6 +31,7 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::SafetyOn => &w::SAFETY_ON,
         LogKind::SafetyOff => &w::SAFETY_OFF,
         LogKind::SafeCommand => &w::SAFE_COMMAND,
+        LogKind::Corrected => &w::CORRECTED,
         LogKind::DeviceOffline => &w::DEVICE_OFFLINE,
         LogKind::DeviceOnline => &w::DEVICE_ONLINE,
         LogKind::ControllerOffline => &w::CONTROLLER_OFFLINE,

@@ -43,6 +43,7 @@ phrases! {
     SAFETY_ON = "{device} went into safety mode", "{device} का सुरक्षा मोड लगा", "{device} चा सुरक्षा मोड सुरू झाला";
     SAFETY_OFF = "{device} left safety mode", "{device} का सुरक्षा मोड हटा", "{device} चा सुरक्षा मोड संपला";
     SAFE_COMMAND = "Put in its safe setting: {orders}", "सुरक्षित स्थिति में लाया गया: {orders}", "सुरक्षित स्थितीत आणले: {orders}";
+    CORRECTED = "It did not do what it was told, and is told again: {orders}", "उसने आदेश का पालन नहीं किया, फिर से आदेश दिया गया: {orders}", "त्याने आदेश पाळला नाही, पुन्हा आदेश दिला: {orders}";
     DEVICE_OFFLINE = "{device} cannot be reached", "{device} से संपर्क नहीं है", "{device} शी संपर्क नाही";
     DEVICE_ONLINE = "{device} can be reached again", "{device} से फिर संपर्क हुआ", "{device} शी पुन्हा संपर्क झाला";
     CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "कंट्रोलर {device} से संपर्क नहीं है", "कंट्रोलर {device} शी संपर्क नाही";

@@ -233,6 +233,7 @@ fn behind(
         "lock" => ("lock", None),
         "safety" => ("safety", None),
         "max_on" => ("max_on", None),
+        "corrected" => ("corrected", None),
         rule => (
             "rule",
             Some(rules.get(rule).cloned().unwrap_or_else(|| rule.to_owned())),

@@ -75,10 +75,12 @@ pub enum Cause {
     MaxOn,
     /// A person stopped the device.
     Stop,
+    /// The device did not do what holds for it: it is told again.
+    Corrected,
 }
 
 impl Cause {
-    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on, stop.
+    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on, stop, corrected.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -89,6 +91,7 @@ impl Cause {
             Self::Safety => "safety",
             Self::MaxOn => MAX_ON,
             Self::Stop => "stop",
+            Self::Corrected => "corrected",
         }
     }
 }

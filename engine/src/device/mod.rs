@@ -373,6 +373,26 @@ impl Device {
         }
     }
 
+    /// Sends again what holds for it, under a new id, because it does not do it.
+    pub(crate) fn correct(&mut self, out: &mut Outbox<'_>) {
+        if !self.online {
+            return;
+        }
+        self.commanded = true;
+        self.last_sent = None;
+        if self.is_locked() {
+            self.send_safe(Cause::Corrected, out);
+        } else if let Some(m) = self.manual.clone().filter(|m| m.admin || !self.safety) {
+            if let Some(setting) = m.setting {
+                self.send(setting, Cause::Corrected, m.owner, out);
+            }
+        } else if self.safety {
+            self.send_safe(Cause::Corrected, out);
+        } else {
+            self.send(self.desired().0, Cause::Corrected, None, out);
+        }
+    }
+
     /// The safe setting, also if that was the last one sent: it ends a pulse too.
     fn send_safe(&mut self, cause: Cause, out: &mut Outbox<'_>) {
         if self.online && self.commanded {

@@ -79,7 +79,7 @@ impl Device {
         let until = self
             .manual
             .as_ref()
-            .filter(|_| cause == Cause::Manual)
+            .filter(|_| matches!(cause, Cause::Manual | Cause::Corrected))
             .map(|m| m.until);
         out.tell(EventKind::Command(Command {
             id,

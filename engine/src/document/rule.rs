@@ -179,7 +179,17 @@ impl RuleSpec {
                 f.missing_unless_reported(required);
             }
         }
-        if ["rest", "manual", "lock", "safety", "max_on", "stop"].contains(&rule.id.as_str()) {
+        if [
+            "rest",
+            "manual",
+            "lock",
+            "safety",
+            "max_on",
+            "stop",
+            "corrected",
+        ]
+        .contains(&rule.id.as_str())
+        {
             f.problem(
                 "id",
                 "reserved",

@@ -503,6 +503,7 @@ impl Collecting<'_> {
                 on_it(e)
                     && (manual(e) || matches!(e.body.kind, LogKind::SafetyOn | LogKind::Unlocked))
             }
+            Cause::Corrected => false,
         };
         if let Some(entry) = self
             .entries
@@ -520,6 +521,7 @@ impl Collecting<'_> {
             Cause::Lock | Cause::Safety | Cause::MaxOn | Cause::Stop => {
                 (LogType::SafetyOverride, LogKind::SafeCommand)
             }
+            Cause::Corrected => (LogType::SafetyOverride, LogKind::Corrected),
         };
         let mut body = self.of_device(kind, command.device());
         if let Cause::Rule(id) = command.cause() {

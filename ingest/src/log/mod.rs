@@ -127,6 +127,8 @@ words! {
         SafetyOff = "safety_off",
         /// A locked device, or one in safety mode, was set to what is safe.
         SafeCommand = "safe_command",
+        /// A device that did not do what holds for it was told again.
+        Corrected = "corrected",
         /// A device cannot be reached.
         DeviceOffline = "device_offline",
         /// A device can be reached again.

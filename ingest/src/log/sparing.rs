@@ -76,6 +76,7 @@ fn may_flap(entry: &NewLogEntry) -> bool {
                 | LogKind::SafetyOn
                 | LogKind::SafetyOff
                 | LogKind::SafeCommand
+                | LogKind::Corrected
                 | LogKind::RestCommand
         )
 }

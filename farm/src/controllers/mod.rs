@@ -1,0 +1,572 @@
+//! The controllers of a farm and what they have: which sensor an entry means, what is registered, who can be reached.
+//!
+//! The engine knows sensors and devices by their ids in the farm, a controller by its own ids. This maps one to the other, and
+//! keeps what each controller reported last.
+
+mod facts;
+mod registration;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use harit_engine::{
+    DeviceId, DeviceSpec, Engine, FarmId, RegistryChange, ScopeSpec, SensorId, SensorIx,
+    SensorSpec, SensorType, Timestamp,
+};
+use harit_protocol::{DeviceReport, Mac, TypeWord};
+use serde::{Deserialize, Serialize};
+
+use crate::key::Key;
+use crate::reconcile::{Reconciler, Retries};
+use crate::record::MessageNumber;
+use crate::status::{ControllerStatus, DevicePresence, Reported, SensorPresence};
+pub(crate) use registration::Registration;
+
+/// The most sensors of one controller.
+const MAX_CONTROLLER_SENSORS: usize = 4_096;
+/// The most devices of one controller.
+const MAX_CONTROLLER_DEVICES: usize = 256;
+/// How many messages of a controller are remembered: as many as a client has under way at a time.
+const REMEMBERED_MESSAGES: usize = 16;
+
+/// A sensor of a farm, registered or not any more.
+#[derive(Debug)]
+pub struct Sensor {
+    /// Its id in the farm.
+    pub id: SensorId,
+    /// What it measures.
+    pub sensor_type: SensorType,
+    /// The controller's own id of it.
+    local: Box<str>,
+    /// Its number in the engine, and of which version of the registry that is.
+    ix: Option<SensorIx>,
+    ix_version: u64,
+    /// Whether it is still registered.
+    known: bool,
+}
+
+impl Sensor {
+    /// Its number in the engine; `None` if it is not (or no longer) registered.
+    pub(crate) fn index(&mut self, engine: &Engine) -> Option<SensorIx> {
+        let version = engine.registry_version();
+        if self.ix_version != version {
+            self.ix = engine.sensor_index(self.id.as_str());
+            self.ix_version = version;
+        }
+        self.ix
+    }
+}
+
+/// How many sensors of a type a controller has, as far as it matters.
+#[derive(Debug, Clone, Copy, Default)]
+enum OfType {
+    #[default]
+    None,
+    One(u32),
+    Several,
+}
+
+/// What a controller reported of a device.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Device {
+    pub(crate) id: DeviceId,
+    /// Whether its controller announces it no longer.
+    pub(crate) gone: bool,
+    pub(crate) reported: Option<Reported>,
+    /// Since when it reports that it is on, or that it is not.
+    #[serde(default)]
+    pub(crate) since: Option<Timestamp>,
+    /// The lock that the controller itself reported last: it clears only what it engaged.
+    pub(crate) lock: Option<Arc<str>>,
+    pub(crate) safety: bool,
+    /// How it lately kept to what it was told.
+    #[serde(default, rename = "conduct", skip_serializing_if = "Retries::is_empty")]
+    pub(crate) retries: Retries,
+}
+
+impl Device {
+    fn new(id: DeviceId) -> Self {
+        Self {
+            id,
+            gone: false,
+            reported: None,
+            since: None,
+            lock: None,
+            safety: false,
+            retries: Retries::default(),
+        }
+    }
+
+    /// Takes in what its controller says of it.
+    fn take_in(&mut self, said: &DeviceReport, at: Timestamp) {
+        if let Some(on) = said.on {
+            if self.reported.is_none_or(|r| r.on != on) {
+                self.since = Some(at);
+            }
+            self.reported = Some(Reported {
+                on,
+                value: said.value,
+                at,
+            });
+        }
+        if let Some(lock) = &said.lock {
+            self.lock = lock.as_deref().map(Arc::from);
+        }
+        if let Some(safety) = said.safety {
+            self.safety = safety;
+        }
+    }
+}
+
+/// A controller.
+#[derive(Debug)]
+pub(crate) struct Controller {
+    pub(crate) mac: Mac,
+    pub(crate) online: bool,
+    /// Since when it cannot be reached; `None` while it can, and where it was never heard.
+    offline_since: Option<Timestamp>,
+    firmware: Option<String>,
+    /// Where it stands: what it registers gets this place.
+    scope: ScopeSpec,
+    /// When anything of it was applied last. Not part of a snapshot.
+    last_seen: Option<Timestamp>,
+    sensors: HashMap<Box<str>, u32>,
+    gone: BTreeSet<Box<str>>,
+    by_type: [OfType; SensorType::ALL.len()],
+    pub(crate) devices: BTreeMap<Box<str>, Device>,
+    /// Changes with everything on which it depends which sensor a key means.
+    version: u64,
+    /// The last messages.
+    recent: VecDeque<(u64, u32)>,
+}
+
+impl Controller {
+    fn new(mac: Mac) -> Self {
+        Self {
+            mac,
+            online: false,
+            offline_since: None,
+            firmware: None,
+            scope: ScopeSpec::farm(),
+            last_seen: None,
+            sensors: HashMap::new(),
+            gone: BTreeSet::new(),
+            by_type: Default::default(),
+            devices: BTreeMap::new(),
+            version: 0,
+            recent: VecDeque::new(),
+        }
+    }
+
+    /// Whether a message was here already; else it is remembered. Clients redeliver, in order, all that was not
+    /// acknowledged: what is repeated is among the last few.
+    pub(crate) fn repeats(&mut self, number: MessageNumber) -> bool {
+        let message = (number.seq, number.crc);
+        if self.recent.contains(&message) {
+            return true;
+        }
+        if self.recent.len() >= REMEMBERED_MESSAGES {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(message);
+        false
+    }
+}
+
+/// All controllers of a farm and what they have.
+#[derive(Debug, Default)]
+pub struct Controllers {
+    sensors: Vec<Sensor>,
+    by_id: HashMap<SensorId, u32>,
+    all: Vec<Controller>,
+    by_mac: HashMap<Mac, u32>,
+    devices: HashMap<DeviceId, (u32, Box<str>)>,
+    pub(crate) reconciler: Reconciler,
+}
+
+/// A controller as a snapshot has it.
+#[derive(Serialize, Deserialize)]
+struct StoredController {
+    mac: Mac,
+    online: bool,
+    firmware: Option<String>,
+    gone: Vec<Box<str>>,
+    devices: BTreeMap<Box<str>, Device>,
+    #[serde(default)]
+    recent: VecDeque<(u64, u32)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offline_since: Option<Timestamp>,
+    #[serde(default = "ScopeSpec::farm")]
+    scope: ScopeSpec,
+}
+
+/// What a snapshot has of all controllers. Earlier versions have the list of controllers alone.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Stored {
+    /// The present version.
+    Now {
+        /// The controllers.
+        controllers: StoredControllers,
+        /// When devices that were commanded are looked at.
+        commanded: BTreeMap<DeviceId, Timestamp>,
+    },
+    /// The first version.
+    First(StoredControllers),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct StoredControllers(Vec<StoredController>);
+
+impl Controllers {
+    /// The controllers of an engine of which nothing else is known.
+    pub(crate) fn of(engine: &Engine) -> Self {
+        let mut all = Self::default();
+        let mut touched = BTreeSet::new();
+        for status in engine.sensors() {
+            touched.extend(all.put_sensor(&status.spec));
+        }
+        touched.into_iter().for_each(|c| all.changed(c));
+        for status in engine.devices() {
+            all.put_device(&status.spec);
+        }
+        all
+    }
+
+    /// What a snapshot has of them, beside what the engine has.
+    pub(crate) fn store(&self) -> Stored {
+        let controllers = self.all.iter().map(|c| StoredController {
+            mac: c.mac,
+            online: c.online,
+            firmware: c.firmware.clone(),
+            gone: c.gone.iter().cloned().collect(),
+            devices: c.devices.clone(),
+            recent: c.recent.clone(),
+            offline_since: c.offline_since,
+            scope: c.scope.clone(),
+        });
+        Stored::Now {
+            controllers: StoredControllers(controllers.collect()),
+            commanded: self.reconciler.commanded(),
+        }
+    }
+
+    /// Adds what a snapshot has.
+    pub(crate) fn restore(&mut self, stored: Stored) {
+        let (StoredControllers(controllers), commanded) = match stored {
+            Stored::Now {
+                controllers,
+                commanded,
+            } => (controllers, commanded),
+            Stored::First(controllers) => (controllers, BTreeMap::new()),
+        };
+        for stored in controllers {
+            let c = self.controller(stored.mac);
+            for (local, device) in &stored.devices {
+                self.devices.insert(device.id.clone(), (c, local.clone()));
+                if device.retries.is_drifting() {
+                    self.reconciler.drifts(&device.id);
+                }
+            }
+            let known = &mut self.all[c as usize];
+            (known.online, known.firmware) = (stored.online, stored.firmware);
+            known.gone = stored.gone.into_iter().collect();
+            known.devices.extend(stored.devices);
+            known.recent = stored.recent;
+            known.offline_since = stored.offline_since;
+            known.scope = stored.scope;
+            self.changed(c);
+        }
+        for (device, seen) in commanded {
+            self.reconciler.look_at(&device, seen);
+        }
+    }
+
+    pub(crate) fn find(&self, mac: Mac) -> Option<u32> {
+        self.by_mac.get(&mac).copied()
+    }
+
+    pub(crate) fn get(&self, c: u32) -> &Controller {
+        &self.all[c as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, c: u32) -> &mut Controller {
+        &mut self.all[c as usize]
+    }
+
+    /// The place of a controller; it is added where it is new.
+    pub(crate) fn controller(&mut self, mac: Mac) -> u32 {
+        if let Some(c) = self.by_mac.get(&mac) {
+            return *c;
+        }
+        let c = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        self.all.push(Controller::new(mac));
+        self.by_mac.insert(mac, c);
+        c
+    }
+
+    /// The controllers, in the order in which they became known.
+    pub fn macs(&self) -> impl Iterator<Item = Mac> + '_ {
+        self.all.iter().map(|c| c.mac)
+    }
+
+    /// When anything of a controller was applied last, since this process began.
+    #[must_use]
+    pub fn last_seen(&self, mac: Mac) -> Option<Timestamp> {
+        self.get(self.find(mac)?).last_seen
+    }
+
+    /// Where a controller stands, as far as the farm was told.
+    #[must_use]
+    pub fn scope(&self, mac: Mac) -> Option<&ScopeSpec> {
+        Some(&self.get(self.find(mac)?).scope)
+    }
+
+    pub(crate) fn seen(&mut self, c: u32, at: Timestamp) {
+        self.all[c as usize].last_seen = Some(at);
+    }
+
+    pub(crate) fn place(&mut self, c: u32, scope: &ScopeSpec) {
+        self.all[c as usize].scope.clone_from(scope);
+        self.changed(c);
+    }
+
+    /// A sensor, by its number.
+    #[must_use]
+    pub fn sensor(&self, number: u32) -> Option<&Sensor> {
+        self.sensors.get(number as usize)
+    }
+
+    pub(crate) fn sensor_mut(&mut self, number: u32) -> Option<&mut Sensor> {
+        self.sensors.get_mut(number as usize)
+    }
+
+    /// The number of the sensor of that id.
+    pub(crate) fn number_of(&self, id: &str) -> Option<u32> {
+        self.by_id.get(id).copied()
+    }
+
+    fn add_sensor(&mut self, id: SensorId, sensor_type: SensorType, local: Box<str>) -> u32 {
+        let number = u32::try_from(self.sensors.len()).unwrap_or(u32::MAX);
+        self.sensors.push(Sensor {
+            id: id.clone(),
+            sensor_type,
+            local,
+            ix: None,
+            ix_version: u64::MAX,
+            known: false,
+        });
+        self.by_id.insert(id, number);
+        number
+    }
+
+    /// The registry changed: what is known of controllers follows.
+    pub(crate) fn follow(&mut self, changes: &[RegistryChange]) {
+        let mut touched = BTreeSet::new();
+        for change in changes {
+            match change {
+                RegistryChange::PutSensor(spec) => touched.extend(self.put_sensor(spec)),
+                RegistryChange::DeleteSensor(id) => touched.extend(self.remove_sensor(id)),
+                RegistryChange::PutDevice(spec) => self.put_device(spec),
+                RegistryChange::DeleteDevice(id) => self.remove_device(id),
+                RegistryChange::PutPolyhouse(_)
+                | RegistryChange::DeletePolyhouse(_)
+                | RegistryChange::Settings(_) => {}
+            }
+        }
+        touched.into_iter().for_each(|c| self.changed(c));
+    }
+
+    /// The engine refused changes that are followed already: what they would have added is not there after all.
+    pub(crate) fn unfollow(&mut self, engine: &Engine, changes: &[RegistryChange]) {
+        let mut touched = BTreeSet::new();
+        for change in changes {
+            match change {
+                RegistryChange::PutSensor(spec)
+                    if engine.sensor_index(spec.id.as_str()).is_none() =>
+                {
+                    touched.extend(self.remove_sensor(&spec.id));
+                }
+                RegistryChange::PutDevice(spec)
+                    if engine.device_online(spec.id.as_str()).is_none() =>
+                {
+                    self.remove_device(&spec.id);
+                }
+                _ => {}
+            }
+        }
+        touched.into_iter().for_each(|c| self.changed(c));
+    }
+
+    /// Gives the controller whose sensor it is.
+    fn put_sensor(&mut self, spec: &SensorSpec) -> Option<u32> {
+        let mac = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok());
+        let local = local_id(spec.id.as_str(), mac);
+        let number = match self.by_id.get(&spec.id) {
+            Some(number) => *number,
+            None => self.add_sensor(spec.id.clone(), spec.sensor_type, local.into()),
+        };
+        let sensor = &mut self.sensors[number as usize];
+        (sensor.sensor_type, sensor.known) = (spec.sensor_type, true);
+        sensor.local = local.into();
+        let c = self.controller(mac?);
+        let local = self.sensors[number as usize].local.clone();
+        self.all[c as usize].sensors.insert(local, number);
+        Some(c)
+    }
+
+    /// Gives the controller whose sensor it was.
+    fn remove_sensor(&mut self, id: &SensorId) -> Option<u32> {
+        let number = self.by_id.get(id).copied()?;
+        let sensor = &mut self.sensors[number as usize];
+        sensor.known = false;
+        let local = sensor.local.clone();
+        let is_its = |c: &Controller| c.sensors.get(&local) == Some(&number);
+        let c = self.all.iter().position(is_its)?;
+        let controller = &mut self.all[c];
+        controller.sensors.remove(&local);
+        controller.gone.remove(&local);
+        u32::try_from(c).ok()
+    }
+
+    fn put_device(&mut self, spec: &DeviceSpec) {
+        let Some(mac) = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok()) else {
+            return;
+        };
+        let local: Box<str> = local_id(spec.id.as_str(), Some(mac)).into();
+        let c = self.controller(mac);
+        self.devices.insert(spec.id.clone(), (c, local.clone()));
+        let devices = &mut self.all[c as usize].devices;
+        devices
+            .entry(local)
+            .or_insert_with(|| Device::new(spec.id.clone()));
+    }
+
+    fn remove_device(&mut self, id: &DeviceId) {
+        if let Some((c, local)) = self.devices.remove(id) {
+            self.all[c as usize].devices.remove(&local);
+        }
+        self.reconciler.forget(id);
+    }
+
+    /// Something changed on which it depends which sensor a key of the controller means.
+    fn changed(&mut self, c: u32) {
+        let controller = &mut self.all[c as usize];
+        controller.version += 1;
+        controller.by_type = Default::default();
+        for (local, number) in &controller.sensors {
+            if controller.gone.contains(local) {
+                continue;
+            }
+            let sensor_type = self.sensors[*number as usize].sensor_type;
+            let of = &mut controller.by_type[sensor_type as usize];
+            *of = match of {
+                OfType::None => OfType::One(*number),
+                OfType::One(_) | OfType::Several => OfType::Several,
+            };
+        }
+    }
+
+    /// The devices of a controller, by own id.
+    pub(crate) fn devices_of(&self, c: u32) -> impl Iterator<Item = &DeviceId> {
+        self.all[c as usize].devices.values().map(|d| &d.id)
+    }
+
+    /// The devices of the controller of that id, by own id.
+    pub fn devices_of_mac(&self, mac: Mac) -> impl Iterator<Item = &DeviceId> {
+        self.find(mac).into_iter().flat_map(|c| self.devices_of(c))
+    }
+
+    /// How many sensors and devices there are.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.sensors.len() + self.devices.len()
+    }
+
+    /// How many devices a controller has.
+    #[must_use]
+    pub fn device_count(&self, mac: Mac) -> usize {
+        self.find(mac).map_or(0, |c| self.get(c).devices.len())
+    }
+
+    /// How a device is reached: its controller, and that one's own id of it.
+    #[must_use]
+    pub fn target(&self, device: &DeviceId) -> Option<(Mac, &str)> {
+        let (c, local) = self.devices.get(device)?;
+        Some((self.all[*c as usize].mac, local))
+    }
+
+    /// A device, with its controller.
+    pub(crate) fn device(&self, id: &DeviceId) -> Option<(&Controller, &Device)> {
+        let (c, local) = self.devices.get(id)?;
+        let controller = &self.all[*c as usize];
+        Some((controller, controller.devices.get(local)?))
+    }
+
+    pub(crate) fn device_mut(&mut self, id: &DeviceId) -> Option<&mut Device> {
+        let (c, local) = self.devices.get(id)?;
+        self.all[*c as usize].devices.get_mut(local)
+    }
+
+    /// The devices that have a controller.
+    pub(crate) fn reachable(&self) -> impl Iterator<Item = &DeviceId> {
+        self.devices.keys()
+    }
+
+    /// Tells all that is known of the controllers, by MAC.
+    #[must_use]
+    pub fn status(&self, farm: &FarmId) -> Vec<ControllerStatus> {
+        let presence = |c: &Controller, local: &str, number: u32| SensorPresence {
+            id: self.sensors[number as usize].id.clone(),
+            gone: c.gone.contains(local),
+        };
+        let mut all: Vec<ControllerStatus> = self
+            .all
+            .iter()
+            .map(|c| {
+                let sensors = c.sensors.iter();
+                let mut sensors: Vec<_> = sensors.map(|(l, n)| presence(c, l, *n)).collect();
+                sensors.sort_by(|a, b| a.id.cmp(&b.id));
+                let devices = c.devices.values().map(|d| DevicePresence {
+                    id: d.id.clone(),
+                    gone: d.gone,
+                    reported: d.reported,
+                });
+                ControllerStatus {
+                    farm: farm.clone(),
+                    mac: c.mac,
+                    online: c.online,
+                    firmware: c.firmware.clone(),
+                    last_seen: c.last_seen,
+                    future_timestamps: 0,
+                    sensors,
+                    devices: devices.collect(),
+                }
+            })
+            .collect();
+        all.sort_by_key(|c| c.mac);
+        all
+    }
+}
+
+/// The types of which a message has more than one entry without an id, as bits.
+pub(crate) fn repeated_types<'a>(keys: impl Iterator<Item = &'a Key<'a>>) -> u32 {
+    let (mut once, mut twice) = (0_u32, 0);
+    for key in keys.filter(|k| k.id.is_none()) {
+        if let TypeWord::Known(t) = key.sensor_type {
+            let bit = 1 << t as u32;
+            twice |= once & bit;
+            once |= bit;
+        }
+    }
+    twice
+}
+
+/// A controller's own id of a thing with that id in the farm.
+fn local_id(id: &str, mac: Option<Mac>) -> &str {
+    mac.and_then(|m| id.strip_prefix(m.as_str()))
+        .and_then(|rest| rest.strip_prefix('/'))
+        .unwrap_or(id)
+}

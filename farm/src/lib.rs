@@ -1,0 +1,49 @@
+//! One farm as a state machine: the engine, its controllers, and the delivery of commands.
+//!
+//! [`Farm::apply`] is the only way to change a farm. It takes the [`Record`]s of the farm's log in order and tells an
+//! [`Observer`] what follows from each: what the engine said, what is to be published, what became of commands. Live control,
+//! recovery and replay apply the same records and differ in nothing but what their observer does. docs/semantics.md is the text
+//! of it, section 12 of what is beside the engine.
+//!
+//! Invariants: no I/O, clock, thread or randomness; the same records give the same effects and the same snapshot, whatever
+//! [`Key`]s remember; time is an argument and never goes back.
+
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+#[cfg(feature = "planted-bugs")]
+macro_rules! planted {
+    ($bug:ident) => {
+        harit_engine::planted::is_planted(harit_engine::planted::Bug::$bug)
+    };
+    ($bug:ident, every $n:literal) => {
+        harit_engine::planted::is_planted_every(harit_engine::planted::Bug::$bug, $n)
+    };
+}
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+#[cfg(not(feature = "planted-bugs"))]
+macro_rules! planted {
+    ($bug:ident) => {
+        false
+    };
+    ($bug:ident, every $n:literal) => {
+        false
+    };
+}
+
+mod command;
+mod controllers;
+mod delivery;
+mod farm;
+mod key;
+mod observer;
+mod reconcile;
+mod record;
+mod status;
+
+pub use command::{CommandLife, CommandState};
+pub use controllers::{Controllers, Sensor};
+pub use delivery::{AckOutcome, Delivery};
+pub use farm::{Farm, RestoreError};
+pub use key::Key;
+pub use observer::{Effect, Observer, Reading};
+pub use record::{CommandAck, MessageNumber, Record, Telemetry};
+pub use status::{ControllerStatus, DevicePresence, Reported, SensorPresence};

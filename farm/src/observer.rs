@@ -1,0 +1,109 @@
+//! What follows from a record, told while it is applied.
+
+use harit_engine::{
+    Command, DeviceId, Engine, Event, Input, Measured, Problems, Quantity, ReadingOutcome,
+    Timestamp,
+};
+use harit_protocol::command::CommandMessage;
+use harit_protocol::{Mac, Reject};
+
+use crate::command::CommandLife;
+use crate::controllers::{Controllers, Sensor};
+use crate::delivery::AckOutcome;
+
+/// Hears what follows from each record, in order. Everything is optional: recovery of what the history has already hears
+/// nothing.
+pub trait Observer {
+    /// The engine is about to apply an input.
+    fn before(&mut self, engine: &Engine, input: &Input) {
+        let _ = (engine, input);
+    }
+
+    /// The engine has applied an input, or refused it and changed nothing; `None` are the readings of a message.
+    fn applied(
+        &mut self,
+        engine: &Engine,
+        controllers: &Controllers,
+        input: Option<(&Input, &Result<(), Problems>)>,
+        events: &[Event],
+    ) {
+        let _ = (engine, controllers, input, events);
+    }
+
+    /// A sensor, of that number among the farm's, said a value. It is told of readings for the history only too, and goes on
+    /// where the farm has failed.
+    fn reading(&mut self, number: u32, sensor: &Sensor, reading: Reading) {
+        let _ = (number, sensor, reading);
+    }
+
+    /// What the engine made of a reading.
+    fn outcome(&mut self, outcome: ReadingOutcome) {
+        let _ = outcome;
+    }
+
+    /// Anything else.
+    fn effect(&mut self, effect: Effect<'_>) {
+        let _ = effect;
+    }
+}
+
+/// Nobody listens.
+impl Observer for () {}
+
+/// A value that a sensor said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// When it was true.
+    pub at: Timestamp,
+    /// The value.
+    pub value: Measured,
+    /// Whether it is for the history only.
+    pub backlog: bool,
+}
+
+/// An effect beside what the engine says.
+#[derive(Debug, Clone, Copy)]
+pub enum Effect<'a> {
+    /// A command is to be published to a controller. Where that fails, [`crate::Record::Unsent`] is to follow.
+    Publish {
+        /// The controller.
+        mac: Mac,
+        /// The command's number.
+        command: u64,
+        /// What is to be published.
+        message: &'a CommandMessage,
+    },
+    /// The lease of a command is to be renewed.
+    Renew {
+        /// The controller.
+        mac: Mac,
+        /// The command.
+        message: &'a CommandMessage,
+        /// For how long, in seconds.
+        lease_sec: i64,
+    },
+    /// The engine made a command for a device.
+    Commanded(&'a Command),
+    /// A command has a new state.
+    Command(&'a CommandLife),
+    /// A controller reported what a device does: on and its value; none while it cannot be asked.
+    Reported {
+        /// The device.
+        device: &'a DeviceId,
+        /// What it does.
+        state: Option<(bool, Option<Quantity>)>,
+    },
+    /// A controller came or went.
+    Presence {
+        /// The controller.
+        mac: Mac,
+        /// Whether it can be reached.
+        online: bool,
+    },
+    /// An entry, or a whole message, was refused.
+    Refused(Reject),
+    /// A message was here before.
+    Repeated,
+    /// What became of an ack.
+    Ack(AckOutcome),
+}

@@ -1,0 +1,57 @@
+//! What a controller last said of itself.
+
+use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
+use harit_protocol::Mac;
+use serde::{Deserialize, Serialize};
+
+/// A controller as the pipeline knows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControllerStatus {
+    /// Its farm.
+    pub farm: FarmId,
+    /// Its MAC id.
+    pub mac: Mac,
+    /// Whether it can be reached.
+    pub online: bool,
+    /// Its firmware, as it said.
+    pub firmware: Option<String>,
+    /// When it last published anything that was good.
+    pub last_seen: Option<Timestamp>,
+    /// How many of its messages bore a timestamp from the future since the start: its clock is wrong.
+    pub future_timestamps: u64,
+    /// Its sensors, by id in the farm.
+    pub sensors: Vec<SensorPresence>,
+    /// Its devices, by id in the farm.
+    pub devices: Vec<DevicePresence>,
+}
+
+/// A sensor of a controller.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SensorPresence {
+    /// Its id.
+    pub id: SensorId,
+    /// Whether the controller no longer announces it.
+    pub gone: bool,
+}
+
+/// A device of a controller.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DevicePresence {
+    /// Its id.
+    pub id: DeviceId,
+    /// Whether the controller no longer announces it.
+    pub gone: bool,
+    /// What the controller reported of it last.
+    pub reported: Option<Reported>,
+}
+
+/// What a controller reported of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reported {
+    /// Whether it is on.
+    pub on: bool,
+    /// Its value, if it has one.
+    pub value: Option<Quantity>,
+    /// When that was said.
+    pub at: Timestamp,
+}
