@@ -126,6 +126,21 @@ impl Farm {
         self.failed.as_deref()
     }
 
+    /// Whether a controller, or a device of it, counts as online.
+    #[must_use]
+    pub fn is_present(&self, mac: Mac) -> bool {
+        let online = |d: &DeviceId| self.engine.device_online(d.as_str()) == Some(true);
+        let c = self.controllers.find(mac);
+        c.is_some_and(|c| {
+            self.controllers.get(c).online || self.controllers.devices_of(c).any(online)
+        })
+    }
+
+    /// Decides nothing for it any more, for a reason that lies outside.
+    pub fn isolate(&mut self, why: &str) {
+        self.failed = Some(why.to_owned());
+    }
+
     /// When something is due: then a [`InputKind::Tick`] is to be applied.
     pub fn next_deadline(&mut self) -> Option<Timestamp> {
         self.guarded(|farm| {
@@ -478,12 +493,9 @@ impl Farm {
 
     /// The last connection of a controller is lost.
     fn gone(&mut self, at: Timestamp, mac: Mac, observer: &mut impl Observer) {
-        let Some(c) = self.controllers.find(mac) else {
-            return;
-        };
-        let engine = &self.engine;
-        let online = |d: &DeviceId| engine.device_online(d.as_str()) == Some(true);
-        if self.controllers.get(c).online || self.controllers.devices_of(c).any(online) {
+        if self.is_present(mac)
+            && let Some(c) = self.controllers.find(mac)
+        {
             self.report(at, c, &Report::OFFLINE, observer);
         }
     }

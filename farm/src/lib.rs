@@ -41,7 +41,7 @@ mod status;
 
 pub use command::{CommandLife, CommandState};
 pub use controllers::{Controllers, Sensor};
-pub use delivery::{AckOutcome, Delivery};
+pub use delivery::{AckOutcome, Delivery, RENEW_EVERY};
 pub use farm::{Farm, RestoreError};
 pub use key::Key;
 pub use observer::{Effect, Observer, Reading};

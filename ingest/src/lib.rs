@@ -29,13 +29,10 @@ macro_rules! planted {
 }
 
 pub mod backup;
-mod book;
 pub mod clock;
 pub mod command;
-pub mod controller;
 pub mod dead_letter;
 pub mod directory;
-pub mod downlink;
 pub mod history;
 pub mod hub;
 pub mod journal;
@@ -47,7 +44,10 @@ mod shard;
 #[cfg(feature = "simulation")]
 pub mod simulation;
 
-pub use command::{CommandFilter, CommandLife, CommandState};
+pub use command::CommandFilter;
 pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};
+pub use harit_farm::{
+    CommandLife, CommandState, ControllerStatus, DevicePresence, Reported, SensorPresence,
+};
 pub use hub::{AdmitError, Health, Hub, HubConfig, OpenError, Urged};
 pub use live::{LiveEvent, LiveKind};

@@ -6,7 +6,7 @@ use harit_engine::{Event, FarmId, Quantity, SensorId, SensorType, Timestamp};
 use harit_protocol::Mac;
 use serde::Serialize;
 
-use crate::command::CommandLife;
+use harit_farm::CommandLife;
 
 /// How many events the channel keeps for a slow reader.
 pub const LIVE_CAPACITY: usize = 4_096;

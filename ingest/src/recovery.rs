@@ -1,88 +1,98 @@
-//! From files to farms: the newest good snapshot, then the journal after it.
+//! From files to farms: the newest good snapshot, then every record of the journal after it, as it was applied then.
 //!
-//! What the engines say while the journal is folded again was said before the restart: commands are not sent again. What of
-//! it the history store does not have yet goes there now.
+//! What follows from a record was done before the restart. Only what the history store lacks of it goes there now.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use harit_engine::{
-    Engine, Event, EventKind, FarmId, InputKind, ResolveReason, SensorType, Timestamp,
-};
+use harit_engine::{Engine, Event, EventKind, FarmId, ResolveReason, Timestamp};
+use harit_farm::CommandLife;
 
 use crate::history::store::EventRow;
 use crate::journal::JournalError;
-use crate::journal::codec::{self, BadBody, Record};
-use crate::journal::file::StoredBatch;
+use crate::journal::codec::{self, BadBody, Entry};
 use crate::journal::storage::Journal;
 use crate::log::NewLogEntry;
 use crate::log::store::LogRow;
-use crate::shard::farm::{Farm, Pending, Readings, Tally};
+use crate::shard::farm::{Collector, Farm, Pending, Tally};
 use crate::shard::snapshot;
 
 /// A shard's farms as they were, and what the history store lacks.
+#[derive(Default)]
 pub(crate) struct Recovered {
     pub(crate) farms: Vec<Farm>,
+    by_id: HashMap<FarmId, u32>,
     pub(crate) pending: Pending,
+    /// The states of commands.
+    pub(crate) lives: Vec<CommandLife>,
     /// The last batch.
     pub(crate) seq: u64,
     pub(crate) tally: Tally,
-}
-
-enum Failure {
-    Journal(JournalError),
-    Body(BadBody),
-}
-
-impl From<JournalError> for Failure {
-    fn from(e: JournalError) -> Self {
-        Self::Journal(e)
-    }
-}
-
-impl From<BadBody> for Failure {
-    fn from(e: BadBody) -> Self {
-        Self::Body(e)
-    }
 }
 
 /// Recovers a shard. `in_history` is the last batch that the history store has.
 pub(crate) fn recover(journal: &Journal, in_history: u64) -> Result<Recovered, JournalError> {
     let path = journal.path();
     let (base, farms) = base(journal, path, in_history)?;
-    let mut fold = Folding {
-        by_id: farms
-            .iter()
-            .zip(0..)
-            .map(|(f, i)| (f.id.clone(), i))
+    let mut all = Recovered {
+        by_id: (0..)
+            .zip(&farms)
+            .map(|(n, f)| (f.id().clone(), n))
             .collect(),
         farms,
-        pending: Pending::default(),
-        events: Vec::new(),
-        values: Vec::new(),
-        tally: Tally::default(),
+        seq: journal.last(),
+        ..Recovered::default()
     };
     journal.read_after::<JournalError>(base, |batch| {
-        let seq = batch.seq;
+        let (at, seq) = (batch.at, batch.seq);
         if planted!(LastBatchNotFolded) && seq == journal.last() {
             return Ok(());
         }
-        fold.batch(&batch, seq > in_history || planted!(HistoryDoubled))
-            .map_err(|e| match e {
-                Failure::Journal(e) => e,
-                Failure::Body(source) => JournalError::Body {
-                    path: path.to_owned(),
-                    seq,
-                    source,
-                },
-            })
+        let to_history = seq > in_history || planted!(HistoryDoubled);
+        codec::read(&batch.body, at, |entry| all.apply(at, entry, to_history)).map_err(|source| {
+            JournalError::Body {
+                path: path.to_owned(),
+                seq,
+                source,
+            }
+        })
     })?;
-    Ok(Recovered {
-        farms: fold.farms,
-        pending: fold.pending,
-        seq: journal.last(),
-        tally: fold.tally,
-    })
+    Ok(all)
+}
+
+impl Recovered {
+    fn apply(&mut self, at: Timestamp, entry: Entry<'_>, to_history: bool) -> Result<(), BadBody> {
+        let (farm, record) = match entry {
+            Entry::Farm(document) => {
+                let engine = Engine::new(&document).map_err(BadBody::new)?;
+                let number = u32::try_from(self.farms.len()).unwrap_or(u32::MAX);
+                self.by_id.insert(document.farm.id.clone(), number);
+                self.farms.push(Farm::new(harit_farm::Farm::new(engine)));
+                return Ok(());
+            }
+            Entry::Of { farm, record } => (farm, record),
+        };
+        let none = || BadBody::new(format!("farm {farm} was never added"));
+        let number = *self.by_id.get(farm).ok_or_else(none)?;
+        let Farm {
+            fold, collected, ..
+        } = &mut self.farms[number as usize];
+        let id = fold.id().clone();
+        let mut collector = Collector {
+            number,
+            id: &id,
+            at,
+            collected,
+            pending: to_history.then_some(&mut self.pending),
+            lives: to_history.then_some(&mut self.lives),
+            tally: &mut self.tally,
+            recovered: true,
+            presence: Vec::new(),
+        };
+        fold.apply(at, record, &mut collector);
+        collector.end(fold.engine(), fold.controllers());
+        Ok(())
+    }
 }
 
 /// The newest snapshot that is good, and not newer than the history: what lies between would be missing there.
@@ -119,132 +129,6 @@ fn base(journal: &Journal, path: &Path, in_history: u64) -> Result<(u64, Vec<Far
             "it begins after batch {before_first}, and no snapshot from there on is good"
         ),
     })
-}
-
-struct Folding {
-    farms: Vec<Farm>,
-    by_id: HashMap<FarmId, u32>,
-    pending: Pending,
-    events: Vec<Event>,
-    values: Vec<(u32, harit_engine::Measured)>,
-    tally: Tally,
-}
-
-impl Folding {
-    fn batch(&mut self, batch: &StoredBatch, to_history: bool) -> Result<(), Failure> {
-        codec::read::<Failure>(&batch.body, batch.at, |record| {
-            self.record(record, to_history)
-        })
-    }
-
-    fn farm(&self, id: &str) -> Result<u32, BadBody> {
-        self.by_id
-            .get(id)
-            .copied()
-            .ok_or_else(|| BadBody::new(format!("farm {id} was never added")))
-    }
-
-    fn record(&mut self, record: Record<'_>, to_history: bool) -> Result<(), Failure> {
-        let mut applied = None;
-        let mut entries = Vec::new();
-        let n = match record {
-            Record::Farm(document) => {
-                let engine = Engine::new(&document).map_err(|e| BadBody::new(e.to_string()))?;
-                let farm = Farm::new(engine);
-                self.by_id.insert(
-                    farm.id.clone(),
-                    u32::try_from(self.farms.len()).unwrap_or(u32::MAX),
-                );
-                self.farms.push(farm);
-                return Ok(());
-            }
-            Record::Readings {
-                farm,
-                at,
-                backlog,
-                values,
-            } => {
-                let n = self.farm(farm)?;
-                let farm = &mut self.farms[n as usize];
-                self.values.clear();
-                for (sensor, value) in values {
-                    // The type matters only for one that is deleted by now, whose values go nowhere.
-                    self.values
-                        .push((farm.book.sensor(sensor, SensorType::Temperature), *value));
-                }
-                let history = to_history.then_some(&mut self.pending);
-                let values = Readings {
-                    at,
-                    backlog,
-                    values: &self.values,
-                };
-                farm.readings(n, values, &mut self.events, history, &mut self.tally);
-                n
-            }
-            Record::Input { farm, input } => {
-                let n = self.farm(farm)?;
-                if input.kind == InputKind::Resumed {
-                    self.farms[n as usize].book.resumed(input.at);
-                }
-                // Refused again, as it was then.
-                if let Some(Ok(())) = self.farms[n as usize].input(&input, &mut self.events) {
-                    applied = Some(input);
-                }
-                n
-            }
-            Record::Message {
-                farm,
-                mac,
-                seq,
-                crc,
-            } => {
-                let n = self.farm(farm)?;
-                let book = &mut self.farms[n as usize].book;
-                let c = book.controller(mac);
-                book.controllers[c as usize].repeats(seq, crc);
-                return Ok(());
-            }
-            Record::Desertion {
-                farm,
-                at,
-                device,
-                what,
-            } => {
-                let n = self.farm(farm)?;
-                let book = &mut self.farms[n as usize].book;
-                if !planted!(DesertionNotFolded) {
-                    book.note_desertion(&device.into(), at, what);
-                }
-                return Ok(());
-            }
-            Record::Report {
-                farm,
-                at,
-                mac,
-                report,
-            } => {
-                let n = self.farm(farm)?;
-                if !planted!(ReportsNotFolded) {
-                    entries.extend(self.farms[n as usize].recovered_report(
-                        at,
-                        mac,
-                        &report,
-                        to_history.then_some(&mut self.pending),
-                    ));
-                }
-                n
-            }
-        };
-        let farm = &mut self.farms[n as usize];
-        farm.lives.recovered(&self.events);
-        if to_history {
-            entries.extend(farm.log_of(applied.as_ref(), &self.events));
-            collect_events(&farm.id, &self.events, &mut self.pending);
-            collect_log(&farm.id, entries, true, &mut self.pending);
-        }
-        self.events.clear();
-        Ok(())
-    }
 }
 
 /// Puts events on their way to the history store.
@@ -289,5 +173,5 @@ pub(crate) fn collect_log(
 
 /// The latest instant that any of the farms knows.
 pub(crate) fn latest_clock<'a>(farms: impl Iterator<Item = &'a Farm>) -> Option<Timestamp> {
-    farms.filter_map(|f| f.engine.clock()).max()
+    farms.filter_map(|f| f.fold.engine().clock()).max()
 }

@@ -1,10 +1,11 @@
 //! A shard without threads and on the caller's time: for `harit-sim`, behind the feature `simulation`.
 //!
-//! It is the server's own code from the receipt of a publish to the command that goes out: queue, `prepare`, journal, engine,
-//! book, downlink, recovery. Only what drives it is another: the caller says when a turn is, what time it is, where commands
+//! It is the server's own code from the receipt of a publish to the command that goes out: queue, decoding, journal,
+//! fold, recovery. Only what drives it is another: the caller says when a turn is, what time it is, where commands
 //! go, and at which point of a turn the server dies. The journal is a file or a disk in memory; the history store is
 //! an archive in memory, which may lag behind.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -20,14 +21,12 @@ use tokio::sync::{broadcast, oneshot};
 pub use crate::journal::memory::MemoryDisk;
 
 use crate::clock::TimeSource;
-use crate::command::CommandLife;
-use crate::controller::ControllerStatus;
 use crate::dead_letter::{DeadLetter, DeadLetters};
 use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryHandle, Positions, Write};
 use crate::hub::AdmitError;
 use crate::journal::JournalError;
-use crate::journal::codec::{self, BadBody, Record};
+use crate::journal::codec::{self, BadBody};
 use crate::journal::file::JournalFile;
 use crate::journal::memory::MemoryJournal;
 use crate::journal::storage::Journal;
@@ -38,6 +37,8 @@ use crate::shard::farm::Farm;
 use crate::shard::queue::{Queue, Urgent, Work};
 use crate::shard::receipt::PartReceipt;
 use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot};
+use harit_farm::CommandLife;
+use harit_farm::{ControllerStatus, Observer, Reading, Record, Sensor};
 
 /// How many hand-overs to the archive wait at most; it is emptied whenever the caller says so.
 const HAND_OVERS: usize = 4_096;
@@ -196,6 +197,7 @@ impl Server {
             Beginning {
                 farms: recovered.farms,
                 pending: recovered.pending,
+                lives: recovered.lives,
                 journal,
                 in_history,
             },
@@ -303,7 +305,7 @@ impl Server {
     /// The earliest deadline of any engine; that of a command that was just made may be the same instant.
     pub fn engine_deadline(&mut self) -> Option<Timestamp> {
         let farms = self.shard.farms.iter_mut();
-        farms.filter_map(|f| f.engine.next_deadline()).min()
+        farms.filter_map(|f| f.fold.next_deadline()).min()
     }
 
     /// What is due when, for a report of what was not done.
@@ -311,8 +313,8 @@ impl Server {
         let farms = self.shard.farms.iter_mut();
         farms
             .map(|f| {
-                let commands = f.lives.next_deadline();
-                format!("{}: {:?}, {commands:?}", f.id, f.engine.next_deadline())
+                let due = f.fold.next_deadline();
+                format!("{}: {due:?}", f.id())
             })
             .collect()
     }
@@ -326,39 +328,41 @@ impl Server {
     /// A farm's engine.
     #[must_use]
     pub fn engine(&self, farm: &FarmId) -> Option<&Engine> {
-        self.shard.farm(farm).map(|f| &f.engine)
+        self.shard.farm(farm).map(|f| f.fold.engine())
     }
 
     /// Why a farm's engine failed, if it did.
     #[must_use]
     pub fn failure(&self, farm: &FarmId) -> Option<&str> {
-        self.shard.farm(farm)?.failed.as_deref()
+        self.shard.farm(farm)?.fold.failed()
     }
 
     /// What a farm's controllers said of themselves.
     #[must_use]
     pub fn controllers(&self, farm: &FarmId) -> Vec<ControllerStatus> {
         let found = self.shard.farm(farm);
-        found.map_or_else(Vec::new, |f| f.book.status(&f.id))
+        found.map_or_else(Vec::new, Farm::controllers)
     }
 
     /// When a device that does not do what it should is seen to next.
     #[must_use]
     pub fn remedied_at(&self, farm: &FarmId, device: &DeviceId) -> Option<Timestamp> {
-        let farm = self.shard.farm(farm)?;
-        farm.book.remedied_at(&farm.engine, device)
+        let fold = &self.shard.farm(farm)?.fold;
+        fold.controllers().decided_at(fold.engine(), device)
     }
 
     /// The latest command of a device.
     #[must_use]
     pub fn command(&self, farm: &FarmId, command_id: &str) -> Option<&CommandLife> {
-        self.shard.farm(farm)?.lives.find(command_id)
+        self.shard.farm(farm)?.fold.delivery().find(command_id)
     }
 
     /// How many commands are remembered for a farm: at most one a device.
     #[must_use]
     pub fn remembered(&self, farm: &FarmId) -> usize {
-        self.shard.farm(farm).map_or(0, |f| f.lives.len())
+        self.shard
+            .farm(farm)
+            .map_or(0, |f| f.fold.delivery().latest().count())
     }
 
     /// What happened since the last time.
@@ -395,11 +399,7 @@ impl Server {
                     filed.readings += counts.sum::<u64>();
                 }
                 Write::Lives(lives) => filed.lives.extend(lives),
-                Write::DeadLetters(_)
-                | Write::Imported(_)
-                | Write::Restarted(_)
-                | Write::Barrier(_)
-                | Write::Stop => {}
+                Write::DeadLetters(_) | Write::Imported(_) | Write::Barrier(_) | Write::Stop => {}
             }
         }
         self.shared.positions.reached(filed.seq);
@@ -452,118 +452,122 @@ impl Server {
     }
 }
 
-/// An entry of a journal.
+/// What a record of a journal did, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// A farm was added.
     Farm(Box<FarmDocument>),
-    /// Readings of one instant.
-    Readings {
+    /// A sensor said a value.
+    Reading {
         /// Whose.
         farm: FarmId,
-        /// When they were true.
+        /// In which record: the readings of one are of one message.
+        record: u64,
+        /// When it was true.
         at: Timestamp,
         /// For the history only.
         backlog: bool,
-        /// Sensor and value of each.
-        values: Vec<(String, Measured)>,
+        /// The sensor.
+        sensor: String,
+        /// The value.
+        value: Measured,
     },
-    /// Any other input.
+    /// The engine was told something else.
     Input {
         /// Whose.
         farm: FarmId,
         /// What.
         input: Input,
     },
-    /// A controller said something of itself.
-    Report {
+    /// Anything else that a farm was told.
+    Other {
         /// Whose.
         farm: FarmId,
-        /// When.
-        at: Timestamp,
-        /// Which.
-        mac: Mac,
-        /// Whether it can be reached.
-        online: bool,
-    },
-    /// Something was decided about a device that does not do what it should.
-    Desertion {
-        /// Whose.
-        farm: FarmId,
-        /// Which.
-        device: String,
-    },
-    /// The readings that follow came in this message.
-    Message {
-        /// Whose.
-        farm: FarmId,
-        /// Which controller's.
-        mac: Mac,
-        /// Its number.
-        seq: u64,
     },
 }
 
-/// Everything in a journal, with each entry's batch and that batch's instant.
+impl Entry {
+    /// The farm whose it is.
+    #[must_use]
+    pub fn farm(&self) -> &FarmId {
+        match self {
+            Self::Farm(document) => &document.farm.id,
+            Self::Reading { farm, .. } | Self::Input { farm, .. } | Self::Other { farm } => farm,
+        }
+    }
+}
+
+/// Everything that follows for the engines from a journal, with the batch of each and that batch's instant.
 ///
 /// # Errors
 /// When it cannot be read.
 pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, JournalError> {
     let journal = storage.open()?;
     let path = journal.path();
+    let mut farms: BTreeMap<FarmId, harit_farm::Farm> = BTreeMap::new();
     let mut all = Vec::new();
+    let mut count = 0;
     journal.read_after::<JournalError>(0, |batch| {
-        codec::read::<BadBody>(&batch.body, batch.at, |record| {
-            all.push((batch.seq, batch.at, entry(record)));
+        let (seq, at) = (batch.seq, batch.at);
+        codec::read::<BadBody>(&batch.body, at, |entry| {
+            count += 1;
+            match entry {
+                codec::Entry::Farm(document) => {
+                    let engine = Engine::new(&document).map_err(BadBody::new)?;
+                    farms.insert(document.farm.id.clone(), harit_farm::Farm::new(engine));
+                    all.push((seq, at, Entry::Farm(document)));
+                }
+                codec::Entry::Of { farm, record } => {
+                    let id = FarmId::from(farm);
+                    let mut told = Told {
+                        farm: id.clone(),
+                        record: count,
+                        entries: Vec::new(),
+                    };
+                    if !matches!(record, Record::Input(_)) {
+                        told.entries.push(Entry::Other { farm: id.clone() });
+                    }
+                    if let Some(farm) = farms.get_mut(&id) {
+                        farm.apply(at, record, &mut told);
+                    }
+                    all.extend(told.entries.into_iter().map(|entry| (seq, at, entry)));
+                }
+            }
             Ok(())
         })
         .map_err(|source| JournalError::Body {
             path: path.to_owned(),
-            seq: batch.seq,
+            seq,
             source,
         })
     })?;
     Ok(all)
 }
 
-fn entry(record: Record<'_>) -> Entry {
-    match record {
-        Record::Farm(document) => Entry::Farm(document),
-        Record::Readings {
-            farm,
-            at,
-            backlog,
-            values,
-        } => Entry::Readings {
-            farm: farm.into(),
-            at,
-            backlog,
-            values: values.iter().map(|(s, v)| ((*s).to_owned(), *v)).collect(),
-        },
-        Record::Input { farm, input } => Entry::Input {
-            farm: farm.into(),
-            input,
-        },
-        Record::Report {
-            farm,
-            at,
-            mac,
-            report,
-        } => Entry::Report {
-            farm: farm.into(),
-            at,
-            mac,
-            online: report.online,
-        },
-        Record::Message { farm, mac, seq, .. } => Entry::Message {
-            farm: farm.into(),
-            mac,
-            seq,
-        },
-        Record::Desertion { farm, device, .. } => Entry::Desertion {
-            farm: farm.into(),
-            device: device.into(),
-        },
+/// Writes down what engines are told.
+struct Told {
+    farm: FarmId,
+    record: u64,
+    entries: Vec<Entry>,
+}
+
+impl Observer for Told {
+    fn before(&mut self, _: &Engine, input: &Input) {
+        self.entries.push(Entry::Input {
+            farm: self.farm.clone(),
+            input: input.clone(),
+        });
+    }
+
+    fn reading(&mut self, _: u32, sensor: &Sensor, reading: Reading) {
+        self.entries.push(Entry::Reading {
+            farm: self.farm.clone(),
+            record: self.record,
+            at: reading.at,
+            backlog: reading.backlog,
+            sensor: sensor.id.to_string(),
+            value: reading.value,
+        });
     }
 }
 

@@ -8,7 +8,7 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use harit_engine::verdict::FarmVerdict;
 use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId, Stop, Timestamp};
-use harit_ingest::controller::ControllerStatus;
+use harit_ingest::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};

@@ -17,7 +17,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harit_engine::{EventKind, FarmId, Timestamp};
-use harit_ingest::command::RESTARTED;
 use harit_ingest::history::StoredEvent;
 use harit_ingest::{CommandFilter, CommandLife, CommandState, Hub, LiveEvent, LiveKind};
 use tokio::sync::broadcast::Receiver;
@@ -424,9 +423,8 @@ const fn matters(kind: &EventKind) -> bool {
     )
 }
 
-fn came_to_nothing(life: &CommandLife) -> bool {
-    let failed = matches!(life.state, CommandState::Failed | CommandState::TimedOut);
-    failed && life.message.as_deref() != Some(RESTARTED)
+const fn came_to_nothing(life: &CommandLife) -> bool {
+    matches!(life.state, CommandState::Failed | CommandState::TimedOut)
 }
 
 const COMMAND: &str = "command/";

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use harit_ingest::controller::ControllerStatus;
+use harit_ingest::ControllerStatus;
 use harit_protocol::Mac;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

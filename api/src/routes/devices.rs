@@ -7,7 +7,7 @@ use harit_engine::{
     ClaimStatus, DeviceSpec, DeviceStatus, Engine, InputKind, Quantity, RegistryChange, ScopeSpec,
     Setting,
 };
-use harit_ingest::controller::{DevicePresence, Reported};
+use harit_ingest::{DevicePresence, Reported};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;

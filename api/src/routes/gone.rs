@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use harit_engine::{DeviceId, Engine, InputKind, RegistryChange, RuleSpec, SensorId};
-use harit_ingest::controller::ControllerStatus;
+use harit_ingest::ControllerStatus;
 use serde_json::{Value, json};
 
 use super::refusals::{ByRole, OfFarm, WithSession};

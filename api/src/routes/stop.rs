@@ -8,7 +8,7 @@ use axum::Json;
 use harit_engine::{
     DeviceId, DeviceStatus, Engine, LockKind, PolyhouseId, ScopeSpec, Stop, StopScope, Timestamp,
 };
-use harit_ingest::controller::Reported;
+use harit_ingest::Reported;
 use harit_ingest::{CommandLife, CommandState, Urged};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

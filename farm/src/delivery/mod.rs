@@ -34,7 +34,7 @@ const RESEND_AFTER: [Duration; 3] = [
     Duration::from_secs(9),
 ];
 /// How often a lease is renewed.
-const RENEW_EVERY: Duration = Duration::from_secs(60);
+pub const RENEW_EVERY: Duration = Duration::from_secs(60);
 
 /// What became of an ack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,9 +12,10 @@ use super::store::HistoryStore;
 use super::{
     EventFilter, Found, History, HistoryError, MAX_POINTS, Rollup, StoredEvent, StoredReport,
 };
-use crate::command::{CommandFilter, CommandLife, MAX_LISTED};
+use crate::command::{CommandFilter, MAX_LISTED};
 use crate::dead_letter::DeadLetter;
 use crate::log::{LogFilter, LogPage, store as log};
+use harit_farm::CommandLife;
 
 impl HistoryStore {
     async fn ask<T: Send + 'static>(
@@ -64,7 +65,7 @@ impl HistoryStore {
                     params![
                         farm.as_str(),
                         f.device.as_ref().map(DeviceId::as_str),
-                        f.state.map(crate::command::CommandState::as_str),
+                        f.state.map(harit_farm::CommandState::as_str),
                         f.from.map(Timestamp::as_millis),
                         f.to.map(Timestamp::as_millis),
                         limit(f.limit)

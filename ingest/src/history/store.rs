@@ -19,9 +19,9 @@ use super::HistoryError;
 use super::rollup::RollupRow;
 use super::writer::Writer;
 use crate::clock::TimeSource;
-use crate::command::{CommandLife, RESTARTED};
 use crate::dead_letter::DeadLetter;
 use crate::log::store::{self as log, Imported, LogRow, TABLES as LOG_TABLES};
+use harit_farm::CommandLife;
 
 /// How many hand-overs wait for the writer.
 const QUEUE: usize = 256;
@@ -112,8 +112,6 @@ pub(crate) enum Write {
     /// Log entries from elsewhere.
     Imported(Imported),
     DeadLetters(Vec<DeadLetter>),
-    /// These farms' shard was started again: who waited for an answer to a command waits no more.
-    Restarted(Vec<FarmId>),
     /// Everything before this is to be written first.
     Barrier(oneshot::Sender<()>),
     Stop,
@@ -219,8 +217,6 @@ impl HistoryStore {
     ) -> rusqlite::Result<Self> {
         let db = open(path)?;
         // Who waited for an ack when the process ended waits no more; what still counts is sent anew, under a new id.
-        db.execute("UPDATE command SET state = 'timed_out', body = json_set(body, '$.state', 'timed_out', '$.message', ?1) WHERE state IN ('queued', 'sent')", [RESTARTED])?;
-        log::close_open(&db)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let read_only = || -> rusqlite::Result<Connection> {
             let reader = Connection::open_with_flags(path, flags)?;

@@ -13,7 +13,6 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::rollup::MINUTE_MS;
 use super::store::{Fold, Kept, Positions, Write, signed};
 use crate::clock::TimeSource;
-use crate::command::RESTARTED;
 use crate::dead_letter::{DeadLetter, MAX_STORED};
 use crate::log::store as log;
 
@@ -141,7 +140,6 @@ impl Writer {
                 | Write::Lives(_)
                 | Write::Imported(_)
                 | Write::DeadLetters(_)
-                | Write::Restarted(_)
                 | Write::Stop => {}
             }
         }
@@ -188,12 +186,6 @@ impl Writer {
                     }
                 }
                 Write::DeadLetters(letters) => dead_letters(&tx, letters)?,
-                Write::Restarted(farms) => {
-                    for farm in farms {
-                        tx.execute("UPDATE command SET state = 'timed_out', body = json_set(body, '$.state', 'timed_out', '$.message', ?1) WHERE farm = ?2 AND state IN ('queued', 'sent')", [RESTARTED, farm.as_str()])?;
-                        log::close_open_of(&tx, &mut self.numbers, farm)?;
-                    }
-                }
                 Write::Barrier(_) | Write::Stop => {}
             }
         }

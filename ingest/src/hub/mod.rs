@@ -18,8 +18,7 @@ use thiserror::Error;
 use tokio::sync::{broadcast, oneshot};
 
 use crate::clock::SystemTime;
-use crate::command::{CommandFilter, CommandLife};
-use crate::controller::ControllerStatus;
+use crate::command::CommandFilter;
 use crate::dead_letter::{DeadLetter, DeadLetters};
 use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryStore, Kept, MAX_SHARDS, Write};
@@ -31,6 +30,8 @@ use crate::log::{LogFilter, LogPage, NewLogEntry};
 use crate::mqtt::{Downlink, Uplink};
 use crate::shard::queue::{NotAsked, Queue, Urgent, Work};
 use crate::shard::{Shard, ShardHealth, Shared};
+use harit_farm::CommandLife;
+use harit_farm::ControllerStatus;
 use start::recover;
 use way::Way;
 
@@ -371,7 +372,7 @@ impl Hub {
         farm: &FarmId,
         question: impl FnOnce(&Engine) -> R + Send + 'static,
     ) -> Result<R, AdmitError> {
-        self.ask(farm, |f| question(&f.engine)).await
+        self.ask(farm, |f| question(f.fold.engine())).await
     }
 
     async fn ask<R: Send + 'static>(
@@ -423,7 +424,10 @@ impl Hub {
         command_id: &str,
     ) -> Result<Option<CommandLife>, HistoryError> {
         let id = command_id.to_owned();
-        if let Ok(Some(life)) = self.ask(farm, move |f| f.lives.find(&id).cloned()).await {
+        if let Ok(Some(life)) = self
+            .ask(farm, move |f| f.fold.delivery().find(&id).cloned())
+            .await
+        {
             return Ok(Some(life));
         }
         self.0
@@ -437,7 +441,7 @@ impl Hub {
     /// # Errors
     /// When the farm is unknown or has failed.
     pub async fn latest_commands(&self, farm: &FarmId) -> Result<Vec<CommandLife>, AdmitError> {
-        self.ask(farm, |f| f.lives.latest().cloned().collect())
+        self.ask(farm, |f| f.fold.delivery().latest().cloned().collect())
             .await
     }
 
@@ -509,7 +513,7 @@ impl Hub {
     /// # Errors
     /// When the farm is unknown or has failed.
     pub async fn controllers(&self, farm: &FarmId) -> Result<Vec<ControllerStatus>, AdmitError> {
-        self.ask(farm, |f| f.book.status(&f.id)).await
+        self.ask(farm, |f| f.controllers()).await
     }
 
     /// How the farm and its houses stand. A farm that failed, a shard that is gone and one that does not answer have a

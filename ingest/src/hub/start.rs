@@ -40,7 +40,7 @@ impl Inner {
             turn_units: TURN_UNITS,
         };
         let farms = self.farms.get_mut().unwrap_or_else(PoisonError::into_inner);
-        farms.extend(beginning.farms.iter().map(|f| (f.id.clone(), number)));
+        farms.extend(beginning.farms.iter().map(|f| (f.id().clone(), number)));
         let data = self.data.get_mut().unwrap_or_else(PoisonError::into_inner);
         let path = data.as_ref().map(|d| d.file(self.generation, number));
         let keeper = Keeper {
@@ -157,6 +157,7 @@ pub(super) fn recover(
         let empty = |journal| Beginning {
             farms: Vec::new(),
             pending: Pending::default(),
+            lives: Vec::new(),
             journal: Journal::File(journal),
             in_history: 0,
         };
@@ -181,7 +182,7 @@ pub(super) fn recover(
     let there = |farm: &FarmId| {
         recovered
             .iter()
-            .any(|(_, r)| r.farms.iter().any(|f| f.id == *farm))
+            .any(|(_, r)| r.farms.iter().any(|f| f.id() == farm))
     };
     if let Some(farm) = wanted.iter().find(|farm| !there(farm)) {
         return Err(OpenError::FarmMissing(farm.clone()));
@@ -198,6 +199,7 @@ pub(super) fn recover(
         let begin = |(shard, (journal, r)): (usize, (Journal, Recovered))| Beginning {
             farms: r.farms,
             pending: r.pending,
+            lives: r.lives,
             journal,
             in_history: history.positions().of(shard),
         };
@@ -227,6 +229,7 @@ fn migrate(
     let handle = history.handle();
     let mut moved: Vec<Vec<_>> = (0..shards).map(|_| Vec::new()).collect();
     for (shard, (_, mut r)) in recovered.into_iter().enumerate() {
+        handle.send(Write::Lives(std::mem::take(&mut r.lives)));
         handle.send(Write::Fold(take_fold(
             &mut r.pending,
             &mut r.farms,
@@ -235,7 +238,7 @@ fn migrate(
             r.seq,
         )));
         for farm in r.farms {
-            moved[new.shard_of(farm.id.as_str())].push(farm);
+            moved[new.shard_of(farm.id().as_str())].push(farm);
         }
     }
     history.barrier_blocking();
@@ -254,6 +257,7 @@ fn migrate(
         beginnings.push(Beginning {
             farms,
             pending: Pending::default(),
+            lives: Vec::new(),
             journal: Journal::File(journal),
             in_history: 0,
         });

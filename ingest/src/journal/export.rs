@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use harit_engine::{FarmDocument, Input, InputKind, SensorId};
+use harit_engine::{Engine, FarmDocument, Input, InputKind, Timestamp};
+use harit_farm::{Farm, Observer, Reading, Sensor};
 use harit_protocol::jsonl;
 use thiserror::Error;
 
 use super::JournalError;
-use super::codec::{self, BadBody, Record};
+use super::codec::{self, BadBody, Entry};
 use super::directory::{Generation, current, file, old_generations, shard_of};
 use super::file::JournalReader;
 use crate::shard::snapshot;
@@ -50,12 +51,16 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
     let none = || ExportError::NoFarm(data_dir.display().to_string(), farm.to_owned());
     let now = current(data_dir)?.ok_or_else(none)?;
     let mut export = Export {
-        farm,
-        out,
+        id: farm,
+        farm: None,
         document: None,
         from_beginning: true,
-        inputs: 0,
-        line: Vec::new(),
+        lines: Lines {
+            out,
+            line: Vec::new(),
+            count: 0,
+            failed: None,
+        },
     };
     for generation in old_generations(data_dir, now.generation)
         .into_iter()
@@ -73,13 +78,13 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
     }
     let Export {
         document,
-        inputs,
+        lines,
         from_beginning,
         ..
     } = export;
     Ok(Exported {
         document: document.ok_or_else(none)?,
-        inputs,
+        inputs: lines.count,
         from_beginning,
     })
 }
@@ -96,12 +101,12 @@ fn shards_of(data_dir: &Path, generation: u64) -> usize {
 }
 
 struct Export<'a> {
-    farm: &'a str,
-    out: &'a mut dyn Write,
+    id: &'a str,
+    /// The farm as it was after what was read so far: what controllers said becomes inputs of the engine.
+    farm: Option<Farm>,
     document: Option<FarmDocument>,
     from_beginning: bool,
-    inputs: u64,
-    line: Vec<u8>,
+    lines: Lines<'a>,
 }
 
 impl Export<'_> {
@@ -120,50 +125,79 @@ impl Export<'_> {
                     continue;
                 };
                 after = seq;
-                if let Some(f) = farms.into_iter().find(|f| f.id.as_str() == self.farm) {
-                    self.document = Some(f.engine.document());
+                if let Some(f) = farms.into_iter().find(|f| f.id().as_str() == self.id) {
+                    self.document = Some(f.fold.engine().document());
+                    self.farm = Some(f.fold);
                     self.from_beginning = false;
                 }
                 break;
             }
         }
         journal.read_after::<ExportError>(after, |batch| {
-            codec::read(&batch.body, batch.at, |record| self.record(record))
+            codec::read(&batch.body, batch.at, |entry| self.entry(batch.at, entry))
         })
     }
 
-    fn record(&mut self, record: Record<'_>) -> Result<(), ExportError> {
-        match record {
-            Record::Farm(document) if document.farm.id.as_str() == self.farm => {
+    fn entry(&mut self, at: Timestamp, entry: Entry<'_>) -> Result<(), ExportError> {
+        match entry {
+            Entry::Farm(document) if document.farm.id.as_str() == self.id => {
+                let engine = Engine::new(&document).map_err(BadBody::new)?;
+                self.farm = Some(Farm::new(engine));
                 self.document = Some(*document);
-                Ok(())
             }
-            Record::Readings {
-                farm,
-                at,
-                backlog: false,
-                values,
-            } if farm == self.farm => {
-                for (sensor, value) in values {
-                    let kind = InputKind::Reading {
-                        sensor: SensorId::from(*sensor),
-                        value: *value,
-                    };
-                    self.input(&Input { at, kind })?;
+            Entry::Of { farm, record } if farm == self.id => {
+                if let Some(farm) = &mut self.farm {
+                    farm.apply(at, record, &mut self.lines);
                 }
-                Ok(())
+                if let Some(e) = self.lines.failed.take() {
+                    return Err(e.into());
+                }
             }
-            Record::Input { farm, input } if farm == self.farm => self.input(&input),
-            // What drives no rule is no input: backlog, and what controllers say of themselves.
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
+    }
+}
+
+/// Writes what the engine is told.
+struct Lines<'a> {
+    out: &'a mut dyn Write,
+    line: Vec<u8>,
+    count: u64,
+    failed: Option<std::io::Error>,
+}
+
+impl Lines<'_> {
+    fn write(&mut self, input: &Input) -> std::io::Result<()> {
+        self.line.clear();
+        jsonl::write(input, &mut self.line)?;
+        self.out.write_all(&self.line)?;
+        self.count += 1;
+        Ok(())
     }
 
-    fn input(&mut self, input: &Input) -> Result<(), ExportError> {
-        self.line.clear();
-        jsonl::write(input, &mut self.line).map_err(std::io::Error::from)?;
-        self.out.write_all(&self.line)?;
-        self.inputs += 1;
-        Ok(())
+    fn input(&mut self, input: &Input) {
+        if self.failed.is_none() {
+            self.failed = self.write(input).err();
+        }
+    }
+}
+
+impl Observer for Lines<'_> {
+    fn before(&mut self, _: &Engine, input: &Input) {
+        self.input(input);
+    }
+
+    fn reading(&mut self, _: u32, sensor: &Sensor, reading: Reading) {
+        // Backlog drives nothing.
+        if !reading.backlog {
+            self.input(&Input {
+                at: reading.at,
+                kind: InputKind::Reading {
+                    sensor: sensor.id.clone(),
+                    value: reading.value,
+                },
+            });
+        }
     }
 }

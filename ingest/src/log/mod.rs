@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 pub(crate) use collect::{Before, collect, controller};
 pub(crate) use sparing::Sparing;
 
-use crate::command::CommandState;
+use harit_farm::CommandState;
 
 /// The most entries of one page.
 pub const MAX_PAGE: usize = 200;

@@ -10,7 +10,7 @@ use harit_engine::{FarmId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{LogEntry, LogFilter, LogPage, LogResult, LogType, MAX_PAGE, NewLogEntry, OrderState};
-use crate::command::{CommandLife, CommandState};
+use harit_farm::{CommandLife, CommandState};
 
 /// The most entries that a farm keeps, whatever their age.
 pub(crate) const MAX_ENTRIES: i64 = 2_000_000;
@@ -264,41 +264,6 @@ pub(crate) fn position(db: &Connection, farm: &FarmId, source: &str) -> rusqlite
         Some((farm, _)) => read_until(db, farm, source),
         None => Ok(0),
     }
-}
-
-/// Who waited for an answer when the process ended waits no more.
-pub(crate) fn close_open(db: &Connection) -> rusqlite::Result<()> {
-    db.execute(
-        "UPDATE log_command SET state = 'timed_out', message = NULL WHERE state IN ('queued', 'sent')",
-        [],
-    )?;
-    db.execute(
-        "UPDATE log SET result = ?1 WHERE result = ?2",
-        [LogResult::Failure.number(), LogResult::Pending.number()],
-    )?;
-    Ok(())
-}
-
-/// Who waited for an answer in that farm waits no more.
-pub(crate) fn close_open_of(
-    tx: &Transaction<'_>,
-    numbers: &mut Numbers,
-    farm: &FarmId,
-) -> rusqlite::Result<()> {
-    let farm = numbers.farm(tx, farm)?;
-    tx.execute(
-        "UPDATE log_command SET state = 'timed_out', message = NULL WHERE farm = ?1 AND state IN ('queued', 'sent')",
-        [farm],
-    )?;
-    tx.execute(
-        "UPDATE log SET result = ?1 WHERE farm = ?2 AND result = ?3",
-        [
-            LogResult::Failure.number(),
-            farm,
-            LogResult::Pending.number(),
-        ],
-    )?;
-    Ok(())
 }
 
 /// Removes what is too old or too much, and names that nothing has any more.

@@ -1,27 +1,22 @@
-//! A farm on its shard: the engine, the book and the commands, and what a record of the journal does to them.
-//!
-//! Live and in recovery the same functions fold a record. They differ in what is done with the events.
+//! A farm on its shard: the fold, and what is collected of it for the history and for live events.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use harit_engine::verdict::FarmVerdict;
 use harit_engine::{
-    DeviceId, Engine, Event, FarmId, FaultReason, Input, InputKind, Measured, Problems, Quantity,
-    ReadingOutcome, Timestamp,
+    DeviceId, Engine, Event, FarmId, FaultReason, Input, Measured, Problems, Quantity,
+    ReadingOutcome, SensorId, SensorType, Timestamp,
 };
+use harit_farm::{CommandLife, ControllerStatus, Controllers, Effect, Observer, Reading, Sensor};
 use harit_protocol::Mac;
-use harit_protocol::Report;
 
-use crate::book::Book;
-use crate::downlink::Lives;
-use crate::history::rollup::RollupRow;
+use crate::history::rollup::{Bucket, RollupRow};
 use crate::history::store::{EventRow, ReportedRow};
 use crate::journal::codec::Interned;
 use crate::log::store::LogRow;
-use crate::log::{self, Before, NewLogEntry, Sparing};
-use crate::shard::decided::Decided;
+use crate::log::{self, Before, Sparing};
+use crate::recovery::{collect_events, collect_log};
 
 /// The most rollups and events that wait for the history store; past it the oldest are dropped and counted.
 const MAX_PENDING_HISTORY: usize = 2_000_000;
@@ -31,12 +26,7 @@ type DeviceState = Option<(bool, Option<Quantity>)>;
 
 /// A farm.
 pub(crate) struct Farm {
-    pub(crate) id: FarmId,
-    pub(crate) engine: Engine,
-    pub(crate) book: Book,
-    pub(crate) lives: Lives,
-    /// Why its engine failed; then nothing is asked of it any more.
-    pub(crate) failed: Option<String>,
+    pub(crate) fold: harit_farm::Farm,
     /// Whether not even its messages are read any more.
     pub(crate) quarantined: bool,
     pub(crate) interned: Interned,
@@ -44,32 +34,262 @@ pub(crate) struct Farm {
     pub(crate) scheduled: Option<Timestamp>,
     /// Whether it is on the list of farms that the present batch touched.
     pub(crate) touched: bool,
-    /// The last batch that has something in it that later entries of it may build on.
+    /// The last batch that has something of it besides telemetry.
     pub(crate) pending: u64,
-    /// What that is.
-    pub(crate) decided: Decided,
+    pub(crate) collected: Collected,
+    /// How many messages of each controller bore a timestamp from the future, since the start.
+    pub(crate) future_timestamps: HashMap<Mac, u64>,
+    /// The farm's verdict as it was last asked for, and when.
+    pub(crate) verdict: Option<(Timestamp, Arc<FarmVerdict>)>,
+}
+
+impl Farm {
+    pub(crate) fn new(fold: harit_farm::Farm) -> Self {
+        Self {
+            fold,
+            quarantined: false,
+            interned: Interned::default(),
+            scheduled: None,
+            touched: false,
+            pending: 0,
+            collected: Collected::default(),
+            future_timestamps: HashMap::new(),
+            verdict: None,
+        }
+    }
+
+    pub(crate) const fn id(&self) -> &FarmId {
+        self.fold.id()
+    }
+
+    /// What there is to know of its controllers.
+    pub(crate) fn controllers(&self) -> Vec<ControllerStatus> {
+        let mut all = self.fold.controllers().status(self.id());
+        for status in &mut all {
+            let future = self.future_timestamps.get(&status.mac);
+            status.future_timestamps = future.copied().unwrap_or(0);
+        }
+        all
+    }
+}
+
+/// What is collected of a farm beside the fold, for people. It decides nothing.
+#[derive(Debug)]
+pub(crate) struct Collected {
+    /// By the sensors' numbers.
+    sensors: Vec<SensorValues>,
     /// Sensors whose values are to be told live.
     pub(crate) live: Vec<u32>,
     pub(crate) told_at: Timestamp,
     /// What the history has of what each device does; empty after a start, so that each is written anew then.
     reported: HashMap<DeviceId, DeviceState>,
-    /// What the input that was applied last found, as far as its log entry needs it.
+    /// What the input that is being applied found, as far as its log entry needs it.
     before: Option<Before>,
-    /// The farm's verdict as it was last asked for, and when.
-    pub(crate) verdict: Option<(Timestamp, Arc<FarmVerdict>)>,
     /// What its log told of late, so that what flaps does not fill it.
     sparing: Sparing,
-    /// Until when the announcements of this farm are not tried again.
-    pub(crate) refused_until: Timestamp,
 }
 
-/// Values of one instant, each with its sensor's number in the book.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Readings<'a> {
+impl Default for Collected {
+    fn default() -> Self {
+        Self {
+            sensors: Vec::new(),
+            live: Vec::new(),
+            told_at: Timestamp::from_millis(i64::MIN),
+            reported: HashMap::new(),
+            before: None,
+            sparing: Sparing::default(),
+        }
+    }
+}
+
+/// The values of a sensor on their way to the history and to screens.
+#[derive(Debug)]
+pub(crate) struct SensorValues {
+    pub(crate) id: SensorId,
+    pub(crate) sensor_type: SensorType,
+    pub(crate) bucket: Bucket,
+    /// Whether it stands on the list of rollups to be written.
+    pub(crate) rollup_listed: bool,
+    pub(crate) latest: Option<(Timestamp, Option<Quantity>)>,
+    /// Whether it stands on the list of values to be told live.
+    live_listed: bool,
+}
+
+impl Collected {
+    /// The values of a sensor that has some.
+    pub(crate) fn values(&mut self, number: u32) -> Option<&mut SensorValues> {
+        self.sensors.get_mut(number as usize)
+    }
+
+    fn of(&mut self, number: u32, sensor: &Sensor) -> &mut SensorValues {
+        let place = number as usize;
+        while self.sensors.len() <= place {
+            self.sensors.push(SensorValues {
+                id: sensor.id.clone(),
+                sensor_type: sensor.sensor_type,
+                bucket: Bucket::default(),
+                rollup_listed: false,
+                latest: None,
+                live_listed: false,
+            });
+        }
+        let known = &mut self.sensors[place];
+        if known.sensor_type != sensor.sensor_type || known.id != sensor.id {
+            known.id.clone_from(&sensor.id);
+            known.sensor_type = sensor.sensor_type;
+        }
+        known
+    }
+
+    /// The sensors that said something since the last time, each with the latest.
+    pub(crate) fn take_live(&mut self) -> impl Iterator<Item = &SensorValues> {
+        let live = std::mem::take(&mut self.live);
+        for number in &live {
+            if let Some(values) = self.values(*number) {
+                values.live_listed = false;
+            }
+        }
+        let sensors = &self.sensors;
+        live.into_iter()
+            .filter_map(move |n| sensors.get(n as usize))
+    }
+}
+
+/// Collects what follows from records for the history, and counts.
+pub(crate) struct Collector<'a> {
+    /// The farm's number on its shard.
+    pub(crate) number: u32,
+    pub(crate) id: &'a FarmId,
     pub(crate) at: Timestamp,
-    /// For the history only.
-    pub(crate) backlog: bool,
-    pub(crate) values: &'a [(u32, Measured)],
+    pub(crate) collected: &'a mut Collected,
+    /// Where it goes, unless the history has it already.
+    pub(crate) pending: Option<&'a mut Pending>,
+    pub(crate) lives: Option<&'a mut Vec<CommandLife>>,
+    pub(crate) tally: &'a mut Tally,
+    /// Whether this is a recovery.
+    pub(crate) recovered: bool,
+    /// Controllers that came or went.
+    pub(crate) presence: Vec<(Mac, bool)>,
+}
+
+impl Collector<'_> {
+    /// The log's entries of controllers that came or went; gives whether there were any.
+    pub(crate) fn end(self, engine: &Engine, controllers: &Controllers) -> bool {
+        let Some(pending) = self.pending else {
+            return false;
+        };
+        let mut entries: Vec<_> = self
+            .presence
+            .iter()
+            .map(|(mac, online)| {
+                let devices = controllers.devices_of_mac(*mac);
+                log::controller(engine, self.at, mac, *online, devices)
+            })
+            .collect();
+        self.collected.sparing.spare(&mut entries);
+        let any = !entries.is_empty();
+        collect_log(self.id, entries, self.recovered, pending);
+        any
+    }
+
+    /// Collects what the engine said; gives whether the log has something new.
+    pub(crate) fn collect(
+        &mut self,
+        engine: &Engine,
+        controllers: &Controllers,
+        input: Option<(&Input, &Result<(), Problems>)>,
+        events: &[Event],
+    ) -> bool {
+        let before = self.collected.before.take();
+        let Some(pending) = self.pending.as_deref_mut() else {
+            return false;
+        };
+        if matches!(input, Some((_, Err(_)))) {
+            return false;
+        }
+        let input = input.map(|(input, _)| (input, before));
+        let has_controller = |device: &DeviceId| controllers.target(device).is_some();
+        let mut entries = log::collect(engine, input, events, &has_controller);
+        self.collected.sparing.spare(&mut entries);
+        let any = !entries.is_empty();
+        collect_log(self.id, entries, self.recovered, pending);
+        collect_events(self.id, events, pending);
+        any
+    }
+}
+
+impl Observer for Collector<'_> {
+    fn before(&mut self, engine: &Engine, input: &Input) {
+        self.collected.before = Before::of(engine, input);
+    }
+
+    fn applied(
+        &mut self,
+        engine: &Engine,
+        controllers: &Controllers,
+        input: Option<(&Input, &Result<(), Problems>)>,
+        events: &[Event],
+    ) {
+        self.collect(engine, controllers, input, events);
+    }
+
+    fn reading(&mut self, number: u32, sensor: &Sensor, reading: Reading) {
+        self.tally.readings += 1;
+        self.tally.backlog += u64::from(reading.backlog);
+        let good = good(sensor.sensor_type, reading.value);
+        let values = self.collected.of(number, sensor);
+        if let (Some(pending), Some(q)) = (self.pending.as_deref_mut(), good) {
+            if let Some(bucket) = values.bucket.add(reading.at, q.as_micro()) {
+                pending.rollups.push(RollupRow {
+                    farm: self.id.clone(),
+                    sensor: values.id.clone(),
+                    bucket,
+                });
+            }
+            if !values.rollup_listed {
+                values.rollup_listed = true;
+                pending.listed.push((self.number, number));
+            }
+        }
+        if !reading.backlog && values.latest.is_none_or(|(t, _)| t <= reading.at) {
+            values.latest = Some((reading.at, good));
+            if !values.live_listed {
+                values.live_listed = true;
+                self.collected.live.push(number);
+            }
+        }
+    }
+
+    fn outcome(&mut self, outcome: ReadingOutcome) {
+        self.tally.count(outcome);
+    }
+
+    fn effect(&mut self, effect: Effect<'_>) {
+        match effect {
+            Effect::Command(life) => {
+                if let Some(lives) = self.lives.as_deref_mut() {
+                    lives.push(life.clone());
+                }
+            }
+            Effect::Reported { device, state } => {
+                let Some(pending) = self.pending.as_deref_mut() else {
+                    return;
+                };
+                if self.collected.reported.get(device) == Some(&state) {
+                    return;
+                }
+                self.collected.reported.insert(device.clone(), state);
+                pending.reported.push(ReportedRow {
+                    farm: self.id.clone(),
+                    device: device.clone(),
+                    at: self.at,
+                    state,
+                });
+            }
+            Effect::Presence { mac, online } => self.presence.push((mac, online)),
+            _ => {}
+        }
+    }
 }
 
 /// What became of readings.
@@ -149,267 +369,16 @@ pub(crate) fn good(sensor_type: harit_engine::SensorType, value: Measured) -> Op
     }
 }
 
-impl Farm {
-    pub(crate) fn new(engine: Engine) -> Self {
-        let id = engine.farm_id().clone();
-        Self {
-            book: Book::of(&engine),
-            lives: Lives::new(id.clone()),
-            engine,
-            failed: None,
-            quarantined: false,
-            interned: Interned::default(),
-            scheduled: None,
-            touched: false,
-            pending: 0,
-            decided: Decided::default(),
-            live: Vec::new(),
-            told_at: Timestamp::from_millis(i64::MIN),
-            refused_until: Timestamp::from_millis(i64::MIN),
-            reported: HashMap::new(),
-            before: None,
-            verdict: None,
-            sparing: Sparing::default(),
-            id,
-        }
-    }
-
-    /// The present batch has something of it.
-    pub(crate) fn is_in(&mut self, batch: u64) {
-        if self.pending != batch {
-            self.decided.clear();
-            self.pending = batch;
-        }
-    }
-
-    /// Does something to the engine. If that panics, this farm is failed and all others go on.
-    fn guarded<R>(&mut self, what: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.failed.is_some() {
-            return None;
-        }
-        match catch_unwind(AssertUnwindSafe(|| what(self))) {
-            Ok(r) => Some(r),
-            Err(panic) => {
-                let text = panic
-                    .downcast_ref::<String>()
-                    .map(String::as_str)
-                    .or_else(|| panic.downcast_ref::<&str>().copied())
-                    .unwrap_or("a panic");
-                tracing::error!(farm = %self.id, panic = text, "the farm's engine failed: the farm is isolated until the next start");
-                metrics::counter!("harit_farm_failures_total").increment(1);
-                self.failed = Some(text.to_owned());
-                None
-            }
-        }
-    }
-
-    /// Readings of one instant. `farm` is the farm's number on its shard; `history` is where good values are collected,
-    /// unless the store has them already.
-    pub(crate) fn readings(
-        &mut self,
-        farm: u32,
-        Readings {
-            at,
-            backlog,
-            values,
-        }: Readings<'_>,
-        events: &mut Vec<Event>,
-        mut history: Option<&mut Pending>,
-        tally: &mut Tally,
-    ) {
-        tally.readings += values.len() as u64;
-        for (n, value) in values {
-            let Some(sensor) = self.book.sensors.get_mut(*n as usize) else {
-                continue;
-            };
-            let good = good(sensor.sensor_type, *value);
-            if let (Some(pending), Some(q)) = (history.as_deref_mut(), good) {
-                if let Some(bucket) = sensor.bucket.add(at, q.as_micro()) {
-                    pending.rollups.push(RollupRow {
-                        farm: self.id.clone(),
-                        sensor: sensor.id.clone(),
-                        bucket,
-                    });
-                }
-                if !sensor.rollup_listed {
-                    sensor.rollup_listed = true;
-                    pending.listed.push((farm, *n));
-                }
-            }
-            if !backlog && sensor.latest.is_none_or(|(t, _)| t <= at) {
-                sensor.latest = Some((at, good));
-                if !sensor.live_listed {
-                    sensor.live_listed = true;
-                    self.live.push(*n);
-                }
-            }
-        }
-        if backlog {
-            tally.backlog += values.len() as u64;
-            return;
-        }
-        self.guarded(|farm| {
-            for (n, value) in values {
-                let Some(sensor) = farm.book.sensors.get_mut(*n as usize) else {
-                    continue;
-                };
-                let outcome = match sensor.index(&farm.engine) {
-                    Some(ix) => farm.engine.apply_reading(at, ix, *value, events),
-                    None => {
-                        // Deleted by a person in this very batch: it still moves the clock.
-                        let kind = InputKind::Reading {
-                            sensor: sensor.id.clone(),
-                            value: *value,
-                        };
-                        let _ = farm.engine.apply(&Input { at, kind }, events);
-                        ReadingOutcome::Unknown
-                    }
-                };
-                tally.count(outcome);
-            }
-        });
-    }
-
-    /// Any other input. `None` where the farm has failed.
-    pub(crate) fn input(
-        &mut self,
-        input: &Input,
-        events: &mut Vec<Event>,
-    ) -> Option<Result<(), Problems>> {
-        self.verdict = None;
-        let result = self.guarded(|farm| {
-            farm.before = Before::of(&farm.engine, input);
-            farm.engine.apply(input, events)
-        })?;
-        if let InputKind::Registry(changes) = &input.kind {
-            match &result {
-                Ok(()) => self.book.follow(changes),
-                Err(_) => self.book.unfollow(&self.engine, changes),
-            }
-        }
-        Some(result)
-    }
-
-    /// What a controller said of itself, in recovery: live, the book has it already. The entry of its coming or going.
-    pub(crate) fn recovered_report(
-        &mut self,
-        at: Timestamp,
-        mac: Mac,
-        report: &Report,
-        to_history: Option<&mut Pending>,
-    ) -> Option<NewLogEntry> {
-        let c = self.book.controller(mac);
-        let was_online = self.book.controllers[c as usize].online;
-        self.book.reported(c, at, report);
-        if let Some(pending) = to_history {
-            self.note_reports(c, at, report.online, pending);
-        }
-        if was_online == report.online {
-            return None;
-        }
-        self.log_of_controller(at, c, report.online)
-    }
-
-    /// The log's entries of the input that was applied last (or of readings) and what the engine said to it.
-    pub(crate) fn log_of(&mut self, input: Option<&Input>, events: &[Event]) -> Vec<NewLogEntry> {
-        let before = self.before.take();
-        let input = input.map(|input| (input, before));
-        let said = self.guarded(|Self { engine, book, .. }| {
-            let has_controller = |device: &DeviceId| book.target(device).is_some();
-            log::collect(engine, input, events, &has_controller)
-        });
-        let mut entries = said.unwrap_or_default();
-        self.sparing.spare(&mut entries);
-        entries
-    }
-
-    /// What a controller's report changes of what its devices are known to do, on its way to the history.
-    pub(crate) fn note_reports(&mut self, c: u32, at: Timestamp, online: bool, to: &mut Pending) {
-        let Self {
-            id, book, reported, ..
-        } = self;
-        let said: Vec<(&DeviceId, DeviceState)> = if online {
-            let new = book.reports(c).filter(|(_, r)| r.at >= at);
-            new.map(|(d, r)| (d, Some((r.on, r.value)))).collect()
-        } else {
-            book.devices_of(c).map(|d| (d, None)).collect()
-        };
-        for (device, state) in said {
-            if reported.get(device) == Some(&state) {
-                continue;
-            }
-            reported.insert(device.clone(), state);
-            to.reported.push(ReportedRow {
-                farm: id.clone(),
-                device: device.clone(),
-                at,
-                state,
-            });
-        }
-    }
-
-    /// The entry of a controller that came or went.
-    pub(crate) fn log_of_controller(
-        &mut self,
-        at: Timestamp,
-        c: u32,
-        online: bool,
-    ) -> Option<NewLogEntry> {
-        let mac = &self.book.controllers[c as usize].mac;
-        let devices = self.book.devices_of(c);
-        let mut entries = vec![log::controller(&self.engine, at, mac, online, devices)];
-        self.sparing.spare(&mut entries);
-        entries.pop()
-    }
-
-    /// When something is due: a timer of the engine, a device that is astray, or a resend.
-    pub(crate) fn next_deadline(&mut self) -> Option<Timestamp> {
-        let decisions = self.guarded(|farm| {
-            let astray = farm.book.next_deadline(&farm.engine);
-            farm.engine.next_deadline().into_iter().chain(astray).min()
-        });
-        let resend = self.lives.next_deadline();
-        decisions.flatten().into_iter().chain(resend).min()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use harit_engine::{FarmDocument, SensorType};
-
-    #[test]
-    fn a_farm_that_panics_is_left_alone() {
-        let mut farm = Farm::new(Engine::new(&FarmDocument::empty("f", "F")).unwrap());
-        let sensor = farm.book.sensor("t1", SensorType::Temperature);
-        assert_eq!(farm.guarded(|_| 7), Some(7));
-        assert_eq!(
-            farm.guarded(|_| -> u8 { panic!("a bug in rule {}", 9) }),
-            None
-        );
-        assert_eq!(farm.failed.as_deref(), Some("a bug in rule 9"));
-        let (mut events, mut tally, mut pending) = (vec![], Tally::default(), Pending::default());
-        let read = Readings {
-            at: Timestamp::from_millis(1),
-            backlog: false,
-            values: &[(sensor, Measured::parse("20"))],
-        };
-        farm.readings(0, read, &mut events, Some(&mut pending), &mut tally);
-        assert_eq!(pending.listed.len(), 1, "its history goes on");
-        let tick = Input {
-            at: Timestamp::from_millis(2),
-            kind: InputKind::Tick,
-        };
-        assert!(farm.input(&tick, &mut events).is_none());
-        assert_eq!((farm.next_deadline(), farm.engine.clock()), (None, None));
-    }
 
     #[test]
     fn what_waits_for_the_history_is_bounded() {
         let row = RollupRow {
             farm: "f".into(),
             sensor: "s".into(),
-            bucket: crate::history::rollup::Bucket::default(),
+            bucket: Bucket::default(),
         };
         let mut pending = Pending {
             rollups: vec![row; MAX_PENDING_HISTORY + 3],

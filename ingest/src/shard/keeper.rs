@@ -18,7 +18,7 @@ use harit_protocol::Mac;
 
 use super::queue::{Cost, Queue, Work};
 use super::{Beginning, Shard, ShardConfig, ShardHealth, Shared};
-use crate::history::store::{HistoryHandle, Write};
+use crate::history::store::HistoryHandle;
 use crate::journal::JournalError;
 use crate::journal::file::JournalFile;
 use crate::journal::storage::Journal;
@@ -39,9 +39,6 @@ const CALM: Duration = Duration::from_secs(600);
 const FAILURES_A_FARM: u32 = 2;
 /// How often a waiting restart looks whether the server stops.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long the history writer may have no room for what is to be said to it.
-const HISTORY_WAIT: Duration = Duration::from_secs(1);
-
 /// What a shard is made anew from.
 pub(crate) struct Keeper {
     pub(crate) config: ShardConfig,
@@ -57,7 +54,6 @@ pub(crate) struct Keeper {
 struct Remains {
     /// For whom it was at work.
     farm: Option<FarmId>,
-    farms: Vec<FarmId>,
     costs: Vec<Cost>,
     leaving: Vec<(FarmId, Mac)>,
     handed: u64,
@@ -66,12 +62,11 @@ struct Remains {
 impl Shard {
     fn remains(&mut self) -> Remains {
         self.hand_over_lives();
-        let id = |f: &super::Farm| f.id.clone();
+        let id = |f: &super::Farm| f.id().clone();
         Remains {
             farm: self
                 .at_work
                 .and_then(|n| self.farms.get(n as usize).map(id)),
-            farms: self.farms.iter().map(id).collect(),
             costs: std::mem::take(&mut self.costs),
             leaving: std::mem::take(&mut self.leaving),
             handed: self.handed,
@@ -83,9 +78,9 @@ impl Shard {
         self.presence_checked = true;
         for n in 0..self.farms.len() {
             let f = &mut self.farms[n];
-            if blamed.get(&f.id).is_some_and(|n| *n >= FAILURES_A_FARM) {
-                tracing::error!(farm = %f.id, "the farm's messages made its shard fail: the farm is isolated until the next start");
-                f.failed = Some("its work made the shard fail".to_owned());
+            if blamed.get(f.id()).is_some_and(|n| *n >= FAILURES_A_FARM) {
+                tracing::error!(farm = %f.id(), "the farm's messages made its shard fail: the farm is isolated until the next start");
+                f.fold.isolate("its work made the shard fail");
                 f.quarantined = true;
                 self.tell_failed(u32::try_from(n).unwrap_or(u32::MAX));
             }
@@ -167,9 +162,6 @@ impl Keeper {
         failures: &mut VecDeque<Instant>,
     ) -> Option<Shard> {
         self.queue.give_back(&remains.costs);
-        // Who waited for an answer to a command waits no more; what still counts is sent anew.
-        let restarted = Write::Restarted(remains.farms.clone());
-        self.history.send_within(restarted, HISTORY_WAIT);
         loop {
             let now = Instant::now();
             failures.retain(|t: &Instant| now.duration_since(*t) < CALM);
@@ -217,6 +209,7 @@ impl Keeper {
         Ok(Beginning {
             farms: recovered.farms,
             pending: recovered.pending,
+            lives: recovered.lives,
             journal,
             in_history,
         })

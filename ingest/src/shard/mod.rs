@@ -1,18 +1,17 @@
 //! The driver: one thread that owns the engines of its farms.
 //!
-//! It takes everything that waits, reads it into steps and, in the same pass, into one journal batch; makes the batch
-//! durable; and only then applies the steps, sends what was decided and resolves the receipts. The more comes in while a
+//! It takes everything that waits, decodes it into steps and, in the same pass, into one journal batch; makes the batch
+//! durable; and only then has the farms apply the steps, does what follows and resolves the receipts. The more comes in while a
 //! batch is written, the larger the next one is: that is the whole of group commit. When an engine's deadline comes, a tick
 //! is journaled and applied like any other input, so that the journal folds to the same state.
 //!
 //! Invariants: nothing else holds `&mut Engine`; a step is applied after its batch is durable, never before; a farm that
 //! fails does not stop the others.
 
-mod decided;
-mod dispatch;
+mod apply;
+mod decode;
 pub(crate) mod farm;
 pub(crate) mod keeper;
-mod prepare;
 pub(crate) mod queue;
 pub(crate) mod receipt;
 pub(crate) mod snapshot;
@@ -25,23 +24,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-use harit_engine::{Event, FarmId, Input, InputKind, Measured, Timestamp};
-use harit_protocol::Ack;
-use harit_protocol::Mac;
+use harit_engine::{Event, FarmId, Input, InputKind, Measured, ScopeSpec, Timestamp};
+use harit_farm::{CommandAck, CommandLife, MessageNumber};
+use harit_protocol::{Mac, Report};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::clock::{DriverClock, Now, TimeSource};
-use crate::command::CommandLife;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
 use crate::history::store::{Fold, HistoryHandle, Positions};
 use crate::hub::AdmitError;
 use crate::journal::codec::Encoder;
 use crate::journal::storage::Journal;
-use crate::live::{LiveEvent, LiveKind};
-use crate::mqtt::{Downlink, DownlinkError};
-use farm::{Farm, Pending, Readings, Tally};
+use crate::live::LiveEvent;
+use crate::mqtt::{Downlink, Publish};
+use decode::Senders;
+use farm::{Farm, Pending, Tally};
 use queue::{Cost, Question, Queue, Work};
 use receipt::PartReceipt;
 use urgent::{Waiting, opens_stops};
@@ -69,17 +67,6 @@ pub(crate) struct Shared {
     pub(crate) positions: Arc<Positions>,
 }
 
-impl Shared {
-    /// The way out through the downlink that is attached now.
-    fn way_out(&self) -> impl FnMut(&str, Bytes) -> Result<(), DownlinkError> + '_ {
-        let downlink = self.downlink.read().unwrap_or_else(PoisonError::into_inner);
-        move |topic, payload| match &*downlink {
-            Some(downlink) => downlink.publish(topic, payload),
-            None => Err(DownlinkError::NotConnected),
-        }
-    }
-}
-
 /// How a shard is, for those who ask without waiting.
 #[derive(Debug, Default)]
 pub(crate) struct ShardHealth {
@@ -103,15 +90,48 @@ pub(crate) struct ShardConfig {
     pub(crate) turn_units: usize,
 }
 
-/// One thing to do once the batch is durable.
+/// A record of a farm's log that is applied once the batch is durable.
 enum Step {
-    Readings {
+    /// A controller's message; its items, its publish and the receipt of that stand in the batch.
+    Telemetry {
         farm: u32,
+        sender: u32,
         at: Timestamp,
         backlog: bool,
+        number: Option<MessageNumber>,
         from: usize,
         to: usize,
+        publish: usize,
+        receipt: usize,
         arrived: Instant,
+    },
+    Report {
+        farm: u32,
+        mac: Mac,
+        report: Box<Report>,
+        publish: usize,
+        arrived: Instant,
+    },
+    Controller {
+        farm: u32,
+        mac: Mac,
+        scope: ScopeSpec,
+    },
+    Gone {
+        farm: u32,
+        mac: Mac,
+    },
+    Ack {
+        farm: u32,
+        mac: Mac,
+        ack: CommandAck,
+    },
+    Unsent {
+        farm: u32,
+        commands: Vec<u64>,
+    },
+    WayOut {
+        farm: u32,
     },
     Input {
         farm: u32,
@@ -119,15 +139,6 @@ enum Step {
         reply: Option<oneshot::Sender<Result<Vec<Event>, AdmitError>>>,
         arrived: Instant,
     },
-    /// A controller's report: the book has it; now the commands hear of it.
-    Reported {
-        farm: u32,
-        controller: u32,
-        online: bool,
-        changed: bool,
-    },
-    /// A controller's answer to a command.
-    Acked { farm: u32, mac: Mac, ack: Ack },
     Added {
         reply: oneshot::Sender<Result<(), AdmitError>>,
     },
@@ -136,10 +147,14 @@ enum Step {
 impl Step {
     const fn farm(&self) -> Option<u32> {
         match self {
-            Self::Readings { farm, .. }
-            | Self::Input { farm, .. }
-            | Self::Reported { farm, .. }
-            | Self::Acked { farm, .. } => Some(*farm),
+            Self::Telemetry { farm, .. }
+            | Self::Report { farm, .. }
+            | Self::Controller { farm, .. }
+            | Self::Gone { farm, .. }
+            | Self::Ack { farm, .. }
+            | Self::Unsent { farm, .. }
+            | Self::WayOut { farm }
+            | Self::Input { farm, .. } => Some(*farm),
             Self::Added { .. } => None,
         }
     }
@@ -166,18 +181,28 @@ pub(crate) struct Shard {
     started: Timestamp,
     presence_checked: bool,
     steps: Vec<Step>,
-    values: Vec<(u32, Measured)>,
+    /// The values of the batch, each with the number of its key.
+    items: Vec<(u32, Measured)>,
+    /// The publishes of the batch.
+    publishes: Vec<Publish>,
     receipts: Vec<(PartReceipt, usize)>,
-    events: Vec<Event>,
+    senders: Senders,
+    /// The commands that could not be published, by farm.
+    unsent: Vec<(u32, Vec<u64>)>,
+    /// Whether there is a new way out, of which the farms are to be told.
+    way_out_is_new: bool,
     touched: Vec<u32>,
     schedule: BTreeSet<(Timestamp, u32)>,
     live: Vec<u32>,
-    records: HashMap<Mac, prepare::Record>,
     history: HistoryHandle,
     pending: Pending,
     /// What the writer had no room for.
-    unsent: Option<Fold>,
+    unwritten: Option<Fold>,
     lives: Vec<CommandLife>,
+    /// How many of them were told live.
+    lives_told: usize,
+    /// While the journal cannot be written: when leases were renewed last.
+    renewed_at: Option<Timestamp>,
     history_at: Instant,
     snapshot_at: Instant,
     inputs_since_snapshot: u64,
@@ -198,6 +223,8 @@ pub(crate) struct Shard {
 pub(crate) struct Beginning {
     pub(crate) farms: Vec<Farm>,
     pub(crate) pending: Pending,
+    /// The states of commands that the history lacks.
+    pub(crate) lives: Vec<CommandLife>,
     pub(crate) journal: Journal,
     /// The last batch that the history has already.
     pub(crate) in_history: u64,
@@ -224,7 +251,7 @@ impl Shard {
                 .farms
                 .iter()
                 .zip(0..)
-                .map(|(f, i)| (f.id.clone(), i))
+                .map(|(f, i)| (f.id().clone(), i))
                 .collect(),
             farms: beginning.farms,
             journal: beginning.journal,
@@ -237,17 +264,21 @@ impl Shard {
             started: now.at,
             presence_checked: false,
             steps: Vec::new(),
-            values: Vec::new(),
+            items: Vec::new(),
+            publishes: Vec::new(),
             receipts: Vec::new(),
-            events: Vec::new(),
+            senders: Senders::default(),
+            unsent: Vec::new(),
+            way_out_is_new: false,
             touched: Vec::new(),
             schedule: BTreeSet::new(),
             live: Vec::new(),
-            records: HashMap::new(),
             history,
             pending: beginning.pending,
-            unsent: None,
-            lives: Vec::new(),
+            unwritten: None,
+            lives: beginning.lives,
+            lives_told: 0,
+            renewed_at: None,
             history_at: Instant::now(),
             snapshot_at: Instant::now(),
             inputs_since_snapshot: 0,
@@ -268,7 +299,7 @@ impl Shard {
             if planted!(NoResumed) {
                 break;
             }
-            if self.farms[farm].failed.is_some() {
+            if self.farms[farm].fold.failed().is_some() {
                 continue;
             }
             let farm = u32::try_from(farm).unwrap_or(u32::MAX);
@@ -308,6 +339,7 @@ impl Shard {
             question(self);
         }
         self.begin();
+        self.decode_way_out();
         let mut spent = 0;
         while spent < self.config.turn_units
             && let Some((work, cost)) = self.queue.next()
@@ -321,26 +353,29 @@ impl Shard {
                 {
                     let _ = reply.send(Err(AdmitError::Unavailable("a stop came first")));
                 }
-                work => self.prepare(work),
+                work => self.decode(work),
             }
             self.queue.charge(&cost.farm, self.units);
             spent += cost.units.max(1) + self.units;
         }
-        self.prepare_ticks();
-        self.prepare_deserters();
-        self.prepare_absent();
+        self.decode_ticks();
+        self.decode_absent();
         if planted!(AckBeforeCommit) {
             self.receipts.drain(..).for_each(|(r, n)| r.resolve(n));
         }
     }
 
     fn sleep(&self) -> Duration {
+        if !self.unsent.is_empty() || self.way_out_is_new {
+            return Duration::ZERO;
+        }
         let next = self.schedule.first().map(|(at, _)| *at);
         let live = self
             .live
             .iter()
             .map(|f| {
-                self.farms[*f as usize].told_at + harit_engine::Duration::from_millis(LIVE_EVERY_MS)
+                self.farms[*f as usize].collected.told_at
+                    + harit_engine::Duration::from_millis(LIVE_EVERY_MS)
             })
             .min();
         let wake = match (next, live) {
@@ -361,6 +396,7 @@ impl Shard {
     fn begin(&mut self) {
         self.tell_time();
         self.encoder.begin(self.now.at);
+        self.senders.begin();
     }
 
     /// Makes the batch durable and does what is in it. False where it could not be made durable and never will be.
@@ -387,16 +423,16 @@ impl Shard {
         }
         self.at_work = None;
         self.steps = steps;
-        self.values.clear();
+        self.items.clear();
+        self.publishes.clear();
         count(&tally);
     }
 
-    /// Tells the senders that what they sent is safe, and goes on with the commands.
+    /// Tells the senders that what they sent is safe.
     pub(crate) fn acknowledge(&mut self) {
         for (receipt, rejected) in self.receipts.drain(..) {
             receipt.resolve(rejected);
         }
-        self.run_lives();
         self.reschedule();
         self.give_back();
     }
@@ -430,7 +466,7 @@ impl Shard {
                     }
                 }
             }
-            // Leases are renewed and questions answered meanwhile.
+            // Questions are answered and leases renewed meanwhile.
             let taken = self.queue.clone().take_questions(JOURNAL_RETRY);
             stopping = taken.stopping;
             self.urgent(taken.urgent);
@@ -440,10 +476,10 @@ impl Shard {
             for question in taken.questions {
                 question(self);
             }
-            self.run_lives();
-            self.reschedule();
+            self.renew_leases();
             self.hand_over_lives();
         }
+        self.renewed_at = None;
         if self.health.journal_failed.swap(false, Ordering::AcqRel) {
             tracing::info!(
                 shard = self.config.number,
@@ -469,97 +505,13 @@ impl Shard {
         }
     }
 
-    fn apply(&mut self, step: Step, tally: &mut Tally) {
-        match step {
-            Step::Readings {
-                farm,
-                at,
-                backlog,
-                from,
-                to,
-                arrived,
-            } => {
-                self.touch(farm);
-                let values = std::mem::take(&mut self.values);
-                let read = Readings {
-                    at,
-                    backlog,
-                    values: &values[from..to],
-                };
-                self.farms[farm as usize].readings(
-                    farm,
-                    read,
-                    &mut self.events,
-                    Some(&mut self.pending),
-                    tally,
-                );
-                self.values = values;
-                self.write_log(farm, None);
-                self.dispatch(farm, arrived);
-            }
-            Step::Input {
-                farm,
-                input,
-                reply,
-                arrived,
-            } => {
-                self.touch(farm);
-                let result = self.farms[farm as usize].input(&input, &mut self.events);
-                let answer = match &result {
-                    None => Err(AdmitError::Unavailable("the farm's engine has failed")),
-                    Some(Err(problems)) => {
-                        if reply.is_none() {
-                            tracing::warn!(farm = %self.farms[farm as usize].id, %problems, "an input of the pipeline was refused");
-                        }
-                        Err(AdmitError::Rejected(problems.clone()))
-                    }
-                    Some(Ok(())) => Ok(if reply.is_some() {
-                        self.events.clone()
-                    } else {
-                        Vec::new()
-                    }),
-                };
-                if matches!(result, Some(Ok(()))) {
-                    self.write_log(farm, Some(&input));
-                }
-                let changes_documents = matches!(
-                    input.kind,
-                    InputKind::Registry(_)
-                        | InputKind::RulePut(_)
-                        | InputKind::RuleDelete(_)
-                        | InputKind::AlertPut(_)
-                        | InputKind::AlertDelete(_)
-                );
-                self.dispatch(farm, arrived);
-                if answer.is_ok() && changes_documents {
-                    self.tell(farm, LiveKind::Registry);
-                }
-                if let Some(reply) = reply {
-                    // Whoever asked may have gone.
-                    let _ = reply.send(answer);
-                }
-            }
-            Step::Reported {
-                farm,
-                controller,
-                online,
-                changed,
-            } => self.heard_report(farm, controller, online, changed),
-            Step::Acked { farm, mac, ack } => self.heard_ack(farm, mac, ack),
-            Step::Added { reply } => {
-                let _ = reply.send(Ok(()));
-            }
-        }
-    }
-
     /// Puts the farms that the batch touched where their next deadline is.
     fn reschedule(&mut self) {
         for farm in std::mem::take(&mut self.touched) {
             let f = &mut self.farms[farm as usize];
             f.touched = false;
-            let was_failed = f.failed.is_some();
-            let next = f.next_deadline();
-            let is_failed = f.failed.is_some();
+            let next = f.fold.next_deadline();
+            let is_failed = f.fold.failed().is_some();
             if let Some(old) = f.scheduled.take() {
                 self.schedule.remove(&(old, farm));
             }
@@ -567,10 +519,10 @@ impl Shard {
                 f.scheduled = Some(at);
                 self.schedule.insert((at, farm));
             }
-            if !f.live.is_empty() && !self.live.contains(&farm) {
+            if !f.collected.live.is_empty() && !self.live.contains(&farm) {
                 self.live.push(farm);
             }
-            if was_failed || is_failed {
+            if is_failed {
                 self.tell_failed(farm);
             }
         }
@@ -582,8 +534,12 @@ impl Shard {
             .failed_farms
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let id = &self.farms[farm as usize].id;
+        let fold = &self.farms[farm as usize].fold;
+        let id = fold.id();
         if !failed.contains(id) {
+            let why = fold.failed().unwrap_or_default();
+            tracing::error!(farm = %id, panic = why, "the farm failed: it is isolated until the next start");
+            metrics::counter!("harit_farm_failures_total").increment(1);
             metrics::gauge!("harit_farm_failed", "farm" => id.to_string()).set(1.0);
             failed.push(id.clone());
         }
@@ -598,6 +554,11 @@ impl Shard {
         due.map(|(_, farm)| *farm).collect()
     }
 
+    /// There is a new way out.
+    pub(crate) const fn attached(&mut self) {
+        self.way_out_is_new = true;
+    }
+
     // ---- questions ----
 
     pub(crate) fn question<R: Send + 'static>(
@@ -608,7 +569,7 @@ impl Shard {
         Box::new(move |shard| {
             let answer = match shard.by_id.get(&farm).map(|n| &shard.farms[*n as usize]) {
                 None => Err(AdmitError::UnknownFarm(farm)),
-                Some(f) if f.failed.is_some() => {
+                Some(f) if f.fold.failed().is_some() => {
                     Err(AdmitError::Unavailable("the farm's engine has failed"))
                 }
                 Some(f) => std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask(f)))
@@ -620,7 +581,7 @@ impl Shard {
 
     /// Forgets what is known of a controller's record.
     pub(crate) fn forget(&mut self, mac: &Mac) {
-        self.records.remove(mac);
+        self.senders.forget(mac);
         // It may be no controller of its farm any more.
         self.farms.iter_mut().for_each(|f| f.verdict = None);
     }
@@ -635,6 +596,9 @@ impl Shard {
 
     /// When it has something to do by itself.
     pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
+        if !self.unsent.is_empty() || self.way_out_is_new {
+            return Some(self.now.at);
+        }
         self.schedule.first().map(|(at, _)| *at)
     }
 
@@ -674,12 +638,4 @@ fn count(t: &Tally) {
     metrics::counter!("harit_faults_total", "reason" => "null").increment(t.null);
     metrics::counter!("harit_faults_total", "reason" => "not_finite").increment(t.not_finite);
     metrics::counter!("harit_faults_total", "reason" => "out_of_range").increment(t.out_of_range);
-}
-
-/// Whether the changes are such that later inputs may build on them.
-fn is_structural(kind: &InputKind) -> bool {
-    !matches!(
-        kind,
-        InputKind::Reading { .. } | InputKind::Tick | InputKind::Resumed
-    )
 }

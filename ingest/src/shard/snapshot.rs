@@ -1,6 +1,4 @@
-//! A shard's state as bytes: each farm's engine and book.
-
-use harit_engine::Engine;
+//! A shard's state as bytes: each farm's engine, and what is beside it.
 
 use super::farm::Farm;
 
@@ -10,7 +8,7 @@ const VERSION: u8 = 1;
 pub(crate) fn store(farms: &[Farm]) -> serde_json::Result<Vec<u8>> {
     let mut out = vec![VERSION];
     for farm in farms {
-        for part in [farm.engine.snapshot(), farm.book.store()?] {
+        for part in farm.fold.snapshot()? {
             out.extend_from_slice(&(part.len() as u64).to_le_bytes());
             out.extend_from_slice(&part);
         }
@@ -25,12 +23,9 @@ pub(crate) fn restore(bytes: &[u8]) -> Result<Vec<Farm>, String> {
     };
     let mut farms = Vec::new();
     while !rest.is_empty() {
-        let engine = Engine::restore(part(&mut rest)?).map_err(|e| e.to_string())?;
-        let mut farm = Farm::new(engine);
-        farm.book
-            .restore(part(&mut rest)?)
-            .map_err(|e| e.to_string())?;
-        farms.push(farm);
+        let (engine, beside) = (part(&mut rest)?, part(&mut rest)?);
+        let fold = harit_farm::Farm::restore(engine, beside).map_err(|e| e.to_string())?;
+        farms.push(Farm::new(fold));
     }
     Ok(farms)
 }

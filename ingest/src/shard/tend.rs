@@ -61,28 +61,30 @@ impl Shard {
         let listening = self.shared.live.receiver_count() > 0;
         let mut later = Vec::new();
         for farm in std::mem::take(&mut self.live) {
-            let f = &mut self.farms[farm as usize];
-            if listening && f.told_at.as_millis().saturating_add(LIVE_EVERY_MS) > now.as_millis() {
+            let Farm {
+                fold, collected, ..
+            } = &mut self.farms[farm as usize];
+            let next = collected.told_at.as_millis().saturating_add(LIVE_EVERY_MS);
+            if listening && next > now.as_millis() {
                 later.push(farm);
                 continue;
             }
-            f.told_at = now;
-            let mut sensors = Vec::new();
-            for n in std::mem::take(&mut f.live) {
-                let s = &mut f.book.sensors[n as usize];
-                s.live_listed = false;
-                if let Some((at, latest_value)) = s.latest.filter(|_| listening) {
-                    sensors.push(LiveSensor {
-                        id: s.id.clone(),
-                        sensor_type: s.sensor_type,
-                        unit: s.sensor_type.unit(),
-                        latest_value,
-                        at,
-                    });
-                }
-            }
+            collected.told_at = now;
+            let told = collected.take_live().filter(|_| listening);
+            let sensors = told.filter_map(|s| {
+                let (at, latest_value) = s.latest?;
+                Some(LiveSensor {
+                    id: s.id.clone(),
+                    sensor_type: s.sensor_type,
+                    unit: s.sensor_type.unit(),
+                    latest_value,
+                    at,
+                })
+            });
+            let sensors = sensors.collect();
             if listening {
-                self.tell(farm, LiveKind::Telemetry(Telemetry { sensors }));
+                let telemetry = LiveKind::Telemetry(Telemetry { sensors });
+                self.shared.tell(fold.id(), telemetry);
             }
         }
         self.live = later;
@@ -96,12 +98,13 @@ impl Shard {
         {
             self.lives = lives;
         }
+        self.lives_told = self.lives.len();
     }
 
     /// What follows from the journal up to here goes to the history store.
     pub(crate) fn hand_over_history(&mut self) {
         self.history_at = Instant::now();
-        if let Some(fold) = self.unsent.take()
+        if let Some(fold) = self.unwritten.take()
             && !self.hand_over(fold)
         {
             self.pending.bound();
@@ -124,7 +127,7 @@ impl Shard {
                 true
             }
             Err(Write::Fold(fold)) => {
-                self.unsent = Some(fold);
+                self.unwritten = Some(fold);
                 false
             }
             Err(_) => false,
@@ -144,7 +147,7 @@ impl Shard {
     /// Stores the state, so that a restart begins here.
     pub(crate) fn store_snapshot(&mut self) {
         self.snapshot_at = Instant::now();
-        if self.farms.iter().any(|f| f.failed.is_some()) {
+        if self.farms.iter().any(|f| f.fold.failed().is_some()) {
             // The journal from before the failure must stay: a corrected version folds it anew.
             tracing::warn!(
                 shard = self.config.number,
@@ -215,7 +218,7 @@ impl Shard {
         if !self.lives.is_empty() {
             last.push(Write::Lives(std::mem::take(&mut self.lives)));
         }
-        last.extend(self.unsent.take().map(Write::Fold));
+        last.extend(self.unwritten.take().map(Write::Fold));
         last.push(Write::Fold(self.take_fold()));
         for write in last {
             // What it has no room for, the journal gives it at the next start.
@@ -239,12 +242,15 @@ pub(crate) fn take_fold(
 ) -> Fold {
     for (farm, n) in std::mem::take(&mut pending.listed) {
         let f = &mut farms[farm as usize];
-        let s = &mut f.book.sensors[n as usize];
-        s.rollup_listed = false;
-        if let Some(bucket) = s.bucket.take() {
+        let id = f.fold.id();
+        let Some(values) = f.collected.values(n) else {
+            continue;
+        };
+        values.rollup_listed = false;
+        if let Some(bucket) = values.bucket.take() {
             pending.rollups.push(RollupRow {
-                farm: f.id.clone(),
-                sensor: s.id.clone(),
+                farm: id.clone(),
+                sensor: values.id.clone(),
                 bucket,
             });
         }

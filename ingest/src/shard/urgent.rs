@@ -8,11 +8,15 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use harit_engine::{DeviceId, Duration, FarmId, Input, InputKind, LockKind, Owner, Timestamp};
+use harit_engine::{
+    DeviceId, Duration, FarmId, Input, InputKind, LockKind, Owner, Setting, Timestamp,
+};
+use harit_farm::RENEW_EVERY;
+use harit_protocol::command::{CommandMessage, LEASE_SEC};
+use harit_protocol::topic::command_topic;
 
 use super::queue::Urgent;
 use super::{Shard, Step, may_recover};
-use crate::downlink::Target;
 use crate::hub::AdmitError;
 
 /// How often `off` is sent again while it cannot be journaled; a controller does it once.
@@ -51,10 +55,11 @@ impl Shard {
         }
         // A batch that cannot be written may be under way: it comes after this one.
         std::mem::swap(&mut self.encoder, &mut self.aside);
-        let (steps, values) = (
+        let (steps, items) = (
             std::mem::take(&mut self.steps),
-            std::mem::take(&mut self.values),
+            std::mem::take(&mut self.items),
         );
+        let publishes = std::mem::take(&mut self.publishes);
         self.encoder.begin(self.now.at);
         let mut plans = Vec::new();
         for waiting in std::mem::take(&mut self.waiting) {
@@ -94,14 +99,14 @@ impl Shard {
                     sent: at,
                 });
             }
-            (self.steps, self.values) = (steps, values);
+            (self.steps, self.items, self.publishes) = (steps, items, publishes);
             std::mem::swap(&mut self.encoder, &mut self.aside);
             self.send_waiting();
             self.answer_waiting();
             return;
         }
         self.act();
-        (self.steps, self.values) = (steps, values);
+        (self.steps, self.items, self.publishes) = (steps, items, publishes);
         std::mem::swap(&mut self.encoder, &mut self.aside);
         // What opens a stop in the batch that waits was asked for before: it does not open this one.
         for (n, _, kind, ..) in plans {
@@ -125,8 +130,8 @@ impl Shard {
                     at: self.now.at,
                     kind: (*urgent.kind).clone(),
                 };
-                match f.engine.check(&input) {
-                    _ if f.failed.is_some() => {
+                match f.fold.engine().check(&input) {
+                    _ if f.fold.failed().is_some() => {
                         AdmitError::Unavailable("the farm's engine has failed")
                     }
                     Err(problems) => AdmitError::Rejected(problems),
@@ -194,38 +199,68 @@ impl Shard {
         }
     }
 
-    /// Sends `off` beside the engine to each device that it concerns and that can be reached.
-    fn off_at_once(&mut self, farm: u32, kind: &InputKind, id: &str) -> Vec<DeviceId> {
-        let f = &mut self.farms[farm as usize];
+    /// Sends `off` beside the fold to each device that it concerns and that can be reached. Each gets an id of its own: a
+    /// controller does an id once.
+    fn off_at_once(&self, farm: u32, kind: &InputKind, id: &str) -> Vec<DeviceId> {
+        let fold = &self.farms[farm as usize].fold;
+        let (engine, controllers) = (fold.engine(), fold.controllers());
         let (devices, owner): (_, Option<&Owner>) = match kind {
-            InputKind::Stop(stop) => (f.engine.devices_in(&stop.scope), Some(&stop.owner)),
+            InputKind::Stop(stop) => (engine.devices_in(&stop.scope), Some(&stop.owner)),
             InputKind::Manual(m) => (vec![m.device.clone()], m.owner.as_deref()),
             _ => return Vec::new(),
         };
-        let publish = &mut self.shared.way_out();
-        let mut reached = Vec::new();
-        for device in devices {
-            let online = f.engine.device(device.as_str()).is_some_and(|d| d.online);
-            let Some((mac, local)) = f.book.target(&device).filter(|_| online) else {
+        let now = self.now.at;
+        let mut reached = devices;
+        reached.retain(|device| {
+            let online = engine.device_online(device.as_str()) == Some(true);
+            let Some((mac, local)) = controllers.target(device).filter(|_| online) else {
+                return false;
+            };
+            let id = format!("{id}-{device}");
+            let message = CommandMessage::off(now, id, owner, local.into());
+            let topic = command_topic(fold.id(), mac);
+            let payload = message.to_payload();
+            payload.is_ok_and(|payload| self.shared.publish(&topic, payload.into()))
+        });
+        reached
+    }
+
+    /// Renews the leases that hold while the journal cannot be written, so that nothing stops for that: but those of what was
+    /// stopped meanwhile.
+    pub(super) fn renew_leases(&mut self) {
+        self.tell_time();
+        let now = self.now.at;
+        let renewed = *self.renewed_at.get_or_insert(now);
+        if now < renewed + RENEW_EVERY {
+            return;
+        }
+        self.renewed_at = Some(now);
+        let sent = self
+            .waiting
+            .iter()
+            .filter_map(|w| Some((w.farm, w.sent.as_ref()?)));
+        let stopped: BTreeSet<(u32, &DeviceId)> = sent
+            .flat_map(|(farm, sent)| sent.reached.iter().map(move |device| (farm, device)))
+            .collect();
+        for (n, f) in (0..).zip(&self.farms) {
+            let is_on = |device: &DeviceId| {
+                let is = f.fold.engine().device_ref(device.as_str());
+                is.is_some_and(|d| d.online && d.last_sent.is_some_and(Setting::is_on))
+            };
+            if f.fold.failed().is_some() {
                 continue;
-            };
-            let target = Target {
-                mac,
-                local: local.into(),
-            };
-            if f.lives.off_at_once(
-                self.now.at,
-                &device,
-                target,
-                owner,
-                id,
-                publish,
-                &mut self.lives,
-            ) {
-                reached.push(device);
+            }
+            for (device, mac, message) in f.fold.delivery().leases() {
+                if stopped.contains(&(n, device)) || !is_on(device) {
+                    continue;
+                }
+                if let Ok(payload) = message.renewal(LEASE_SEC) {
+                    self.shared
+                        .publish(&command_topic(f.id(), mac), payload.into());
+                    metrics::counter!("harit_lease_renewals_total").increment(1);
+                }
             }
         }
-        reached
     }
 
     /// The farms of which something in the lane is a stop.

@@ -25,7 +25,7 @@ impl Shard {
         let history = !self.shared.positions.writable.load(Ordering::Acquire);
         let directory = &self.shared.directory;
         let f = &mut self.farms[ix as usize];
-        if f.failed.is_some() {
+        if f.fold.failed().is_some() {
             return Arc::new(FarmVerdict::unasked(What::EngineFailed));
         }
         // A journal that fails stops the inputs that would end what is kept.
@@ -37,10 +37,11 @@ impl Shard {
         }
         let judged = catch_unwind(AssertUnwindSafe(|| {
             let is_ours = |mac: &Mac| directory.lookup(mac).is_some_and(|c| c.farm == *farm);
-            let mut facts = f.book.facts(&f.engine, now, is_ours);
+            let (engine, controllers) = (f.fold.engine(), f.fold.controllers());
+            let mut facts = controllers.facts(engine, now, is_ours);
             facts.unwritable.extend(journal.then_some(Store::Journal));
             facts.unwritable.extend(history.then_some(Store::History));
-            f.engine.verdict(&facts)
+            engine.verdict(&facts)
         }));
         let Ok(verdict) = judged else {
             tracing::error!(%farm, "the farm's verdict could not be worked out");

@@ -13,7 +13,7 @@ use harit_engine::{Measured, SensorType};
 use crate::Reject;
 
 /// What an entry says of its type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TypeWord {
     /// Nothing.
     Missing,

@@ -1,38 +1,62 @@
-//! How a batch of inputs is written: compact where there is much (readings), plain JSON for the rest.
+//! How a batch of records is written: compact where there is much (telemetry), plain JSON for the rest.
 //!
-//! A body is a version byte and a row of records. A record begins with its tag. Farms and sensors are named by number, in
-//! the order in which the batch names them first; where a number is used for the first time, the name follows it.
+//! A body is a version byte and a row of records. A record begins with its tag. Farms, controllers and the keys of a
+//! controller's entries are named by number, in the order in which the batch names them first; where a number is used for the
+//! first time, the name follows it: of a controller its farm and MAC, of a key what an entry says of which sensor it means.
 //!
 //! | tag | record | content |
 //! |---|---|---|
 //! | 1 | a farm is added | its document, JSON |
-//! | 2 | readings of one instant | farm, instant, flags, count, then sensor and value of each |
-//! | 3 | any other input | farm, the input as a line of `inputs.jsonl` |
-//! | 4 | what a controller said of itself | farm, instant, MAC, JSON |
-//! | 5 | which message the next readings came in | farm, MAC, number, checksum |
-//! | 6 | what was decided about a device that does not do what it should | farm, instant, device, decision |
+//! | 2 | where a controller stands | controller, scope as JSON |
+//! | 3 | values of a controller's sensors | controller, flags, instant, number and checksum of the message, count, then key and value of each |
+//! | 4 | what a controller said of itself | controller, JSON |
+//! | 5 | a controller's last connection is lost | controller |
+//! | 6 | an answer to a command | controller, number of the command, flags, message |
+//! | 7 | commands that could not be published | farm, count, numbers |
+//! | 8 | messages can be published again | farm |
+//! | 9 | time passes | farm |
+//! | 10 | any other input | farm, the input as a line of `inputs.jsonl` |
 //!
-//! Numbers are LEB128, signed ones in zigzag form; instants are differences from the batch's own.
+//! Numbers are LEB128, signed ones in zigzag form; instants are differences from the batch's own. Bodies of version 1, of
+//! builds before the controllers were part of the log, are not read.
 
 mod read;
 mod values;
 
-use harit_engine::{FarmDocument, Input, Measured, Timestamp};
-use harit_protocol::Mac;
-use harit_protocol::Report;
-use harit_protocol::jsonl;
+use std::fmt;
+
+use harit_engine::{FarmDocument, Input, InputKind, Measured, ScopeSpec, SensorType, Timestamp};
+use harit_farm::{CommandAck, Key, MessageNumber};
+use harit_protocol::{AckStatus, Mac, Report, TypeWord, jsonl};
 
 pub(crate) use read::read;
 use values::{pack, put_bytes, put_i64, put_u64};
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const FARM: u8 = 1;
-const READINGS: u8 = 2;
-const INPUT: u8 = 3;
+const CONTROLLER: u8 = 2;
+const TELEMETRY: u8 = 3;
 const REPORT: u8 = 4;
-const MESSAGE: u8 = 5;
-const DESERTION: u8 = 6;
+const GONE: u8 = 5;
+const ACK: u8 = 6;
+const UNSENT: u8 = 7;
+const WAY_OUT: u8 = 8;
+const TICK: u8 = 9;
+const INPUT: u8 = 10;
+
+/// Flags of telemetry.
 const BACKLOG: u8 = 1;
+const NUMBERED: u8 = 2;
+/// Flags of an ack.
+const FAILURE: u8 = 1;
+const MESSAGE: u8 = 2;
+/// Flags of a key; the rest of its byte is the type.
+const HAS_ID: u8 = 1;
+const HAS_UNIT: u8 = 2;
+const TYPE_SHIFT: u32 = 2;
+const NO_TYPE: u8 = 0;
+const UNKNOWN_TYPE: u8 = 1;
+const FIRST_TYPE: u8 = 2;
 
 /// A body cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,8 +64,8 @@ const BACKLOG: u8 = 1;
 pub struct BadBody(String);
 
 impl BadBody {
-    pub(crate) fn new(what: String) -> Self {
-        Self(what)
+    pub(crate) fn new(what: impl fmt::Display) -> Self {
+        Self(what.to_string())
     }
 }
 
@@ -52,32 +76,21 @@ pub(crate) struct Interned {
     number: u32,
 }
 
-/// What was decided about a device that does not do what it should.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Desertion {
-    /// It did, and does not any more: it is seen later whether it is told again.
-    Begun,
-    /// It never did: likewise.
-    Unheeded,
-    /// It was told again, which counts.
-    ToldAgain,
-    /// It was told again, and is not to blame.
-    ToldFreely,
-    /// It was locked.
-    GivenUp,
-    /// It does what it should, or nothing else is meant of it any more.
-    Over,
+/// The numbers that a batch has for a controller and for its keys.
+#[derive(Debug, Default)]
+pub(crate) struct InternedController {
+    own: Interned,
+    keys: Vec<Interned>,
+    /// How many keys the batch has.
+    named: u32,
 }
 
-impl Desertion {
-    const ALL: [Self; 6] = [
-        Self::Begun,
-        Self::Unheeded,
-        Self::ToldAgain,
-        Self::ToldFreely,
-        Self::GivenUp,
-        Self::Over,
-    ];
+/// A controller and its farm, as the encoder names them.
+pub(crate) struct From<'a> {
+    pub(crate) farm: &'a mut Interned,
+    pub(crate) farm_id: &'a str,
+    pub(crate) mac: Mac,
+    pub(crate) interned: &'a mut InternedController,
 }
 
 /// Writes one batch after the other.
@@ -87,7 +100,7 @@ pub(crate) struct Encoder {
     batch: u64,
     at: i64,
     farms: u32,
-    sensors: u32,
+    controllers: u32,
     entries: u64,
 }
 
@@ -111,10 +124,10 @@ impl Encoder {
         self.body.push(VERSION);
         self.batch += 1;
         self.at = at.as_millis();
-        (self.farms, self.sensors, self.entries) = (0, 0, 0);
+        (self.farms, self.controllers, self.entries) = (0, 0, 0);
     }
 
-    /// How many inputs the batch has.
+    /// How many inputs the batch has; each value is one.
     pub(crate) const fn entries(&self) -> u64 {
         self.entries
     }
@@ -128,149 +141,197 @@ impl Encoder {
         &self.body
     }
 
-    fn name(&mut self, slot: &mut Interned, name: &str, sensor: bool) {
-        if slot.batch == self.batch {
-            put_u64(&mut self.body, slot.number.into());
-            return;
-        }
-        let next = if sensor {
-            &mut self.sensors
-        } else {
-            &mut self.farms
-        };
-        *slot = Interned {
-            batch: self.batch,
-            number: *next,
-        };
-        *next += 1;
-        put_u64(&mut self.body, slot.number.into());
-        put_bytes(&mut self.body, name.as_bytes());
+    fn of_farm(&mut self, tag: u8, farm: &mut Interned, farm_id: &str) {
+        self.body.push(tag);
+        self.farm_name(farm, farm_id);
+        self.entries += 1;
     }
 
+    fn farm_name(&mut self, farm: &mut Interned, farm_id: &str) {
+        if farm.batch == self.batch {
+            return put_u64(&mut self.body, farm.number.into());
+        }
+        *farm = Interned {
+            batch: self.batch,
+            number: self.farms,
+        };
+        put_u64(&mut self.body, self.farms.into());
+        put_bytes(&mut self.body, farm_id.as_bytes());
+        self.farms += 1;
+    }
+
+    fn of_controller(&mut self, tag: u8, from: From<'_>) {
+        self.body.push(tag);
+        self.entries += 1;
+        let InternedController { own, named, .. } = from.interned;
+        if own.batch == self.batch {
+            return put_u64(&mut self.body, own.number.into());
+        }
+        *own = Interned {
+            batch: self.batch,
+            number: self.controllers,
+        };
+        *named = 0;
+        put_u64(&mut self.body, self.controllers.into());
+        self.farm_name(from.farm, from.farm_id);
+        self.body.extend_from_slice(from.mac.as_str().as_bytes());
+        self.controllers += 1;
+    }
+
+    /// A farm is added.
     pub(crate) fn farm(&mut self, document: &FarmDocument) -> serde_json::Result<()> {
+        let json = serde_json::to_vec(document)?;
         self.body.push(FARM);
-        put_bytes(&mut self.body, &serde_json::to_vec(document)?);
+        put_bytes(&mut self.body, &json);
         self.entries += 1;
         Ok(())
     }
 
-    /// Begins the readings of one instant; exactly `count` [`Self::reading`]s must follow.
-    pub(crate) fn readings(
+    /// Where a controller stands.
+    pub(crate) fn controller(
         &mut self,
-        farm: &mut Interned,
-        farm_id: &str,
-        at: Timestamp,
-        backlog: bool,
-        count: usize,
-    ) {
-        self.body.push(READINGS);
-        self.name(farm, farm_id, false);
-        put_i64(&mut self.body, at.as_millis().wrapping_sub(self.at));
-        self.body.push(if backlog { BACKLOG } else { 0 });
-        put_u64(&mut self.body, count as u64);
-        self.entries += count as u64;
+        from: From<'_>,
+        scope: &ScopeSpec,
+    ) -> serde_json::Result<()> {
+        let json = serde_json::to_vec(scope)?;
+        self.of_controller(CONTROLLER, from);
+        put_bytes(&mut self.body, &json);
+        Ok(())
     }
 
-    pub(crate) fn reading(&mut self, sensor: &mut Interned, sensor_id: &str, value: Measured) {
-        self.name(sensor, sensor_id, true);
+    /// Begins a message with values; exactly `count` [`Self::value`]s of its controller must follow.
+    pub(crate) fn telemetry(
+        &mut self,
+        from: From<'_>,
+        at: Timestamp,
+        backlog: bool,
+        number: Option<MessageNumber>,
+        count: usize,
+    ) {
+        self.of_controller(TELEMETRY, from);
+        let flags = u8::from(backlog) * BACKLOG + u8::from(number.is_some()) * NUMBERED;
+        self.body.push(flags);
+        put_i64(&mut self.body, at.as_millis().wrapping_sub(self.at));
+        if let Some(MessageNumber { seq, crc }) = number {
+            put_u64(&mut self.body, seq);
+            self.body.extend_from_slice(&crc.to_le_bytes());
+        }
+        put_u64(&mut self.body, count as u64);
+        self.entries += (count as u64).saturating_sub(1);
+    }
+
+    /// A value of the message that was begun last. `number` is the key's among those of its controller.
+    pub(crate) fn value(
+        &mut self,
+        interned: &mut InternedController,
+        number: u32,
+        key: &Key<'_>,
+        value: Measured,
+    ) {
+        let place = number as usize;
+        if interned.keys.len() <= place {
+            interned.keys.resize(place + 1, Interned::default());
+        }
+        let slot = &mut interned.keys[place];
+        if slot.batch == self.batch {
+            put_u64(&mut self.body, slot.number.into());
+        } else {
+            *slot = Interned {
+                batch: self.batch,
+                number: interned.named,
+            };
+            put_u64(&mut self.body, interned.named.into());
+            interned.named += 1;
+            self.key(key);
+        }
         put_u64(&mut self.body, pack(value));
     }
 
+    fn key(&mut self, key: &Key<'_>) {
+        let (word, unit) = match key.sensor_type {
+            TypeWord::Missing => (NO_TYPE, key.unit.as_deref()),
+            TypeWord::Unknown => (UNKNOWN_TYPE, None),
+            TypeWord::Known(t) => {
+                // A unit that is right says nothing more than the type.
+                let wrong = |u: &&str| !harit_protocol::unit_matches(t, u);
+                let place = SensorType::ALL.iter().position(|other| *other == t);
+                let place = u8::try_from(place.unwrap_or(0)).unwrap_or(0);
+                (FIRST_TYPE + place, key.unit.as_deref().filter(wrong))
+            }
+        };
+        let has = u8::from(key.id.is_some()) * HAS_ID + u8::from(unit.is_some()) * HAS_UNIT;
+        self.body.push(has | word << TYPE_SHIFT);
+        for text in [key.id.as_deref(), unit].into_iter().flatten() {
+            put_bytes(&mut self.body, text.as_bytes());
+        }
+    }
+
+    /// What a controller said of itself.
+    pub(crate) fn report(&mut self, from: From<'_>, report: &Report) -> serde_json::Result<()> {
+        let json = serde_json::to_vec(report)?;
+        self.of_controller(REPORT, from);
+        put_bytes(&mut self.body, &json);
+        Ok(())
+    }
+
+    /// A controller's last connection is lost.
+    pub(crate) fn gone(&mut self, from: From<'_>) {
+        self.of_controller(GONE, from);
+    }
+
+    /// An answer to a command.
+    pub(crate) fn ack(&mut self, from: From<'_>, ack: &CommandAck) {
+        self.of_controller(ACK, from);
+        put_u64(&mut self.body, ack.command);
+        let failure = u8::from(ack.status == AckStatus::Failure) * FAILURE;
+        let message = u8::from(ack.message.is_some()) * MESSAGE;
+        self.body.push(failure + message);
+        if let Some(text) = &ack.message {
+            put_bytes(&mut self.body, text.as_bytes());
+        }
+    }
+
+    /// Commands that could not be published.
+    pub(crate) fn unsent(&mut self, farm: &mut Interned, farm_id: &str, commands: &[u64]) {
+        self.of_farm(UNSENT, farm, farm_id);
+        put_u64(&mut self.body, commands.len() as u64);
+        for command in commands {
+            put_u64(&mut self.body, *command);
+        }
+    }
+
+    /// Messages can be published again.
+    pub(crate) fn way_out(&mut self, farm: &mut Interned, farm_id: &str) {
+        self.of_farm(WAY_OUT, farm, farm_id);
+    }
+
+    /// An input of the engine at the batch's instant.
     pub(crate) fn input(
         &mut self,
         farm: &mut Interned,
         farm_id: &str,
         input: &Input,
     ) -> serde_json::Result<()> {
+        if input.kind == InputKind::Tick {
+            self.of_farm(TICK, farm, farm_id);
+            return Ok(());
+        }
         let mut line = Vec::new();
         jsonl::write(input, &mut line)?;
-        self.body.push(INPUT);
-        self.name(farm, farm_id, false);
+        self.of_farm(INPUT, farm, farm_id);
         put_bytes(&mut self.body, line.trim_ascii_end());
-        self.entries += 1;
         Ok(())
-    }
-
-    /// Which message the readings that follow came in, so that its repetition is known also after a restart.
-    pub(crate) fn message(
-        &mut self,
-        farm: &mut Interned,
-        farm_id: &str,
-        mac: Mac,
-        (seq, crc): (u64, u32),
-    ) {
-        self.body.push(MESSAGE);
-        self.name(farm, farm_id, false);
-        self.body.extend_from_slice(mac.as_str().as_bytes());
-        put_u64(&mut self.body, seq);
-        put_u64(&mut self.body, crc.into());
-    }
-
-    pub(crate) fn report(
-        &mut self,
-        farm: &mut Interned,
-        farm_id: &str,
-        at: Timestamp,
-        mac: Mac,
-        report: &Report,
-    ) -> serde_json::Result<()> {
-        let json = serde_json::to_vec(report)?;
-        self.body.push(REPORT);
-        self.name(farm, farm_id, false);
-        put_i64(&mut self.body, at.as_millis().wrapping_sub(self.at));
-        self.body.extend_from_slice(mac.as_str().as_bytes());
-        put_bytes(&mut self.body, &json);
-        self.entries += 1;
-        Ok(())
-    }
-
-    pub(crate) fn desertion(
-        &mut self,
-        farm: &mut Interned,
-        farm_id: &str,
-        at: Timestamp,
-        device: &str,
-        what: Desertion,
-    ) {
-        self.body.push(DESERTION);
-        self.name(farm, farm_id, false);
-        put_i64(&mut self.body, at.as_millis().wrapping_sub(self.at));
-        put_bytes(&mut self.body, device.as_bytes());
-        self.body.push(what as u8);
-        self.entries += 1;
     }
 }
 
-/// One record of a batch.
-#[derive(Debug, PartialEq)]
-pub(crate) enum Record<'a> {
+/// A record of a batch.
+#[derive(Debug)]
+pub(crate) enum Entry<'a> {
+    /// A farm is added.
     Farm(Box<FarmDocument>),
-    Readings {
+    /// Something happened in a farm.
+    Of {
         farm: &'a str,
-        at: Timestamp,
-        backlog: bool,
-        values: &'a [(&'a str, Measured)],
-    },
-    Input {
-        farm: &'a str,
-        input: Input,
-    },
-    Report {
-        farm: &'a str,
-        at: Timestamp,
-        mac: Mac,
-        report: Report,
-    },
-    Message {
-        farm: &'a str,
-        mac: Mac,
-        seq: u64,
-        crc: u32,
-    },
-    Desertion {
-        farm: &'a str,
-        at: Timestamp,
-        device: &'a str,
-        what: Desertion,
+        record: harit_farm::Record<'a>,
     },
 }

@@ -1,14 +1,14 @@
-//! Inputs of people, and of time.
+//! Inputs of people, of time, and of the way out.
 
 use std::time::Instant;
 
-use harit_engine::{Event, FarmId, Input, InputKind, Measured};
+use harit_engine::{Event, FarmDocument, FarmId, Input, InputKind};
+use harit_protocol::Mac;
 use tokio::sync::oneshot;
 
 use crate::hub::AdmitError;
-use crate::journal::codec::Interned;
 use crate::shard::farm::Farm;
-use crate::shard::{Shard, Step, is_structural};
+use crate::shard::{Shard, Step};
 
 /// What a change of the registry costs at least, in units of the queue.
 const REGISTRY_UNITS: usize = 16;
@@ -27,7 +27,7 @@ impl Shard {
             return;
         };
         let f = &self.farms[n as usize];
-        if f.failed.is_some() {
+        if f.fold.failed().is_some() {
             let _ = reply.send(Err(AdmitError::Unavailable("the farm's engine has failed")));
             return;
         }
@@ -36,20 +36,10 @@ impl Shard {
             kind,
         };
         // What came earlier in this batch may make the difference; then applying it tells.
-        if !self.is_pending(n)
-            && let Err(problems) = f.engine.check(&input)
+        if f.pending != self.encoder.number()
+            && let Err(problems) = f.fold.engine().check(&input)
         {
             let _ = reply.send(Err(AdmitError::Rejected(problems)));
-            return;
-        }
-        if let InputKind::Reading { sensor, value } = &input.kind
-            && let Some(s) = f.book.sensor_by_id(sensor.as_str())
-        {
-            let value: Measured = harit_protocol::canonical(*value);
-            let from = self.values.len();
-            self.values.push((s, value));
-            self.readings(n, None, None, from, from + 1, Instant::now());
-            self.input(n, InputKind::Tick, Some(reply), Instant::now());
             return;
         }
         self.input(n, input.kind, Some(reply), Instant::now());
@@ -68,17 +58,11 @@ impl Shard {
             kind,
         };
         let f = &mut self.farms[farm as usize];
-        // What is astray is looked at when everything was told anew, and not before.
-        let resumes = input.kind == InputKind::Resumed;
-        if resumes {
-            f.book.resumed(input.at);
-        }
-        let structural = is_structural(&input.kind);
-        if resumes || structural {
-            f.is_in(self.encoder.number());
-        }
-        if let Err(e) = self.encoder.input(&mut f.interned, f.id.as_str(), &input) {
-            tracing::error!(farm = %f.id, error = %e, "an input could not be journaled");
+        let written = self
+            .encoder
+            .input(&mut f.interned, f.fold.id().as_str(), &input);
+        if let Err(error) = written {
+            tracing::error!(farm = %f.id(), %error, "an input could not be journaled");
             if let Some(reply) = reply {
                 let _ = reply.send(Err(AdmitError::Unavailable(
                     "the input cannot be journaled",
@@ -86,12 +70,12 @@ impl Shard {
             }
             return;
         }
-        if structural {
-            f.decided.follow(&f.engine, &input);
+        if !matches!(input.kind, InputKind::Tick | InputKind::Reading { .. }) {
+            f.pending = self.encoder.number();
         }
         self.units += match input.kind {
             // The engine copies what it has of the farm.
-            InputKind::Registry(_) => REGISTRY_UNITS + f.book.size() / THINGS_A_UNIT,
+            InputKind::Registry(_) => REGISTRY_UNITS + f.fold.controllers().size() / THINGS_A_UNIT,
             _ => 1,
         };
         self.steps.push(Step::Input {
@@ -104,7 +88,7 @@ impl Shard {
 
     pub(super) fn add_farm(
         &mut self,
-        document: &harit_engine::FarmDocument,
+        document: &FarmDocument,
         reply: oneshot::Sender<Result<(), AdmitError>>,
     ) {
         let id = &document.farm.id;
@@ -124,26 +108,64 @@ impl Shard {
             let _ = reply.send(Err(AdmitError::Unavailable("the farm cannot be journaled")));
             return;
         }
-        let mut farm = Farm::new(engine);
-        farm.interned = Interned::default();
-        self.by_id.insert(
-            farm.id.clone(),
-            u32::try_from(self.farms.len()).unwrap_or(u32::MAX),
-        );
-        self.farms.push(farm);
+        let number = u32::try_from(self.farms.len()).unwrap_or(u32::MAX);
+        self.by_id.insert(id.clone(), number);
+        self.farms.push(Farm::new(harit_farm::Farm::new(engine)));
         self.steps.push(Step::Added { reply });
     }
 
-    /// A tick for every farm of which a timer is due.
-    pub(in crate::shard) fn prepare_ticks(&mut self) {
+    /// What could not be published, and that there is a way out again.
+    pub(in crate::shard) fn decode_way_out(&mut self) {
+        for (farm, commands) in std::mem::take(&mut self.unsent) {
+            let f = &mut self.farms[farm as usize];
+            self.encoder
+                .unsent(&mut f.interned, f.fold.id().as_str(), &commands);
+            self.steps.push(Step::Unsent { farm, commands });
+        }
+        if !std::mem::take(&mut self.way_out_is_new) {
+            return;
+        }
+        for (farm, f) in (0..).zip(&mut self.farms) {
+            if f.fold.failed().is_none() && f.fold.delivery().has_queued() {
+                self.encoder.way_out(&mut f.interned, f.fold.id().as_str());
+                self.steps.push(Step::WayOut { farm });
+            }
+        }
+    }
+
+    /// A tick for every farm of which something is due.
+    pub(in crate::shard) fn decode_ticks(&mut self) {
         let now = self.now.at;
         for farm in self.due_farms() {
             let f = &mut self.farms[farm as usize];
             if planted!(TickSkipped, every 3) {
                 continue;
             }
-            if f.failed.is_none() && f.engine.next_deadline().is_some_and(|d| d <= now) {
+            if f.fold.next_deadline().is_some_and(|d| d <= now) {
                 self.input(farm, InputKind::Tick, None, Instant::now());
+            }
+        }
+    }
+
+    /// Once, some time after the start: who was online before it and has not been heard of since is gone.
+    pub(in crate::shard) fn decode_absent(&mut self) {
+        let grace = i64::try_from(self.config.presence_grace.as_millis()).unwrap_or(i64::MAX);
+        let grace = harit_engine::Duration::from_millis(grace);
+        if self.presence_checked || self.now.at < self.started + grace || planted!(AbsenceUnnoticed)
+        {
+            return;
+        }
+        self.presence_checked = true;
+        for n in 0..self.farms.len() {
+            let fold = &self.farms[n].fold;
+            let is_absent = |mac: &Mac| {
+                let heard = fold.controllers().last_seen(*mac);
+                heard.is_none_or(|at| at < self.started) && fold.is_present(*mac)
+            };
+            let absent: Vec<Mac> = fold.controllers().macs().filter(is_absent).collect();
+            for mac in absent {
+                tracing::info!(farm = %self.farms[n].id(), %mac, "not heard of since the start: offline");
+                self.gone(u32::try_from(n).unwrap_or(u32::MAX), mac);
             }
         }
     }
