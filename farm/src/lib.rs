@@ -29,6 +29,7 @@ macro_rules! planted {
     };
 }
 
+pub mod codec;
 mod command;
 mod controllers;
 mod delivery;

@@ -10,12 +10,12 @@ use harit_farm::CommandLife;
 
 use crate::history::store::EventRow;
 use crate::journal::JournalError;
-use crate::journal::codec::{self, BadBody, Entry};
 use crate::journal::storage::Journal;
 use crate::log::NewLogEntry;
 use crate::log::store::LogRow;
 use crate::shard::farm::{Collector, Farm, Pending, Tally};
 use crate::shard::snapshot;
+use harit_farm::codec::{self, BadBody, Entry};
 
 /// A shard's farms as they were, and what the history store lacks.
 #[derive(Default)]

@@ -26,7 +26,6 @@ use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryHandle, Positions, Write};
 use crate::hub::AdmitError;
 use crate::journal::JournalError;
-use crate::journal::codec::{self, BadBody};
 use crate::journal::file::JournalFile;
 use crate::journal::memory::MemoryJournal;
 use crate::journal::storage::Journal;
@@ -38,6 +37,7 @@ use crate::shard::queue::{Queue, Urgent, Work};
 use crate::shard::receipt::PartReceipt;
 use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot};
 use harit_farm::CommandLife;
+use harit_farm::codec::{self, BadBody};
 use harit_farm::{ControllerStatus, Observer, Reading, Record, Sensor};
 
 /// How many hand-overs to the archive wait at most; it is emptied whenever the caller says so.
@@ -457,20 +457,16 @@ impl Server {
 pub enum Entry {
     /// A farm was added.
     Farm(Box<FarmDocument>),
-    /// A sensor said a value.
-    Reading {
+    /// Sensors said values, in one message.
+    Readings {
         /// Whose.
         farm: FarmId,
-        /// In which record: the readings of one are of one message.
-        record: u64,
-        /// When it was true.
+        /// When they were true.
         at: Timestamp,
         /// For the history only.
         backlog: bool,
-        /// The sensor.
-        sensor: String,
-        /// The value.
-        value: Measured,
+        /// Sensor and value of each.
+        values: Vec<(String, Measured)>,
     },
     /// The engine was told something else.
     Input {
@@ -492,7 +488,7 @@ impl Entry {
     pub fn farm(&self) -> &FarmId {
         match self {
             Self::Farm(document) => &document.farm.id,
-            Self::Reading { farm, .. } | Self::Input { farm, .. } | Self::Other { farm } => farm,
+            Self::Readings { farm, .. } | Self::Input { farm, .. } | Self::Other { farm } => farm,
         }
     }
 }
@@ -506,11 +502,9 @@ pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, Journa
     let path = journal.path();
     let mut farms: BTreeMap<FarmId, harit_farm::Farm> = BTreeMap::new();
     let mut all = Vec::new();
-    let mut count = 0;
     journal.read_after::<JournalError>(0, |batch| {
         let (seq, at) = (batch.seq, batch.at);
         codec::read::<BadBody>(&batch.body, at, |entry| {
-            count += 1;
             match entry {
                 codec::Entry::Farm(document) => {
                     let engine = Engine::new(&document).map_err(BadBody::new)?;
@@ -521,7 +515,6 @@ pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, Journa
                     let id = FarmId::from(farm);
                     let mut told = Told {
                         farm: id.clone(),
-                        record: count,
                         entries: Vec::new(),
                     };
                     if !matches!(record, Record::Input(_)) {
@@ -547,7 +540,6 @@ pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, Journa
 /// Writes down what engines are told.
 struct Told {
     farm: FarmId,
-    record: u64,
     entries: Vec<Entry>,
 }
 
@@ -560,14 +552,17 @@ impl Observer for Told {
     }
 
     fn reading(&mut self, _: u32, sensor: &Sensor, reading: Reading) {
-        self.entries.push(Entry::Reading {
-            farm: self.farm.clone(),
-            record: self.record,
-            at: reading.at,
-            backlog: reading.backlog,
-            sensor: sensor.id.to_string(),
-            value: reading.value,
-        });
+        let said = (sensor.id.to_string(), reading.value);
+        if let Some(Entry::Readings { values, .. }) = self.entries.last_mut() {
+            values.push(said);
+        } else {
+            self.entries.push(Entry::Readings {
+                farm: self.farm.clone(),
+                at: reading.at,
+                backlog: reading.backlog,
+                values: vec![said],
+            });
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use harit_engine::{FarmId, Timestamp};
-use harit_ingest::simulation::{Cut, Entry, entries};
+use harit_ingest::simulation::{Cut, entries};
 use harit_model::generate::Dice;
 use harit_protocol::Mac;
 
@@ -201,16 +201,8 @@ fn play(plans: &[FarmPlan], turns: &Log, point: Point) -> Result<BTreeMap<FarmId
         share.lives.push(format!("{life:?}"));
     }
     for (_, at, entry) in entries(&player.config.storage).map_err(|e| e.to_string())? {
-        let farm = match &entry {
-            Entry::Farm(document) => &document.farm.id,
-            Entry::Readings { farm, .. }
-            | Entry::Input { farm, .. }
-            | Entry::Report { farm, .. }
-            | Entry::Message { farm, .. }
-            | Entry::Desertion { farm, .. } => farm,
-        };
         shares
-            .entry(farm.clone())
+            .entry(entry.farm().clone())
             .or_default()
             .journal
             .push(format!("{at:?} {entry:?}"));

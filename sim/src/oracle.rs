@@ -41,10 +41,7 @@ pub fn inputs(
                 let all = farms.get_mut(farm).ok_or("an input of no farm")?;
                 all.1.push(json(input)?);
             }
-            Entry::Readings { .. }
-            | Entry::Report { .. }
-            | Entry::Message { .. }
-            | Entry::Desertion { .. } => {}
+            Entry::Readings { .. } | Entry::Other { .. } => {}
         }
     }
     Ok(farms)

@@ -23,7 +23,9 @@ use harit_ingest::mqtt::{Principal, Refusal};
 use harit_ingest::{ControllerDirectory, ControllerRecord, Hub, HubConfig};
 use harit_load::BenchFarms;
 
-use journal::codec::{BadBody, Encoder, Interned, Record};
+use harit_farm::codec::{self, BadBody, Encoder, Entry, From, Interned, InternedController};
+use harit_farm::{Key, Record};
+use harit_protocol::{Mac, TypeWord};
 use journal::file::JournalFile;
 
 #[allow(
@@ -47,16 +49,23 @@ const BEGIN: i64 = 1_700_000_000_000;
 /// Readings of a farm's sensors, in messages of [`VALUES`], as a shard writes them.
 struct Source {
     farm: Interned,
-    sensors: Vec<(Interned, String)>,
+    controllers: Vec<(Mac, InternedController, Vec<Key<'static>>)>,
     next: usize,
 }
 
 impl Source {
     fn new() -> Self {
-        let sensors = (0..CONTROLLERS).flat_map(|c| (0..VALUES).map(move |k| format!("c{c}-s{k}")));
+        let controllers = (0..CONTROLLERS).map(|c| {
+            let mac = Mac::parse(&farms().account(c).mac).expect("it is one");
+            let keys = (0..VALUES).map(|k| {
+                let id = format!("c{c}-s{k}");
+                Key::new(Some(id.into()), TypeWord::Missing, None)
+            });
+            (mac, InternedController::default(), keys.collect())
+        });
         Self {
             farm: Interned::default(),
-            sensors: sensors.map(|id| (Interned::default(), id)).collect(),
+            controllers: controllers.collect(),
             next: 0,
         }
     }
@@ -66,17 +75,32 @@ impl Source {
         let mut left = readings;
         while left > 0 {
             let count = left.min(VALUES);
-            encoder.readings(&mut self.farm, "bench-0", at, false, count);
-            for _ in 0..count {
-                let (interned, id) = &mut self.sensors[self.next];
+            let (mac, interned, keys) = &mut self.controllers[self.next % CONTROLLERS];
+            let from = From {
+                farm: &mut self.farm,
+                farm_id: "bench-0",
+                mac: *mac,
+                interned,
+            };
+            encoder.telemetry(from, at, false, None, count);
+            for (k, key) in (0..).zip(&keys[..count]) {
                 // Within what no rule of the farm acts on.
-                let micro = 20_000_000 + i64::from(self.next.is_multiple_of(2)) * 100_000;
+                let micro = 20_000_000 + i64::from(k % 2 == 0) * 100_000;
                 let value = Measured::exact(harit_engine::Quantity::from_micro(micro));
-                encoder.reading(interned, id, value);
-                self.next = (self.next + 1) % (CONTROLLERS * VALUES);
+                encoder.value(interned, k, key, value);
             }
+            self.next += 1;
             left -= count;
         }
+    }
+}
+
+const fn farms() -> BenchFarms {
+    BenchFarms {
+        farms: 1,
+        controllers: CONTROLLERS,
+        values: VALUES,
+        rules: VALUES,
     }
 }
 
@@ -208,13 +232,8 @@ fn copy(from: &Path) -> tempfile::TempDir {
 }
 
 fn recover(c: &mut Criterion) {
-    let farms = BenchFarms {
-        farms: 1,
-        controllers: CONTROLLERS,
-        values: VALUES,
-        rules: VALUES,
-    };
-    let document = FarmDocument::from_json(&farms.document(0).1).expect("the farm is well-formed");
+    let document =
+        FarmDocument::from_json(&farms().document(0).1).expect("the farm is well-formed");
     let dir = killed(&document);
     let readings = RECOVERED.0 * RECOVERED.1;
     let mut group = c.benchmark_group(format!("recovery of {readings} readings"));
@@ -235,10 +254,10 @@ fn recover(c: &mut Criterion) {
             assert!(bytes > readings);
         });
     });
-    let each = |mut each: Box<dyn FnMut(Record<'_>) + '_>| {
+    let each = |mut each: Box<dyn FnMut(Entry<'_>) + '_>| {
         journal
             .read_after::<journal::JournalError>(0, |batch| {
-                journal::codec::read::<BadBody>(&batch.body, batch.at, |record| {
+                codec::read::<BadBody>(&batch.body, batch.at, |record| {
                     each(record);
                     Ok(())
                 })
@@ -251,8 +270,12 @@ fn recover(c: &mut Criterion) {
         b.iter(|| {
             let mut seen = 0;
             each(Box::new(|record| {
-                if let Record::Readings { values, .. } = record {
-                    seen += black_box(values).len();
+                if let Entry::Of {
+                    record: Record::Telemetry(telemetry),
+                    ..
+                } = record
+                {
+                    seen += black_box(telemetry.items).len();
                 }
             }));
             assert_eq!(seen, readings);

@@ -1,9 +1,9 @@
 //! What is stored: input lines and batches of them.
 
-use harit_engine::{InputKind, Measured, SensorId, Timestamp};
-
-use crate::codec::{self, BadBody, Encoder, Interned, Record};
-use harit_protocol::{canonical, jsonl as lines};
+use harit_engine::{InputKind, Measured, SensorId, SensorType, Timestamp};
+use harit_farm::codec::{self, BadBody, Encoder, Entry, From, Interned, InternedController};
+use harit_farm::{Key, MessageNumber, Record};
+use harit_protocol::{Mac, TypeWord, canonical, jsonl as lines};
 
 /// The most records of a batch that is built from bytes.
 const MAX_RECORDS: usize = 200;
@@ -32,9 +32,14 @@ pub fn jsonl(data: &[u8]) {
 pub fn journal_batch(data: &[u8]) {
     let at = Timestamp::from_millis(1_700_000_000_000);
     let mut values = 0;
-    let _ = codec::read::<BadBody>(data, at, |record| {
-        if let Record::Readings { values: v, .. } = record {
-            values += v.len();
+    let _ = codec::read::<BadBody>(data, at, |entry| {
+        if let Entry::Of {
+            record: Record::Telemetry(telemetry),
+            ..
+        } = entry
+        {
+            values += telemetry.items.len();
+            assert!(telemetry.keys.len() <= data.len(), "more keys than bytes");
         }
         Ok(())
     });
@@ -42,18 +47,28 @@ pub fn journal_batch(data: &[u8]) {
     round_trip(data, at);
 }
 
-/// Readings and inputs made from the bytes, eight a record.
+/// Messages and inputs made from the bytes, eight a record.
 fn round_trip(data: &[u8], at: Timestamp) {
     let mut encoder = Encoder::default();
     encoder.begin(at);
     let mut farms = [Interned::default(); 4];
-    let mut sensors = [Interned::default(); 16];
+    let mut controllers: [InternedController; 4] = Default::default();
+    let keys = [
+        Key::new(Some("t1".into()), TypeWord::Known(SensorType::ALL[0]), None),
+        Key::new(None, TypeWord::Missing, Some("%".into())),
+        Key::new(Some("x".into()), TypeWord::Unknown, None),
+        Key::new(
+            None,
+            TypeWord::Known(SensorType::ALL[7]),
+            Some("furlongs".into()),
+        ),
+    ];
     let mut expected = vec![];
     for record in data.chunks_exact(8).take(MAX_RECORDS) {
         let word = i64::from_le_bytes(record.try_into().expect("eight bytes"));
         let farm = usize::from(record[0] & 3);
-        let sensor = usize::from(record[0] >> 4);
-        let (farm_id, sensor_id) = (format!("farm {farm}"), format!("sensor {sensor}"));
+        let key = usize::from(record[0] >> 4 & 3);
+        let farm_id = format!("farm {farm}");
         let when = Timestamp::from_millis(at.as_millis().wrapping_add(word >> 20));
         let value = match record[1] & 7 {
             0 => Measured::Null,
@@ -62,40 +77,58 @@ fn round_trip(data: &[u8], at: Timestamp) {
             _ => Measured::parse(&format!("{}.{:06}", word >> 40, record[2])),
         };
         let value = canonical(value);
-        let backlog = record[1] & 8 != 0;
         if record[1] & 16 == 0 {
-            encoder.readings(&mut farms[farm], &farm_id, when, backlog, 1);
-            encoder.reading(&mut sensors[sensor], &sensor_id, value);
+            let backlog = record[1] & 8 != 0;
+            let number = (record[1] & 32 != 0).then_some(MessageNumber {
+                seq: word.unsigned_abs(),
+                crc: 7,
+            });
+            let from = From {
+                farm: &mut farms[farm],
+                farm_id: &farm_id,
+                mac: Mac::parse(&format!("A4CF120B9E0{farm}")).expect("it is one"),
+                interned: &mut controllers[farm],
+            };
+            encoder.telemetry(from, when, backlog, number, 1);
+            let place = u32::try_from(key).expect("it is small");
+            encoder.value(&mut controllers[farm], place, &keys[key], value);
+            expected.push(format!(
+                "{farm_id} {when:?} {backlog} {number:?} {:?} {:?} {:?} {value:?}",
+                keys[key].id, keys[key].sensor_type, keys[key].unit
+            ));
         } else {
             let input = harit_engine::Input {
                 at: when,
                 kind: InputKind::Reading {
-                    sensor: SensorId::from(sensor_id.as_str()),
+                    sensor: SensorId::from("s"),
                     value,
                 },
             };
             encoder
                 .input(&mut farms[farm], &farm_id, &input)
                 .expect("an input can be written");
+            expected.push(format!("{farm_id} {input:?}"));
         }
-        expected.push((farm_id, when, sensor_id, value));
     }
     let mut read = vec![];
-    let done = codec::read::<BadBody>(encoder.body(), at, |record| {
-        match record {
-            Record::Readings {
-                farm, at, values, ..
+    let done = codec::read::<BadBody>(encoder.body(), at, |entry| {
+        match entry {
+            Entry::Of {
+                farm,
+                record: Record::Telemetry(t),
             } => {
-                for (sensor, value) in values {
-                    read.push((farm.to_owned(), at, (*sensor).to_owned(), *value));
+                for (key, value) in t.items {
+                    let key = &t.keys[*key as usize];
+                    read.push(format!(
+                        "{farm} {:?} {} {:?} {:?} {:?} {:?} {value:?}",
+                        t.at, t.backlog, t.number, key.id, key.sensor_type, key.unit
+                    ));
                 }
             }
-            Record::Input { farm, input } => {
-                let InputKind::Reading { sensor, value } = input.kind else {
-                    panic!("another kind of input came back");
-                };
-                read.push((farm.to_owned(), input.at, sensor.to_string(), value));
-            }
+            Entry::Of {
+                farm,
+                record: Record::Input(input),
+            } => read.push(format!("{farm} {input:?}")),
             other => panic!("{other:?} was never written"),
         }
         Ok(())

@@ -2,32 +2,11 @@
 //!
 //! Each function takes bytes and panics if a promise is broken. The fuzzer calls them with bytes that it makes up
 //! (`fuzz/fuzz_targets`), ordinary tests with those that are committed under `fuzz/corpus` ([`replay`]).
-//!
-//! The journal's codec and the parser of recorded readings are private to their packages: their files are included by path.
 
 #![allow(
     clippy::expect_used,
     reason = "a promise that is broken is to panic: that is what the fuzzer sees"
 )]
-
-/// Includes private files of the server as modules.
-macro_rules! included {
-    ($($path:literal as $name:ident),* $(,)?) => {$(
-        #[allow(
-            dead_code,
-            unused_imports,
-            unreachable_pub,
-            missing_docs,
-            reason = "of an included file not everything is used here"
-        )]
-        #[path = $path]
-        mod $name;
-    )*};
-}
-
-included! {
-    "../../../ingest/src/journal/codec/mod.rs" as codec,
-}
 
 mod documents;
 mod engine_inputs;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::codec::BadBody;
+use harit_farm::codec::BadBody;
 
 /// The journal could not be read or written.
 #[derive(Debug, Error)]

@@ -9,10 +9,10 @@ use harit_protocol::jsonl;
 use thiserror::Error;
 
 use super::JournalError;
-use super::codec::{self, BadBody, Entry};
 use super::directory::{Generation, current, file, old_generations, shard_of};
 use super::file::JournalReader;
 use crate::shard::snapshot;
+use harit_farm::codec::{self, BadBody, Entry};
 
 /// What an export wrote.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,6 @@
 //! A data directory holds one *generation* of journal files, a file a shard. A change of the number of shards makes a new
 //! generation; the pointer to the current one is replaced in one step, so that a crash leaves the old or the new one.
 
-pub(crate) mod codec;
 mod directory;
 mod error;
 mod export;
@@ -12,7 +11,7 @@ pub(crate) mod file;
 pub(crate) mod memory;
 pub(crate) mod storage;
 
-pub use codec::BadBody;
 pub(crate) use directory::{DataDir, DataDirError, Generation};
 pub use error::JournalError;
 pub use export::{ExportError, Exported, export};
+pub use harit_farm::codec::BadBody;

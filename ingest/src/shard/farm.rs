@@ -13,10 +13,10 @@ use harit_protocol::Mac;
 
 use crate::history::rollup::{Bucket, RollupRow};
 use crate::history::store::{EventRow, ReportedRow};
-use crate::journal::codec::Interned;
 use crate::log::store::LogRow;
 use crate::log::{self, Before, Sparing};
 use crate::recovery::{collect_events, collect_log};
+use harit_farm::codec::Interned;
 
 /// The most rollups and events that wait for the history store; past it the oldest are dropped and counted.
 const MAX_PENDING_HISTORY: usize = 2_000_000;

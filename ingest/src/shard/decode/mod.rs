@@ -15,8 +15,8 @@ use harit_protocol::{Ack, Format, Mac, Reject, Report, Stamp, stamp};
 
 use super::queue::Work;
 use super::{Shard, Step};
-use crate::journal::codec;
 use crate::mqtt::{Principal, Publish};
+use harit_farm::codec;
 pub(super) use sender::Senders;
 
 /// What a device costs that a report names, in units of the queue.

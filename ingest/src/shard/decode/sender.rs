@@ -8,8 +8,8 @@ use harit_engine::Timestamp;
 use harit_farm::Key;
 use harit_protocol::{Item, Mac, Reject};
 
-use crate::journal::codec::InternedController;
 use crate::shard::{Shard, Step};
+use harit_farm::codec::InternedController;
 
 /// How long a controller's record is believed before it is asked for again, in milliseconds.
 const RECORD_MS: i64 = 5_000;

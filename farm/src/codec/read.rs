@@ -1,7 +1,7 @@
 //! How a body is read again: record by record, and as an error where it is cut off or says what cannot be.
 
+use crate::{CommandAck, Key, MessageNumber, Record, Telemetry};
 use harit_engine::{FarmDocument, Input, InputKind, SensorType, Timestamp};
-use harit_farm::{CommandAck, Key, MessageNumber, Record, Telemetry};
 use harit_protocol::{AckStatus, Mac, TypeWord, jsonl};
 
 use super::values::{unpack, unzigzag};
@@ -29,7 +29,10 @@ struct Controller<'a> {
 }
 
 /// Reads a body, handing each record to `each`.
-pub(crate) fn read<E: From<BadBody>>(
+///
+/// # Errors
+/// When the body is damaged or of another version; those of `each`.
+pub fn read<E: From<BadBody>>(
     body: &[u8],
     at: Timestamp,
     mut each: impl FnMut(Entry<'_>) -> Result<(), E>,

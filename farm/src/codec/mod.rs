@@ -25,11 +25,11 @@ mod values;
 
 use std::fmt;
 
+use crate::{CommandAck, Key, MessageNumber};
 use harit_engine::{FarmDocument, Input, InputKind, Measured, ScopeSpec, SensorType, Timestamp};
-use harit_farm::{CommandAck, Key, MessageNumber};
 use harit_protocol::{AckStatus, Mac, Report, TypeWord, jsonl};
 
-pub(crate) use read::read;
+pub use read::read;
 use values::{pack, put_bytes, put_i64, put_u64};
 
 const VERSION: u8 = 2;
@@ -64,21 +64,22 @@ const FIRST_TYPE: u8 = 2;
 pub struct BadBody(String);
 
 impl BadBody {
-    pub(crate) fn new(what: impl fmt::Display) -> Self {
+    /// An error that says what is wrong.
+    pub fn new(what: impl fmt::Display) -> Self {
         Self(what.to_string())
     }
 }
 
 /// The number that a batch has for a name; kept beside what is named, so that nothing is looked up.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Interned {
+pub struct Interned {
     batch: u64,
     number: u32,
 }
 
 /// The numbers that a batch has for a controller and for its keys.
 #[derive(Debug, Default)]
-pub(crate) struct InternedController {
+pub struct InternedController {
     own: Interned,
     keys: Vec<Interned>,
     /// How many keys the batch has.
@@ -86,16 +87,20 @@ pub(crate) struct InternedController {
 }
 
 /// A controller and its farm, as the encoder names them.
-pub(crate) struct From<'a> {
-    pub(crate) farm: &'a mut Interned,
-    pub(crate) farm_id: &'a str,
-    pub(crate) mac: Mac,
-    pub(crate) interned: &'a mut InternedController,
+pub struct From<'a> {
+    /// The batch's number of the farm.
+    pub farm: &'a mut Interned,
+    /// The farm.
+    pub farm_id: &'a str,
+    /// The controller.
+    pub mac: Mac,
+    /// The batch's numbers of the controller and its keys.
+    pub interned: &'a mut InternedController,
 }
 
 /// Writes one batch after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Encoder {
+pub struct Encoder {
     body: Vec<u8>,
     batch: u64,
     at: i64,
@@ -106,7 +111,8 @@ pub(crate) struct Encoder {
 
 impl Encoder {
     /// A second one beside another, whose batches have other numbers.
-    pub(crate) fn aside() -> Self {
+    #[must_use]
+    pub fn aside() -> Self {
         Self {
             batch: 1 << 63,
             ..Self::default()
@@ -114,12 +120,13 @@ impl Encoder {
     }
 
     /// The present batch's instant, which the others in it are told from.
-    pub(crate) const fn at(&self) -> Timestamp {
+    #[must_use]
+    pub const fn at(&self) -> Timestamp {
         Timestamp::from_millis(self.at)
     }
 
     /// Begins a batch.
-    pub(crate) fn begin(&mut self, at: Timestamp) {
+    pub fn begin(&mut self, at: Timestamp) {
         self.body.clear();
         self.body.push(VERSION);
         self.batch += 1;
@@ -128,16 +135,20 @@ impl Encoder {
     }
 
     /// How many inputs the batch has; each value is one.
-    pub(crate) const fn entries(&self) -> u64 {
+    #[must_use]
+    pub const fn entries(&self) -> u64 {
         self.entries
     }
 
     /// The number of the present batch, from 1.
-    pub(crate) const fn number(&self) -> u64 {
+    #[must_use]
+    pub const fn number(&self) -> u64 {
         self.batch
     }
 
-    pub(crate) fn body(&self) -> &[u8] {
+    /// The present batch.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
         &self.body
     }
 
@@ -179,7 +190,10 @@ impl Encoder {
     }
 
     /// A farm is added.
-    pub(crate) fn farm(&mut self, document: &FarmDocument) -> serde_json::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn farm(&mut self, document: &FarmDocument) -> serde_json::Result<()> {
         let json = serde_json::to_vec(document)?;
         self.body.push(FARM);
         put_bytes(&mut self.body, &json);
@@ -188,11 +202,10 @@ impl Encoder {
     }
 
     /// Where a controller stands.
-    pub(crate) fn controller(
-        &mut self,
-        from: From<'_>,
-        scope: &ScopeSpec,
-    ) -> serde_json::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn controller(&mut self, from: From<'_>, scope: &ScopeSpec) -> serde_json::Result<()> {
         let json = serde_json::to_vec(scope)?;
         self.of_controller(CONTROLLER, from);
         put_bytes(&mut self.body, &json);
@@ -200,7 +213,7 @@ impl Encoder {
     }
 
     /// Begins a message with values; exactly `count` [`Self::value`]s of its controller must follow.
-    pub(crate) fn telemetry(
+    pub fn telemetry(
         &mut self,
         from: From<'_>,
         at: Timestamp,
@@ -221,7 +234,7 @@ impl Encoder {
     }
 
     /// A value of the message that was begun last. `number` is the key's among those of its controller.
-    pub(crate) fn value(
+    pub fn value(
         &mut self,
         interned: &mut InternedController,
         number: u32,
@@ -267,7 +280,10 @@ impl Encoder {
     }
 
     /// What a controller said of itself.
-    pub(crate) fn report(&mut self, from: From<'_>, report: &Report) -> serde_json::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn report(&mut self, from: From<'_>, report: &Report) -> serde_json::Result<()> {
         let json = serde_json::to_vec(report)?;
         self.of_controller(REPORT, from);
         put_bytes(&mut self.body, &json);
@@ -275,12 +291,12 @@ impl Encoder {
     }
 
     /// A controller's last connection is lost.
-    pub(crate) fn gone(&mut self, from: From<'_>) {
+    pub fn gone(&mut self, from: From<'_>) {
         self.of_controller(GONE, from);
     }
 
     /// An answer to a command.
-    pub(crate) fn ack(&mut self, from: From<'_>, ack: &CommandAck) {
+    pub fn ack(&mut self, from: From<'_>, ack: &CommandAck) {
         self.of_controller(ACK, from);
         put_u64(&mut self.body, ack.command);
         let failure = u8::from(ack.status == AckStatus::Failure) * FAILURE;
@@ -292,7 +308,7 @@ impl Encoder {
     }
 
     /// Commands that could not be published.
-    pub(crate) fn unsent(&mut self, farm: &mut Interned, farm_id: &str, commands: &[u64]) {
+    pub fn unsent(&mut self, farm: &mut Interned, farm_id: &str, commands: &[u64]) {
         self.of_farm(UNSENT, farm, farm_id);
         put_u64(&mut self.body, commands.len() as u64);
         for command in commands {
@@ -301,12 +317,15 @@ impl Encoder {
     }
 
     /// Messages can be published again.
-    pub(crate) fn way_out(&mut self, farm: &mut Interned, farm_id: &str) {
+    pub fn way_out(&mut self, farm: &mut Interned, farm_id: &str) {
         self.of_farm(WAY_OUT, farm, farm_id);
     }
 
     /// An input of the engine at the batch's instant.
-    pub(crate) fn input(
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn input(
         &mut self,
         farm: &mut Interned,
         farm_id: &str,
@@ -326,12 +345,14 @@ impl Encoder {
 
 /// A record of a batch.
 #[derive(Debug)]
-pub(crate) enum Entry<'a> {
+pub enum Entry<'a> {
     /// A farm is added.
     Farm(Box<FarmDocument>),
     /// Something happened in a farm.
     Of {
+        /// The farm.
         farm: &'a str,
-        record: harit_farm::Record<'a>,
+        /// What.
+        record: crate::Record<'a>,
     },
 }
