@@ -29,6 +29,8 @@ struct Live<'a> {
     /// The commands that could not be published: their numbers and ids.
     unsent: Vec<u64>,
     unsent_ids: Vec<String>,
+    /// Whether the record tells of such commands.
+    requeues: bool,
 }
 
 impl Live<'_> {
@@ -108,10 +110,11 @@ impl Observer for Live<'_> {
                 metrics::histogram!("harit_publish_to_command_seconds")
                     .record(self.arrived.elapsed());
             }
-            // Nobody is told that what could not be published is sent: it is queued again next.
+            // Nobody is told that what could not be published is sent, nor that it is queued again therefore.
             Effect::Command(life)
                 if life.state == CommandState::Sent
-                    && self.unsent_ids.contains(&life.command_id) => {}
+                    && self.unsent_ids.contains(&life.command_id)
+                    || life.state == CommandState::Queued && self.requeues => {}
             Effect::Refused(reject) => self.rejected.push(reject),
             Effect::Repeated => {
                 metrics::counter!("harit_repeated_messages_total").increment(1);
@@ -295,6 +298,7 @@ impl Shard {
             rejected: Vec::new(),
             unsent: Vec::new(),
             unsent_ids: Vec::new(),
+            requeues: matches!(record, Record::Unsent { .. }),
         };
         fold.apply(now, record, &mut live);
         let Live {

@@ -156,17 +156,20 @@ impl Shard {
             return;
         }
         self.presence_checked = true;
-        for n in 0..self.farms.len() {
-            let fold = &self.farms[n].fold;
-            let is_absent = |mac: &Mac| {
-                let heard = fold.controllers().last_seen(*mac);
-                heard.is_none_or(|at| at < self.started) && fold.is_present(*mac)
-            };
-            let absent: Vec<Mac> = fold.controllers().macs().filter(is_absent).collect();
-            for mac in absent {
-                tracing::info!(farm = %self.farms[n].id(), %mac, "not heard of since the start: offline");
-                self.gone(u32::try_from(n).unwrap_or(u32::MAX), mac);
-            }
+        let mut absent: Vec<(u32, Mac)> = Vec::new();
+        for (n, f) in (0..).zip(&self.farms) {
+            let is_absent = |mac: &Mac| !self.senders.heard(n, *mac) && f.fold.is_present(*mac);
+            absent.extend(
+                f.fold
+                    .controllers()
+                    .macs()
+                    .filter(is_absent)
+                    .map(|mac| (n, mac)),
+            );
+        }
+        for (n, mac) in absent {
+            tracing::info!(farm = %self.farms[n as usize].id(), %mac, "not heard of since the start: offline");
+            self.gone(n, mac);
         }
     }
 }

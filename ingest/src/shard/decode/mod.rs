@@ -61,7 +61,12 @@ impl Shard {
                         self.publish(route, &publish, from.is_some(), arrived)
                     });
                     match done {
-                        Ok(()) => self.publishes.push(publish),
+                        Ok(()) => {
+                            if let Some((_, route)) = &last {
+                                self.senders[route.sender].heard = true;
+                            }
+                            self.publishes.push(publish);
+                        }
                         Err(reject) => {
                             let farm = self.farm_of(from.as_ref(), &publish);
                             self.dead_letter(farm, &publish, reject);

@@ -31,6 +31,8 @@ pub(crate) struct Sender {
     hashed: RandomState,
     /// Which key stood at which place of the last message: messages look alike.
     order: Vec<u32>,
+    /// Whether anything of it was taken since the start.
+    pub(super) heard: bool,
 }
 
 impl Sender {
@@ -43,6 +45,7 @@ impl Sender {
             by_hash: HashMap::new(),
             hashed: RandomState::new(),
             order: Vec::new(),
+            heard: false,
         }
     }
 
@@ -113,6 +116,12 @@ impl Senders {
             self.all.push(Sender::new(mac));
         }
         number
+    }
+
+    /// Whether anything of a controller was taken since the start.
+    pub(super) fn heard(&self, farm: u32, mac: Mac) -> bool {
+        let number = self.by_controller.get(&(farm, mac));
+        number.is_some_and(|n| self.all[*n as usize].heard)
     }
 
     /// Its record is asked for again with its next message.
