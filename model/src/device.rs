@@ -1,6 +1,6 @@
 //! Devices: claims, settling, pulses, people, locks, safety and max-on.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -33,8 +33,8 @@ pub(crate) struct ManualMode {
 pub(crate) struct Device {
     pub(crate) doc: DeviceDoc,
     pub(crate) online: bool,
-    /// The kinds of the locks that hold, with whose they are: empty where a kind is nobody's.
-    pub(crate) locks: BTreeSet<(String, String)>,
+    /// The locks that hold, by kind and whose they are (empty where a kind is nobody's), with their reasons.
+    pub(crate) locks: BTreeMap<(String, String), String>,
     pub(crate) safety: bool,
     pub(crate) manual: Option<ManualMode>,
     pub(crate) claims: Vec<Claim>,
@@ -50,7 +50,7 @@ impl Device {
     pub(crate) fn new(doc: DeviceDoc) -> Self {
         Self {
             online: doc.online,
-            locks: doc.lock.iter().map(|reason| of_version_1(reason)).collect(),
+            locks: doc.locks.iter().cloned().collect(),
             safety: doc.safety,
             doc,
             manual: None,
@@ -63,12 +63,12 @@ impl Device {
         }
     }
 
-    fn is_locked(&self) -> bool {
+    pub(crate) fn is_locked(&self) -> bool {
         !self.locks.is_empty()
     }
 
     pub(crate) fn holds(&self, kind: &str) -> bool {
-        self.locks.iter().any(|(k, _)| k == kind)
+        self.locks.keys().any(|(k, _)| k == kind)
     }
 
     pub(crate) fn max_on_deadline(&self) -> Option<i64> {
@@ -87,10 +87,10 @@ pub(crate) struct ManualCommand {
     pub(crate) admin: bool,
 }
 
-/// A change of locks. A kind comes with whose it is.
+/// A change of locks. A kind comes with whose it is, what is put on also with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum LockChange {
-    Engage(String, String),
+    Engage(String, String, String),
     Open(String, Option<String>),
     /// The first version's reason.
     Replace(String),
@@ -105,7 +105,7 @@ impl LockChange {
 }
 
 /// What a reason of the first version means.
-fn of_version_1(reason: &str) -> (String, String) {
+pub(crate) fn of_version_1(reason: &str) -> (String, String) {
     let kind = if reason == "max_on" { reason } else { "person" };
     (kind.to_owned(), String::new())
 }
@@ -157,6 +157,8 @@ impl Model {
     // Sending.
 
     fn send(&mut self, id: &str, action: &str, value: Option<i64>, cause: &str) {
+        let is_corrected = self.corrected.as_deref() == Some(id);
+        let cause = if is_corrected { "corrected" } else { cause };
         self.commands += 1;
         let value: Value = value.map_or(Value::Null, |v| {
             text_of_micros(v).parse().unwrap_or(Value::Null)
@@ -437,7 +439,7 @@ impl Model {
             }
             self.device_mut(&id)
                 .locks
-                .insert(("max_on".into(), String::new()));
+                .insert(("max_on".into(), String::new()), "max_on".into());
             self.emit("device_locked", &json!({"device": id, "reason": "max_on"}));
             self.end_manual(&id);
             if self.devices[&id].online {
@@ -475,12 +477,14 @@ impl Model {
         let (was_locked, safe) = (self.devices[id].is_locked(), self.safe(id));
         let locks = &mut self.device_mut(id).locks;
         match change {
-            LockChange::Engage(kind, user) => _ = locks.insert((kind.clone(), user.clone())),
+            LockChange::Engage(kind, user, reason) => {
+                locks.insert((kind.clone(), user.clone()), reason.clone());
+            }
             LockChange::Replace(reason) => {
-                locks.retain(|(kind, user)| {
+                locks.retain(|(kind, user), _| {
                     !(kind == "max_on" || kind == "person" && user.is_empty())
                 });
-                locks.insert(of_version_1(reason));
+                locks.insert(of_version_1(reason), reason.clone());
             }
             LockChange::Open(..) | LockChange::OpenAll => {}
         }
@@ -508,8 +512,8 @@ impl Model {
             LockChange::Engage(..) | LockChange::Replace(_) => false,
         };
         let held = self.devices[id].locks.clone();
-        let (gone, left): (BTreeSet<_>, BTreeSet<_>) =
-            held.into_iter().partition(|(kind, user)| goes(kind, user));
+        let (gone, left): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            (held.into_iter()).partition(|((kind, user), _)| goes(kind, user));
         if gone.is_empty() {
             return;
         }
@@ -530,7 +534,7 @@ impl Model {
             if is_other && !matches!(change, LockChange::OpenAll) {
                 self.send_safe(id, "safety");
             }
-        } else if gone.iter().any(|(kind, _)| kind == "stop")
+        } else if gone.keys().any(|(kind, _)| kind == "stop")
             && self.mutation != Some(Mutation::StopEndsAtOnce)
         {
             self.send_setting(id, &Setting::off(), "manual");
@@ -550,7 +554,7 @@ impl Model {
                 continue;
             }
             let lock = ("stop".to_owned(), user.to_owned());
-            self.device_mut(id).locks.insert(lock);
+            self.device_mut(id).locks.insert(lock, "stop".into());
             self.end_manual(id);
             if online {
                 self.send_setting(id, &Setting::off(), "stop");
@@ -574,6 +578,14 @@ impl Model {
             device.last_sent = None;
         }
         self.send_what_holds(id);
+    }
+
+    /// Sends what holds for a device once more, if it is online.
+    pub(crate) fn correct(&mut self, id: &str) {
+        if self.devices[id].online {
+            self.corrected = Some(id.to_owned());
+            self.comes_online(id);
+        }
     }
 
     /// To an online device that may have lost what was sent to it.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::device::of_version_1;
 use crate::number::Decimal;
 
 /// A document or an input that makes no sense.
@@ -89,7 +90,8 @@ pub(crate) struct DeviceDoc {
     pub(crate) max_on_ms: Option<i64>,
     pub(crate) max_pulse_sec: Option<i64>,
     pub(crate) online: bool,
-    pub(crate) lock: Option<String>,
+    /// Kinds and whose they are, with the reasons.
+    pub(crate) locks: Vec<((String, String), String)>,
     pub(crate) safety: bool,
 }
 
@@ -290,9 +292,23 @@ pub(crate) fn device(doc: &Value, place: Place) -> Result<DeviceDoc, Malformed> 
         max_on_ms: max_on.map(|s| s * 1_000),
         max_pulse_sec,
         online: doc["online"].as_bool().unwrap_or(true),
-        lock: doc["state"]["lock"].as_str().map(Into::into),
+        locks: locks(&doc["state"])?,
         safety: doc["state"]["mode"].as_str() == Some("safety"),
     })
+}
+
+/// How a device starts: the list counts, and the single reason where there is none.
+fn locks(state: &Value) -> Result<Vec<((String, String), String)>, Malformed> {
+    let listed = list(state, "locks");
+    if let ([], Some(reason)) = (listed, state["lock"].as_str()) {
+        return Ok(vec![(of_version_1(reason), reason.into())]);
+    }
+    let read = |lock: &Value| {
+        let user = lock["owner"]["user_id"].as_str().unwrap_or("");
+        let of = (text(lock, "kind")?.to_owned(), user.to_owned());
+        Ok((of, text(lock, "reason")?.to_owned()))
+    };
+    listed.iter().map(read).collect()
 }
 
 pub(crate) fn condition(doc: &Value, place: Place) -> Result<Condition, Malformed> {

@@ -59,6 +59,8 @@ pub struct Model {
     pub(crate) now: i64,
     pub(crate) touched: BTreeSet<String>,
     pub(crate) pulsed: BTreeSet<String>,
+    /// The device of which the input says that it does not do what it should.
+    pub(crate) corrected: Option<String>,
     pub(crate) mutation: Option<Mutation>,
     events: Vec<Value>,
 }
@@ -97,6 +99,7 @@ enum Kind {
     Manual(ManualCommand),
     Status(StatusReport),
     Stop(Vec<String>, String),
+    Correct(String),
     RulePut(Box<RuleDoc>),
     RuleDelete(String),
     AlertPut(AlertDoc, Option<i64>),
@@ -125,6 +128,7 @@ impl Model {
             now: 0,
             touched: BTreeSet::new(),
             pulsed: BTreeSet::new(),
+            corrected: None,
             mutation: None,
             events: Vec::new(),
         };
@@ -200,6 +204,7 @@ impl Model {
         if !(is_first && is_resumed) {
             self.apply_kind(at, kind);
             self.settle();
+            self.corrected = None;
         }
         Ok(std::mem::take(&mut self.events))
     }
@@ -212,6 +217,7 @@ impl Model {
             Kind::Manual(command) => self.manual(&command),
             Kind::Status(report) => self.status(&report),
             Kind::Stop(devices, user) => self.stop(&devices, &user),
+            Kind::Correct(device) => self.correct(&device),
             Kind::RulePut(doc) => self.put_rule(*doc),
             Kind::RuleDelete(id) => self.delete_rule(&id),
             Kind::AlertPut(doc, last) => self.put_alert(doc, last),
@@ -262,6 +268,7 @@ impl Model {
                 };
                 Kind::Stop(devices, user.into())
             }
+            "correct" => Kind::Correct(device()?),
             "device" => Kind::Status(StatusReport {
                 device: device()?,
                 online: input["online"].as_bool(),
@@ -531,7 +538,9 @@ fn lock_change(input: &Value) -> Result<Option<LockChange>, Malformed> {
         (Some(Value::String(_)), Some("stop")) => {
             return malformed("a stop is an input of its own");
         }
-        (Some(Value::String(_)), Some(kind)) => Some(LockChange::Engage(kind.into(), owner(kind))),
+        (Some(Value::String(reason)), Some(kind)) => {
+            Some(LockChange::Engage(kind.into(), owner(kind), reason.clone()))
+        }
         (Some(Value::String(reason)), None) => Some(LockChange::Replace(reason.clone())),
         (Some(Value::Null), Some(kind)) => Some(LockChange::Open(
             kind.into(),

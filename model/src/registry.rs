@@ -8,6 +8,17 @@ use crate::document::{
 };
 use crate::model::{Model, Sensor};
 
+/// The causes of commands that no rule may be named after.
+const RESERVED: [&str; 7] = [
+    "rest",
+    "manual",
+    "lock",
+    "safety",
+    "max_on",
+    "stop",
+    "corrected",
+];
+
 impl Model {
     pub(crate) fn place(&self, scope: &Value) -> Result<Place, Malformed> {
         match text(scope, "type")? {
@@ -43,6 +54,9 @@ impl Model {
     }
 
     pub(crate) fn read_rule(&self, doc: &Value) -> Result<RuleDoc, Malformed> {
+        if RESERVED.contains(&text(doc, "id")?) {
+            return malformed(format!("{} is a cause of its own", doc["id"]));
+        }
         let place = self.place(&doc["scope"])?;
         let trigger_place = self.place_or(&doc["trigger"]["scope"], &place)?;
         let trigger = document::condition(&doc["trigger"], trigger_place.clone())?;
