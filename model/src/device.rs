@@ -1,10 +1,8 @@
 //! Devices: claims, settling, pulses, people, locks, safety and max-on.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
-use crate::document::{Action, DeviceDoc, RuleDoc, Setting, pulse_seconds, setting_value};
+use crate::document::{Action, DeviceDoc, Locks, RuleDoc, Setting, pulse_seconds, setting_value};
 use crate::model::Model;
 use crate::mutation::Mutation;
 use crate::number::text_of_micros;
@@ -33,8 +31,7 @@ pub(crate) struct ManualMode {
 pub(crate) struct Device {
     pub(crate) doc: DeviceDoc,
     pub(crate) online: bool,
-    /// The locks that hold, by kind and whose they are (empty where a kind is nobody's), with their reasons.
-    pub(crate) locks: BTreeMap<(String, String), String>,
+    pub(crate) locks: Locks,
     pub(crate) safety: bool,
     pub(crate) manual: Option<ManualMode>,
     pub(crate) claims: Vec<Claim>,
@@ -50,7 +47,7 @@ impl Device {
     pub(crate) fn new(doc: DeviceDoc) -> Self {
         Self {
             online: doc.online,
-            locks: doc.locks.iter().cloned().collect(),
+            locks: doc.locks.clone(),
             safety: doc.safety,
             doc,
             manual: None,
@@ -512,7 +509,7 @@ impl Model {
             LockChange::Engage(..) | LockChange::Replace(_) => false,
         };
         let held = self.devices[id].locks.clone();
-        let (gone, left): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        let (gone, left): (Locks, Locks) =
             (held.into_iter()).partition(|((kind, user), _)| goes(kind, user));
         if gone.is_empty() {
             return;

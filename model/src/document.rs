@@ -1,5 +1,6 @@
 //! What the JSON documents say, defaults filled in.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::Value;
@@ -18,6 +19,9 @@ impl fmt::Display for Malformed {
 }
 
 impl std::error::Error for Malformed {}
+
+/// Locks by kind and whose they are (empty where a kind is nobody's), with their reasons.
+pub(crate) type Locks = BTreeMap<(String, String), String>;
 
 pub(crate) fn malformed<T>(what: impl Into<String>) -> Result<T, Malformed> {
     Err(Malformed(what.into()))
@@ -90,8 +94,7 @@ pub(crate) struct DeviceDoc {
     pub(crate) max_on_ms: Option<i64>,
     pub(crate) max_pulse_sec: Option<i64>,
     pub(crate) online: bool,
-    /// Kinds and whose they are, with the reasons.
-    pub(crate) locks: Vec<((String, String), String)>,
+    pub(crate) locks: Locks,
     pub(crate) safety: bool,
 }
 
@@ -298,10 +301,10 @@ pub(crate) fn device(doc: &Value, place: Place) -> Result<DeviceDoc, Malformed> 
 }
 
 /// How a device starts: the list counts, and the single reason where there is none.
-fn locks(state: &Value) -> Result<Vec<((String, String), String)>, Malformed> {
+fn locks(state: &Value) -> Result<Locks, Malformed> {
     let listed = list(state, "locks");
     if let ([], Some(reason)) = (listed, state["lock"].as_str()) {
-        return Ok(vec![(of_version_1(reason), reason.into())]);
+        return Ok(Locks::from([(of_version_1(reason), reason.into())]));
     }
     let read = |lock: &Value| {
         let user = lock["owner"]["user_id"].as_str().unwrap_or("");

@@ -22,6 +22,7 @@ mod alert;
 mod condition;
 mod device;
 mod document;
+mod farm;
 pub mod generate;
 mod model;
 mod mutation;
@@ -32,5 +33,6 @@ mod rule;
 pub mod vector;
 
 pub use document::Malformed;
+pub use farm::Farm;
 pub use model::{Model, Moment, Why};
 pub use mutation::Mutation;

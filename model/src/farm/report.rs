@@ -1,0 +1,213 @@
+//! What a controller says of itself and its devices.
+
+use serde_json::{Value, json};
+
+use super::registry::{mac_of, of_controller, put};
+use super::{Farm, Remembered};
+use crate::document::{Malformed, list, malformed, micros};
+use crate::number::text_of_micros;
+
+impl Farm {
+    /// The last connection of a controller is lost: a report that it is offline, where that is news.
+    pub(super) fn gone(&mut self, mac: &str) {
+        let is_online = |id: &String| self.model.devices[id].online;
+        let its = of_controller(&self.devices, mac);
+        if self.is_online(mac) || its.values().any(is_online) {
+            self.take(mac, &json!({"online": false}), false);
+        }
+    }
+
+    pub(super) fn report(&mut self, mac: &str, report: &Value) -> Result<(), Malformed> {
+        let Some(online) = report["online"].as_bool() else {
+            return malformed("a report that does not say whether it is online");
+        };
+        self.take(mac, report, online);
+        Ok(())
+    }
+
+    fn take(&mut self, mac: &str, report: &Value, online: bool) {
+        let was_online = self.is_online(mac);
+        let found = match online && was_online {
+            true => self.found(mac, report),
+            false => Vec::new(),
+        };
+        self.register_reported(mac, report, online);
+        let statuses = self.statuses(mac, report, online);
+        self.remember(mac, report, online);
+        for status in &statuses {
+            self.own_input(status);
+        }
+        for decision in found {
+            self.carry_out(decision);
+        }
+        self.tell_reported(mac, report, online);
+        for (device, on, value) in self.said_on(mac, report) {
+            self.heard(&device, on, value);
+        }
+        if online {
+            self.controller_is_there(mac);
+        }
+        if online != was_online {
+            self.tell("controller", &json!({"mac": mac, "online": online}));
+        }
+    }
+
+    /// What a report names that is known, in its order, with the ids in the farm.
+    pub(super) fn named<'a>(&self, mac: &str, report: &'a Value) -> Vec<(String, &'a Value)> {
+        let its = of_controller(&self.devices, mac);
+        let said = list(report, "devices").iter();
+        said.filter_map(|said| Some((its.get(said["id"].as_str()?)?.clone(), said)))
+            .collect()
+    }
+
+    fn said_on(&self, mac: &str, report: &Value) -> Vec<(String, bool, Option<i64>)> {
+        let named = self.named(mac, report).into_iter();
+        named
+            .filter_map(|(id, said)| Some((id, said["on"].as_bool()?, micros(&said["value"]))))
+            .collect()
+    }
+
+    /// What is new or of another type is registered, all together.
+    fn register_reported(&mut self, mac: &str, report: &Value, online: bool) {
+        let (mut changes, mut refused) = (Vec::new(), Vec::new());
+        let mut sensors = self.sensors.clone();
+        for said in list(report, "sensors") {
+            let (own, kind) = (said["id"].as_str().unwrap_or(""), &said["type"]);
+            let doc = match of_controller(&sensors, mac).get(own).map(|id| &sensors[id]) {
+                Some(known) if known["type"] == *kind => continue,
+                Some(known) => {
+                    let mut doc = known.clone();
+                    doc["type"] = kind.clone();
+                    Ok(doc)
+                }
+                None => self.new_sensor(&sensors, mac, own, kind.as_str().unwrap_or("")),
+            };
+            match doc {
+                Ok(doc) => {
+                    put(&mut sensors, &doc);
+                    changes.push(json!({"put_sensor": doc}));
+                }
+                Err(reject) => refused.push(reject),
+            }
+        }
+        let mut devices = self.devices.clone();
+        for said in list(report, "devices") {
+            match self.device_to_put(&devices, mac, said, online) {
+                Ok(Some(doc)) => {
+                    put(&mut devices, &doc);
+                    changes.push(json!({"put_device": doc}));
+                }
+                Ok(None) => {}
+                Err(reject) => refused.push(reject),
+            }
+        }
+        let input = json!({"at": self.at, "input": "registry", "changes": changes});
+        if !changes.is_empty() && self.input(&input).is_err() {
+            refused.push("refused");
+        }
+        for reject in refused {
+            self.refuse(reject);
+        }
+    }
+
+    /// The status inputs, by own id: what differs from what the engine knows.
+    fn statuses(&self, mac: &str, report: &Value, online: bool) -> Vec<Value> {
+        let mut statuses = Vec::new();
+        for (own, id) in of_controller(&self.devices, mac) {
+            let before = self.remembered.get(&id).cloned().unwrap_or_default();
+            let device = &self.model.devices[&id];
+            let said = list(report, "devices").iter().find(|d| d["id"] == *own);
+            let is_there = match report["devices"].is_null() {
+                true => online && !before.gone,
+                false => online && said.is_some(),
+            };
+            let mut line = json!({"at": self.at, "input": "device", "device": id});
+            if is_there != device.online {
+                line["online"] = json!(is_there);
+            }
+            let own_lock = device.locks.get(&("controller".into(), String::new()));
+            match said.and_then(|s| s.get("lock")) {
+                Some(Value::String(reason)) if own_lock != Some(reason) => {
+                    line["lock"] = json!(reason);
+                    line["lock_kind"] = json!("controller");
+                }
+                Some(Value::Null) if own_lock.is_some() && is_there => {
+                    line["lock"] = Value::Null;
+                    line["lock_kind"] = json!("controller");
+                }
+                _ => {}
+            }
+            match said.and_then(|s| s["safety"].as_bool()) {
+                Some(true) if !before.safety && !device.safety => line["safety"] = json!(true),
+                Some(false) if before.safety && device.safety => line["safety"] = json!(false),
+                _ => {}
+            }
+            if line.as_object().is_some_and(|line| line.len() > 3) {
+                statuses.push(line);
+            }
+        }
+        statuses
+    }
+
+    fn remember(&mut self, mac: &str, report: &Value, online: bool) {
+        let at = self.at;
+        self.controller(mac).online = online;
+        if !report["sensors"].is_null() {
+            let is_named = |own: &String| list(report, "sensors").iter().any(|s| s["id"] == **own);
+            let its = of_controller(&self.sensors, mac).into_keys();
+            self.controller(mac).gone = its.filter(|own| !is_named(own)).collect();
+        }
+        for (own, id) in of_controller(&self.devices, mac) {
+            let said = list(report, "devices").iter().find(|d| d["id"] == *own);
+            let device = self.remembered(&id);
+            if !report["devices"].is_null() {
+                device.gone = said.is_none();
+            }
+            if let Some(said) = said {
+                device.hear(said, at);
+            }
+            if !online || device.lock || device.safety {
+                device.astray = None;
+            }
+        }
+    }
+
+    fn tell_reported(&mut self, mac: &str, report: &Value, online: bool) {
+        if online {
+            for (device, on, value) in self.said_on(mac, report) {
+                let value = value.and_then(|v| text_of_micros(v).parse().ok());
+                let value = value.map_or(Value::Null, |v: Value| v);
+                self.tell(
+                    "reported",
+                    &json!({"device": device, "on": on, "value": value}),
+                );
+            }
+        } else {
+            for device in of_controller(&self.devices, mac).into_values() {
+                self.tell("reported", &json!({"device": device, "on": null}));
+            }
+        }
+    }
+
+    /// The controller that a device belongs to.
+    pub(super) fn controller_of(&self, device: &str) -> Option<String> {
+        mac_of(self.devices.get(device)?)
+    }
+}
+
+impl Remembered {
+    fn hear(&mut self, said: &Value, at: i64) {
+        if let Some(on) = said["on"].as_bool() {
+            if self.does.is_none_or(|(was_on, _)| was_on != on) {
+                self.since = at;
+            }
+            self.does = Some((on, micros(&said["value"])));
+        }
+        if let Some(reason) = said.get("lock") {
+            self.lock = !reason.is_null();
+        }
+        if let Some(safety) = said["safety"].as_bool() {
+            self.safety = safety;
+        }
+    }
+}
