@@ -3,6 +3,7 @@
 //! The inputs are made while a model follows them, so that they fall on, just before and just after the instants at which
 //! something is about to happen. Each case draws its own weights: one is all readings, the next is people and locks.
 
+mod controllers;
 mod farm;
 mod inputs;
 mod rules;
@@ -10,6 +11,7 @@ mod rules;
 use serde_json::Value;
 
 use crate::vector::Case;
+pub use controllers::case_with_controllers;
 
 /// A small generator of random numbers (splitmix64); the same seed gives the same numbers everywhere and always.
 #[derive(Debug, Clone)]

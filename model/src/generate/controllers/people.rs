@@ -1,0 +1,139 @@
+//! People: commands, stops, locks, safety, and what they register and delete.
+
+use serde_json::{Value, json};
+
+use super::{MACS, Maker};
+
+impl Maker {
+    fn any_device(&mut self) -> Option<String> {
+        let ids: Vec<&String> = self.farm.devices.keys().collect();
+        let n = self.dice.below(ids.len());
+        ids.get(n).map(|id| (*id).clone())
+    }
+
+    pub(super) fn person(&mut self) {
+        let Some(device) = self.any_device() else {
+            return;
+        };
+        match self.dice.below(20) {
+            0..=12 => self.manual(&device),
+            13 | 14 => {
+                let mut stop =
+                    json!({"input": "stop", "owner": {"user_id": "asha", "name": "Asha"}});
+                if self.dice.chance(70) {
+                    stop["device"] = json!(device);
+                } else {
+                    stop["scope"] = self.dice.pick(&self.world.scopes).clone();
+                }
+                self.add(stop);
+            }
+            15..=18 => self.lock(&device),
+            _ => _ = self.add(json!({"input": "correct", "device": device})),
+        }
+    }
+
+    fn manual(&mut self, device: &str) {
+        let admin = self.dice.chance(60);
+        let mut line = json!({"input": "manual", "device": device, "admin": admin});
+        match self.dice.below(10) {
+            0..=5 => {
+                let order = match self.dice.below(4) {
+                    0 => json!({"action": "off"}),
+                    1 => json!({"action": "set_position", "value": *self.dice.pick(&[0, 40])}),
+                    _ => json!({"action": "on"}),
+                };
+                line["cmd_type"] = json!("override");
+                line["action"] = order["action"].clone();
+                line["value"] = order["value"].clone();
+                line["duration_sec"] =
+                    json!(*self.dice.pick(&[10, 60, 600, 3_600, 86_400, 864_000]));
+            }
+            6 | 7 => {
+                line["cmd_type"] = json!("pulse");
+                line["action"] = json!("pulse");
+                line["value"] = json!(*self.dice.pick(&[1, 5, 20, 60]));
+            }
+            _ => line["cmd_type"] = json!("release"),
+        }
+        self.add(line);
+    }
+
+    fn lock(&mut self, device: &str) {
+        let mut line = json!({"input": "device", "device": device});
+        if self.dice.chance(15) {
+            line["safety"] = json!(self.dice.chance(40));
+        } else {
+            let kinds = [
+                "person",
+                "person",
+                "max_on",
+                "keeps_stopping",
+                "keeps_starting",
+            ];
+            line["lock_kind"] = json!(*self.dice.pick(&kinds));
+            line["lock"] = match self.dice.chance(30) {
+                true => json!("repair"),
+                false => Value::Null,
+            };
+            if line["lock"].is_null() && self.dice.chance(40) {
+                line["lock_kind"] = json!("stop");
+            }
+        }
+        self.add(line);
+    }
+
+    /// One or two changes that a person makes.
+    pub(super) fn registry(&mut self) {
+        let mut changes = Vec::new();
+        for _ in 0..self.dice.between(1, 2) {
+            changes.extend(self.change());
+        }
+        if !changes.is_empty() {
+            self.add(json!({"input": "registry", "changes": changes}));
+        }
+    }
+
+    fn change(&mut self) -> Option<Value> {
+        let device = self.any_device()?;
+        let ids: Vec<&String> = self.farm.sensors.keys().collect();
+        let n = self.dice.below(ids.len());
+        let sensor = (*ids.get(n)?).clone();
+        let scope = self.dice.pick(&self.world.scopes).clone();
+        Some(match self.dice.below(10) {
+            0 | 1 => json!({"delete_device": device}),
+            2 | 3 => json!({"delete_sensor": sensor}),
+            4 | 5 => {
+                let mut doc = self.farm.devices[&device].clone();
+                doc["scope"] = scope;
+                doc["name"] = json!("Another name");
+                json!({"put_device": doc})
+            }
+            6 => {
+                let mut doc = self.farm.sensors[&sensor].clone();
+                doc["scope"] = scope;
+                json!({"put_sensor": doc})
+            }
+            7 => {
+                let kind = self.dice.pick(&self.world.levels).0;
+                let id = format!("t{}", self.dice.below(4));
+                let is_new = !self.farm.sensors.contains_key(&id);
+                is_new.then(|| json!({"put_sensor": {"id": id, "type": kind, "scope": scope}}))?
+            }
+            8 => {
+                let kind = *self.dice.pick(&["fan", "vent", "pump", "valve"]);
+                let id = format!("m{}", self.dice.below(4));
+                let is_new = !self.farm.devices.contains_key(&id);
+                is_new.then(|| json!({"put_device": {"id": id, "type": kind, "name": "New", "scope": scope}}))?
+            }
+            _ => {
+                // A person says whose a thing is that was nobody's.
+                let mut doc = self.farm.devices[&device].clone();
+                if !doc["controller"].is_null() {
+                    return None;
+                }
+                doc["controller"] = json!(*self.dice.pick(&MACS));
+                json!({"put_device": doc})
+            }
+        })
+    }
+}
