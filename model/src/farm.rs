@@ -204,6 +204,11 @@ impl Farm {
             let number = command_number(text(event, "command_id")?)?;
             self.decided(device, number, order, text(event, "cause")?);
         }
+        for change in list(line, "changes") {
+            if let Some(device) = change["delete_device"].as_str() {
+                self.forget(device);
+            }
+        }
         Ok(())
     }
 

@@ -60,7 +60,8 @@ impl Case {
 }
 
 /// An event in a form that compares: whole numbers have one spelling, fields one order.
-fn normal(value: &Value) -> String {
+#[must_use]
+pub fn normal(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
             let mut fields: Vec<String> = fields

@@ -91,7 +91,7 @@ pub(super) struct Life {
     /// The instant of the first attempt.
     began: i64,
     expires: i64,
-    /// How often it was published.
+    /// How often it was published since.
     attempts: u32,
     /// How many of the further attempts are over.
     again: usize,
@@ -116,7 +116,8 @@ impl Life {
 
     /// Makes this instant that of the first attempt.
     fn begin(&mut self, at: i64) {
-        (self.began, self.expires, self.again) = (at, at + GIVEN_UP_MS, 0);
+        (self.began, self.expires) = (at, at + GIVEN_UP_MS);
+        (self.attempts, self.again) = (0, 0);
         self.renewal = self.order.is_on().then_some(at + RENEWAL_MS);
     }
 
@@ -233,6 +234,20 @@ impl Farm {
         }
         self.latest = self.latest.max(number);
         self.lives.insert(device.to_owned(), life);
+        self.tell_all(told);
+    }
+
+    /// A device is deleted: what is under way for it is over.
+    pub(super) fn forget(&mut self, device: &str) {
+        let mut told = Vec::new();
+        if let Some(mut life) = self.lives.remove(device) {
+            if let Some(release) = life.release() {
+                release.turn(State::Superseded, &mut told);
+            }
+            if life.state.is_under_way() {
+                life.turn(State::Superseded, &mut told);
+            }
+        }
         self.tell_all(told);
     }
 

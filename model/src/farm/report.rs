@@ -41,9 +41,6 @@ impl Farm {
             self.carry_out(decision);
         }
         self.tell_reported(mac, report, online);
-        for (device, on, value) in self.said_on(mac, report) {
-            self.heard(&device, on, value);
-        }
         if online {
             self.controller_is_there(mac);
         }
@@ -57,13 +54,6 @@ impl Farm {
         let its = of_controller(&self.devices, mac);
         let said = list(report, "devices").iter();
         said.filter_map(|said| Some((its.get(said["id"].as_str()?)?.clone(), said)))
-            .collect()
-    }
-
-    fn said_on(&self, mac: &str, report: &Value) -> Vec<(String, bool, Option<i64>)> {
-        let named = self.named(mac, report).into_iter();
-        named
-            .filter_map(|(id, said)| Some((id, said["on"].as_bool()?, micros(&said["value"]))))
             .collect()
     }
 
@@ -102,11 +92,11 @@ impl Farm {
             }
         }
         let input = json!({"at": self.at, "input": "registry", "changes": changes});
-        if !changes.is_empty() && self.input(&input).is_err() {
-            refused.push("refused");
-        }
         for reject in refused {
             self.refuse(reject);
+        }
+        if !changes.is_empty() && self.input(&input).is_err() {
+            self.refuse("refused");
         }
     }
 
@@ -172,20 +162,25 @@ impl Farm {
         }
     }
 
+    /// Tells what a report says that devices do; their commands hear of it.
     fn tell_reported(&mut self, mac: &str, report: &Value, online: bool) {
-        if online {
-            for (device, on, value) in self.said_on(mac, report) {
-                let value = value.and_then(|v| text_of_micros(v).parse().ok());
-                let value = value.map_or(Value::Null, |v: Value| v);
-                self.tell(
-                    "reported",
-                    &json!({"device": device, "on": on, "value": value}),
-                );
-            }
-        } else {
+        if !online {
             for device in of_controller(&self.devices, mac).into_values() {
                 self.tell("reported", &json!({"device": device, "on": null}));
             }
+        }
+        for (device, said) in self.named(mac, report) {
+            let (Some(on), value) = (said["on"].as_bool(), micros(&said["value"])) else {
+                continue;
+            };
+            if online {
+                let shown: Option<Value> = value.and_then(|v| text_of_micros(v).parse().ok());
+                self.tell(
+                    "reported",
+                    &json!({"device": device, "on": on, "value": shown}),
+                );
+            }
+            self.heard(&device, on, value);
         }
     }
 

@@ -382,6 +382,7 @@ impl Maker {
             2 => number = u64::try_from(self.dice.below(5)).unwrap_or(0),
             _ => {}
         }
+        let number = number.max(1);
         let status = if self.dice.chance(12) {
             "failure"
         } else {

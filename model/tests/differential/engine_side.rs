@@ -19,6 +19,7 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
             value: measured(&json["value"]),
         },
         "tick" => InputKind::Tick,
+        "correct" => InputKind::Correct(text("device").as_str().into()),
         "resumed" => InputKind::Resumed,
         "manual" => InputKind::Manual(Box::new(manual(json))),
         "device" => InputKind::Status {
@@ -54,7 +55,7 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
     })
 }
 
-fn measured(value: &Value) -> Measured {
+pub(crate) fn measured(value: &Value) -> Measured {
     match value {
         Value::Number(number) => Measured::parse(&number.to_string()),
         _ => Measured::Null,

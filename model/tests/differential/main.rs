@@ -10,6 +10,7 @@
 )]
 
 mod cases;
+mod controllers;
 mod engine_side;
 mod invariance;
 mod mutations;
