@@ -172,7 +172,7 @@ pub(super) struct Deadline {
 
 /// Whether a command of that cause leaves a release beside it.
 fn is_automatic(cause: &str) -> bool {
-    !matches!(cause, "manual" | "stop" | "corrected")
+    !matches!(cause, "manual" | "stop")
 }
 
 impl Farm {
@@ -376,34 +376,41 @@ impl Farm {
         }
     }
 
-    /// Does what is due, one after the other.
+    /// Does what is due, by instant and device; of a device at once all that is due by now, one attempt of it.
     pub(super) fn deliver_what_is_due(&mut self) {
-        let at = self.at;
-        while let Some(next) = self.delivery_deadlines().filter(|d| d.at <= at).min() {
-            let device = next.device.as_str();
-            let known = self.model.devices.get(device).filter(|d| d.online);
-            let is_on = known.is_some_and(|d| d.last_sent.as_ref().is_some_and(Setting::is_on));
-            self.with_life(device, |life, told| match next.task {
-                Task::Attempt if at < life.began + GIVEN_UP_MS => {
-                    life.again += 1;
-                    life.publish(told);
+        let due = |farm: &Self| farm.delivery_deadlines().filter(|d| d.at <= farm.at).min();
+        while let Some(Deadline { device, .. }) = due(self) {
+            for task in [Task::Attempt, Task::Renewal, Task::EndOfRelease] {
+                let is_it = |d: &Deadline| d.device == device && d.task == task && d.at <= self.at;
+                if self.delivery_deadlines().any(|d| is_it(&d)) {
+                    self.deliver(&device, task);
                 }
-                Task::Attempt => life.turn(State::TimedOut, told),
-                Task::Renewal => {
-                    life.renewal = is_on.then_some(at + RENEWAL_MS);
-                    if is_on {
-                        told.push(
-                            json!({"effect": "renew", "mac": life.mac, "command": life.number}),
-                        );
-                    }
-                }
-                Task::EndOfRelease => {
-                    if let Some(release) = life.release() {
-                        release.turn(State::TimedOut, told);
-                    }
-                }
-            });
+            }
         }
+    }
+
+    fn deliver(&mut self, device: &str, task: Task) {
+        let at = self.at;
+        let known = self.model.devices.get(device).filter(|d| d.online);
+        let is_on = known.is_some_and(|d| d.last_sent.as_ref().is_some_and(Setting::is_on));
+        self.with_life(device, |life, told| match task {
+            Task::Attempt if at < life.began + GIVEN_UP_MS => {
+                life.again += 1;
+                life.publish(told);
+            }
+            Task::Attempt => life.turn(State::TimedOut, told),
+            Task::Renewal => {
+                life.renewal = is_on.then_some(at + RENEWAL_MS);
+                if is_on {
+                    told.push(json!({"effect": "renew", "mac": life.mac, "command": life.number}));
+                }
+            }
+            Task::EndOfRelease => {
+                if let Some(release) = life.release() {
+                    release.turn(State::TimedOut, told);
+                }
+            }
+        });
     }
 
     pub(super) fn delivery_deadlines(&self) -> impl Iterator<Item = Deadline> {
