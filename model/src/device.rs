@@ -199,7 +199,7 @@ impl Model {
     }
 
     /// What a device is to do while it is locked or in safety.
-    fn safe(&self, id: &str) -> Setting {
+    pub(crate) fn safe(&self, id: &str) -> Setting {
         let device = &self.devices[id];
         let is_long_on =
             device.holds("max_on") && self.mutation != Some(Mutation::SafeSettingUnderMaxOnLock);

@@ -135,8 +135,8 @@ impl Farm {
                 self.deliver_what_is_due();
             }
             "resumed" => {
-                self.input(line)?;
                 self.look_at_all_again();
+                self.input(line)?;
             }
             _ => self.input(line)?,
         }

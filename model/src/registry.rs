@@ -165,8 +165,8 @@ impl Model {
             "put_sensor" => {
                 let doc = document::sensor(what, self.place(&what["scope"])?)?;
                 match self.sensors.get_mut(&doc.id) {
-                    Some(sensor) => sensor.doc = doc,
-                    None => _ = self.sensors.insert(doc.id.clone(), Sensor::new(doc)),
+                    Some(sensor) if sensor.doc.kind == doc.kind => sensor.doc = doc,
+                    _ => _ = self.sensors.insert(doc.id.clone(), Sensor::new(doc)),
                 }
             }
             "delete_sensor" => _ = self.sensors.remove(id()?),
@@ -174,7 +174,15 @@ impl Model {
                 let place = self.place(&what["scope"])?;
                 let doc = document::device(what, place)?;
                 match self.devices.get_mut(&doc.id) {
-                    Some(device) => device.doc = doc,
+                    Some(device) if device.doc.kind != doc.kind => {
+                        return malformed(format!("device {} changes its type", doc.id));
+                    }
+                    Some(device) => {
+                        if device.doc.rest != doc.rest {
+                            self.touched.insert(doc.id.clone());
+                        }
+                        device.doc = doc;
+                    }
                     None => _ = self.devices.insert(doc.id.clone(), Device::new(doc)),
                 }
             }

@@ -69,7 +69,7 @@ impl Farm {
             return always(sent.is_on());
         }
         if device.is_locked() {
-            return always(device.doc.safe.is_on());
+            return always(self.model.safe(id).is_on());
         }
         let (at, seconds) = device.pulses.last()?;
         let from = at + seconds * 1_000 + STEADY_MS;

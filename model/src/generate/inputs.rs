@@ -161,6 +161,7 @@ impl Maker {
             2 => _ = self.add(json!({"at": at, "input": "tick"})),
             3 => self.manual(at, pulsed),
             4 if self.options.kinds && self.dice.chance(20) => self.stop(at),
+            4 if self.options.kinds && self.dice.chance(10) => self.correct(at),
             4 => self.device(at),
             5 => self.rule(at),
             6 => self.alert(at),
@@ -332,6 +333,11 @@ impl Maker {
     fn person(&mut self) -> Value {
         let id = *self.dice.pick(&["asha", "ravi"]);
         json!({"user_id": id, "name": id})
+    }
+
+    fn correct(&mut self, at: i64) {
+        let device = self.any_device();
+        self.add(json!({"at": at, "input": "correct", "device": device}));
     }
 
     fn stop(&mut self, at: i64) {

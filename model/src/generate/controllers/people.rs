@@ -106,6 +106,9 @@ impl Maker {
                 let mut doc = self.farm.devices[&device].clone();
                 doc["scope"] = scope;
                 doc["name"] = json!("Another name");
+                if doc["type"] != "dosing_pump" && self.dice.chance(40) {
+                    doc["rest"] = json!({"action": *self.dice.pick(&["on", "off"])});
+                }
                 json!({"put_device": doc})
             }
             6 => {
@@ -128,10 +131,13 @@ impl Maker {
             _ => {
                 // A person says whose a thing is that was nobody's.
                 let mut doc = self.farm.devices[&device].clone();
-                if !doc["controller"].is_null() {
+                let mac = *self.dice.pick(&MACS);
+                // What two of a controller's things with one own id mean is written nowhere.
+                let has_one = self.farm.devices.contains_key(&format!("{mac}/{device}"));
+                if has_one || !doc["controller"].is_null() {
                     return None;
                 }
-                doc["controller"] = json!(*self.dice.pick(&MACS));
+                doc["controller"] = json!(mac);
                 json!({"put_device": doc})
             }
         })
