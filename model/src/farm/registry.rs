@@ -129,8 +129,20 @@ impl Farm {
 
     /// The controllers follow a change that the engine took.
     pub(super) fn follow(&mut self, change: &Value) {
-        put(&mut self.sensors, &change["put_sensor"]);
-        put(&mut self.devices, &change["put_device"]);
+        let sensor = &change["put_sensor"];
+        let id = sensor["id"].as_str().unwrap_or("");
+        if let Some(mac) = self.sensors.get(id).and_then(mac_of)
+            && Some(&mac) != mac_of(sensor).as_ref()
+        {
+            self.controller(&mac).gone.remove(own_id(id, &mac));
+        }
+        put(&mut self.sensors, sensor);
+        let device = &change["put_device"];
+        let id = device["id"].as_str().unwrap_or("");
+        if self.devices.get(id).and_then(mac_of) != mac_of(device) {
+            self.remembered.remove(id);
+        }
+        put(&mut self.devices, device);
         if let Some(id) = change["delete_sensor"].as_str()
             && let Some(doc) = self.sensors.remove(id)
             && let Some(mac) = mac_of(&doc)

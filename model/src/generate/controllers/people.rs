@@ -106,6 +106,9 @@ impl Maker {
                 let mut doc = self.farm.devices[&device].clone();
                 doc["scope"] = scope;
                 doc["name"] = json!("Another name");
+                if self.dice.chance(10) {
+                    doc["controller"] = Value::Null;
+                }
                 if doc["type"] != "dosing_pump" && self.dice.chance(40) {
                     doc["rest"] = json!({"action": *self.dice.pick(&["on", "off"])});
                 }
@@ -114,6 +117,9 @@ impl Maker {
             6 => {
                 let mut doc = self.farm.sensors[&sensor].clone();
                 doc["scope"] = scope;
+                if self.dice.chance(20) {
+                    doc["controller"] = Value::Null;
+                }
                 json!({"put_sensor": doc})
             }
             7 => {
