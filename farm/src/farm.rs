@@ -35,16 +35,23 @@ pub struct Farm {
 #[error("the state of a farm cannot be read: {0}")]
 pub struct RestoreError(String);
 
-/// What a snapshot has beside the engine.
+/// What a snapshot has beside the engine. The first version knew nothing of commands, and had a list of controllers.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Beside {
-    Now {
-        controllers: controllers::Stored,
-        delivery: delivery::Stored,
-    },
-    /// The first version knew nothing of commands.
-    First(controllers::Stored),
+struct Beside {
+    controllers: controllers::Stored,
+    delivery: delivery::Stored,
+}
+
+impl Beside {
+    fn read(bytes: &[u8]) -> serde_json::Result<Self> {
+        if bytes.first() != Some(&b'[') {
+            return serde_json::from_slice(bytes);
+        }
+        Ok(Self {
+            controllers: controllers::Stored::first_version(bytes)?,
+            delivery: delivery::Stored::default(),
+        })
+    }
 }
 
 impl Farm {
@@ -67,7 +74,7 @@ impl Farm {
     /// # Errors
     /// When it cannot be written as JSON.
     pub fn snapshot(&self) -> serde_json::Result<[Vec<u8>; 2]> {
-        let beside = Beside::Now {
+        let beside = Beside {
             controllers: self.controllers.store(),
             delivery: self.delivery.store(),
         };
@@ -80,19 +87,10 @@ impl Farm {
     /// When the bytes are not such a state.
     pub fn restore(engine: &[u8], beside: &[u8]) -> Result<Self, RestoreError> {
         let engine = Engine::restore(engine).map_err(|e| RestoreError(e.to_string()))?;
-        let beside = serde_json::from_slice(beside).map_err(|e| RestoreError(e.to_string()))?;
+        let beside = Beside::read(beside).map_err(|e| RestoreError(e.to_string()))?;
         let mut farm = Self::new(engine);
-        let controllers = match beside {
-            Beside::Now {
-                controllers,
-                delivery,
-            } => {
-                farm.delivery = Delivery::restore(delivery);
-                controllers
-            }
-            Beside::First(controllers) => controllers,
-        };
-        farm.controllers.restore(controllers);
+        farm.controllers.restore(beside.controllers);
+        farm.delivery = Delivery::restore(beside.delivery);
         Ok(farm)
     }
 

@@ -37,7 +37,8 @@ pub struct Sensor {
     pub id: SensorId,
     /// What it measures.
     pub sensor_type: SensorType,
-    /// The controller's own id of it.
+    /// Its controller, and that one's own id of it.
+    of: Option<u32>,
     local: Box<str>,
     /// Its number in the engine, and of which version of the registry that is.
     ix: Option<SensorIx>,
@@ -201,24 +202,23 @@ struct StoredController {
     scope: ScopeSpec,
 }
 
-/// What a snapshot has of all controllers. Earlier versions have the list of controllers alone.
+/// What a snapshot has of all controllers.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Stored {
-    /// The present version.
-    Now {
-        /// The controllers.
-        controllers: StoredControllers,
-        /// When devices that were commanded are looked at.
-        commanded: BTreeMap<DeviceId, Timestamp>,
-    },
-    /// The first version.
-    First(StoredControllers),
+pub(crate) struct Stored {
+    controllers: Vec<StoredController>,
+    /// When devices that were commanded are looked at.
+    commanded: BTreeMap<DeviceId, Timestamp>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct StoredControllers(Vec<StoredController>);
+impl Stored {
+    /// Reads what the first version stored, a list of controllers.
+    pub(crate) fn first_version(bytes: &[u8]) -> serde_json::Result<Self> {
+        Ok(Self {
+            controllers: serde_json::from_slice(bytes)?,
+            commanded: BTreeMap::new(),
+        })
+    }
+}
 
 impl Controllers {
     /// The controllers of an engine of which nothing else is known.
@@ -226,7 +226,7 @@ impl Controllers {
         let mut all = Self::default();
         let mut touched = BTreeSet::new();
         for status in engine.sensors() {
-            touched.extend(all.put_sensor(&status.spec));
+            all.put_sensor(&status.spec, &mut touched);
         }
         touched.into_iter().for_each(|c| all.changed(c));
         for status in engine.devices() {
@@ -247,22 +247,15 @@ impl Controllers {
             offline_since: c.offline_since,
             scope: c.scope.clone(),
         });
-        Stored::Now {
-            controllers: StoredControllers(controllers.collect()),
+        Stored {
+            controllers: controllers.collect(),
             commanded: self.reconciler.commanded(),
         }
     }
 
     /// Adds what a snapshot has.
-    pub(crate) fn restore(&mut self, stored: Stored) {
-        let (StoredControllers(controllers), commanded) = match stored {
-            Stored::Now {
-                controllers,
-                commanded,
-            } => (controllers, commanded),
-            Stored::First(controllers) => (controllers, BTreeMap::new()),
-        };
-        for stored in controllers {
+    pub(crate) fn restore(&mut self, all: Stored) {
+        for stored in all.controllers {
             let c = self.controller(stored.mac);
             for (local, device) in &stored.devices {
                 self.devices.insert(device.id.clone(), (c, local.clone()));
@@ -279,7 +272,7 @@ impl Controllers {
             known.scope = stored.scope;
             self.changed(c);
         }
-        for (device, seen) in commanded {
+        for (device, seen) in all.commanded {
             self.reconciler.look_at(&device, seen);
         }
     }
@@ -353,6 +346,7 @@ impl Controllers {
         self.sensors.push(Sensor {
             id: id.clone(),
             sensor_type,
+            of: None,
             local,
             ix: None,
             ix_version: u64::MAX,
@@ -367,8 +361,8 @@ impl Controllers {
         let mut touched = BTreeSet::new();
         for change in changes {
             match change {
-                RegistryChange::PutSensor(spec) => touched.extend(self.put_sensor(spec)),
-                RegistryChange::DeleteSensor(id) => touched.extend(self.remove_sensor(id)),
+                RegistryChange::PutSensor(spec) => self.put_sensor(spec, &mut touched),
+                RegistryChange::DeleteSensor(id) => self.remove_sensor(id, &mut touched),
                 RegistryChange::PutDevice(spec) => self.put_device(spec),
                 RegistryChange::DeleteDevice(id) => self.remove_device(id),
                 RegistryChange::PutPolyhouse(_)
@@ -379,64 +373,76 @@ impl Controllers {
         touched.into_iter().for_each(|c| self.changed(c));
     }
 
-    /// The engine refused changes that are followed already: what they would have added is not there after all.
+    /// The engine refused changes that are followed already: all is again as the engine has it.
     pub(crate) fn unfollow(&mut self, engine: &Engine, changes: &[RegistryChange]) {
         let mut touched = BTreeSet::new();
         for change in changes {
             match change {
-                RegistryChange::PutSensor(spec)
-                    if engine.sensor_index(spec.id.as_str()).is_none() =>
-                {
-                    touched.extend(self.remove_sensor(&spec.id));
-                }
-                RegistryChange::PutDevice(spec)
-                    if engine.device_online(spec.id.as_str()).is_none() =>
-                {
-                    self.remove_device(&spec.id);
-                }
+                RegistryChange::PutSensor(spec) => match engine.sensor(spec.id.as_str()) {
+                    Some(was) => self.put_sensor(&was.spec, &mut touched),
+                    None => self.remove_sensor(&spec.id, &mut touched),
+                },
+                RegistryChange::PutDevice(spec) => match engine.device_ref(spec.id.as_str()) {
+                    Some(was) => self.put_device(was.spec),
+                    None => self.remove_device(&spec.id),
+                },
                 _ => {}
             }
         }
         touched.into_iter().for_each(|c| self.changed(c));
     }
 
-    /// Gives the controller whose sensor it is.
-    fn put_sensor(&mut self, spec: &SensorSpec) -> Option<u32> {
+    fn put_sensor(&mut self, spec: &SensorSpec, touched: &mut BTreeSet<u32>) {
         let mac = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok());
-        let local = local_id(spec.id.as_str(), mac);
+        let local: Box<str> = local_id(spec.id.as_str(), mac).into();
         let number = match self.by_id.get(&spec.id) {
             Some(number) => *number,
-            None => self.add_sensor(spec.id.clone(), spec.sensor_type, local.into()),
+            None => self.add_sensor(spec.id.clone(), spec.sensor_type, local.clone()),
         };
+        let of = mac.map(|mac| self.controller(mac));
+        if self.sensors[number as usize].of != of {
+            self.detach(number, touched);
+        }
         let sensor = &mut self.sensors[number as usize];
-        (sensor.sensor_type, sensor.known) = (spec.sensor_type, true);
-        sensor.local = local.into();
-        let c = self.controller(mac?);
-        let local = self.sensors[number as usize].local.clone();
-        self.all[c as usize].sensors.insert(local, number);
-        Some(c)
+        (sensor.sensor_type, sensor.known, sensor.of) = (spec.sensor_type, true, of);
+        sensor.local.clone_from(&local);
+        if let Some(c) = of {
+            self.all[c as usize].sensors.insert(local, number);
+            touched.insert(c);
+        }
     }
 
-    /// Gives the controller whose sensor it was.
-    fn remove_sensor(&mut self, id: &SensorId) -> Option<u32> {
-        let number = self.by_id.get(id).copied()?;
+    fn remove_sensor(&mut self, id: &SensorId, touched: &mut BTreeSet<u32>) {
+        if let Some(number) = self.by_id.get(id).copied() {
+            self.detach(number, touched);
+            self.sensors[number as usize].known = false;
+        }
+    }
+
+    /// A sensor is its controller's no more.
+    fn detach(&mut self, number: u32, touched: &mut BTreeSet<u32>) {
         let sensor = &mut self.sensors[number as usize];
-        sensor.known = false;
-        let local = sensor.local.clone();
-        let is_its = |c: &Controller| c.sensors.get(&local) == Some(&number);
-        let c = self.all.iter().position(is_its)?;
-        let controller = &mut self.all[c];
-        controller.sensors.remove(&local);
-        controller.gone.remove(&local);
-        u32::try_from(c).ok()
+        let Some(c) = sensor.of.take() else { return };
+        let controller = &mut self.all[c as usize];
+        if controller.sensors.get(&sensor.local) == Some(&number) {
+            controller.sensors.remove(&sensor.local);
+            controller.gone.remove(&sensor.local);
+            touched.insert(c);
+        }
     }
 
     fn put_device(&mut self, spec: &DeviceSpec) {
-        let Some(mac) = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok()) else {
-            return;
-        };
-        let local: Box<str> = local_id(spec.id.as_str(), Some(mac)).into();
-        let c = self.controller(mac);
+        let mac = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok());
+        let of = mac.map(|mac| self.controller(mac));
+        if let Some((was, local)) = self.devices.get(&spec.id)
+            && of != Some(*was)
+        {
+            self.all[*was as usize].devices.remove(local);
+            self.devices.remove(&spec.id);
+            self.reconciler.ends(&spec.id);
+        }
+        let Some(c) = of else { return };
+        let local: Box<str> = local_id(spec.id.as_str(), mac).into();
         self.devices.insert(spec.id.clone(), (c, local.clone()));
         let devices = &mut self.all[c as usize].devices;
         devices

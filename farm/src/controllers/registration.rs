@@ -39,7 +39,8 @@ impl Controllers {
                 TypeWord::Missing => return Err(Reject::BadId),
                 TypeWord::Unknown => return Err(Reject::UnknownType),
                 TypeWord::Known(t) => match controller.by_type[t as usize] {
-                    OfType::None => None,
+                    // One that is not announced, or is of another type by now, but has that word as its own id.
+                    OfType::None => controller.sensors.get(t.as_str()).copied(),
                     OfType::One(number) => Some(number),
                     OfType::Several => return Err(Reject::Ambiguous),
                 },

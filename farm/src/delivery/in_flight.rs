@@ -170,12 +170,13 @@ impl InFlight {
         }
     }
 
-    /// This command or the release that it follows from, whichever has that number.
+    /// This command, or the release that it follows from while that is under way, whichever has that number.
     pub(super) fn of_number(&mut self, number: u64) -> Option<&mut Self> {
         if self.number == number {
             return Some(self);
         }
-        self.release.as_deref_mut().filter(|r| r.number == number)
+        let release = self.release.as_deref_mut();
+        release.filter(|r| r.number == number && r.is_under_way())
     }
 
     /// A controller reported what the device does.
@@ -223,6 +224,7 @@ impl InFlight {
     pub(super) fn first_attempt(&mut self, now: Timestamp, observer: &mut impl Observer) {
         if let Some(release) = &mut self.release
             && release.life.state == CommandState::Queued
+            && now < release.message.expires_at()
         {
             release.attempt(now, observer);
         }

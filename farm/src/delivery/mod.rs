@@ -197,7 +197,7 @@ impl Delivery {
         reported: impl Fn(&DeviceId) -> Option<Reported>,
         observer: &mut impl Observer,
     ) -> AckOutcome {
-        if ack.command > self.latest {
+        if ack.command == 0 || ack.command > self.latest {
             return AckOutcome::Foreign;
         }
         let found = self.in_flight.iter_mut().find_map(|(device, slot)| {
@@ -248,6 +248,7 @@ impl Delivery {
     ) {
         if let Some(slot) = self.in_flight.get_mut(device) {
             slot.reported(now, report, observer);
+            self.rearm(device);
         }
     }
 
