@@ -276,8 +276,9 @@ impl Shard {
             history,
             pending: beginning.pending,
             unwritten: None,
+            // Who listened before hears nothing of them; the history does.
+            lives_told: beginning.lives.len(),
             lives: beginning.lives,
-            lives_told: 0,
             renewed_at: None,
             history_at: Instant::now(),
             snapshot_at: Instant::now(),

@@ -80,6 +80,8 @@ pub struct Checks {
     pub violations: Vec<Violation>,
     devices: BTreeMap<(FarmId, DeviceId), Watched>,
     states: BTreeMap<String, CommandState>,
+    /// Whether the server was ever started again.
+    restarted: bool,
     /// Those that wait for something, and since when.
     open: BTreeMap<String, (CommandState, i64)>,
     /// What the server sent: command id to device, and when first.
@@ -249,7 +251,7 @@ impl Checks {
         let opened = self.may_open.get(&key).map_or(&[][..], |all| all);
         let left = watched.locks.iter();
         let left: Vec<_> = left.filter(|l| !may_be_gone(l, opened, panel)).collect();
-        let safe = matches!(command.cause(), Cause::Lock | Cause::Safety)
+        let safe = matches!(command.cause(), Cause::Lock | Cause::Safety | Cause::Corrected)
             && watched.safe_is_on
             && !left
                 .iter()
@@ -294,7 +296,10 @@ impl Checks {
         let before = self.states.get(&life.command_id).copied();
         let released = life.action == "release" && life.state == Confirmed;
         let forward = matches!(before, Some(Queued | Sent));
-        let allowed = released && forward
+        // What was decided in a batch that was durable, and of which nobody heard before the server died.
+        let unheard = before.is_none() && self.restarted;
+        let allowed = unheard
+            || released && forward
             || matches!(
                 (before, life.state),
                 (None, Queued)
@@ -338,11 +343,12 @@ impl Checks {
         self.published.get(id).map(|(device, _)| device.clone())
     }
 
-    /// The server starts anew: lives of before are over.
+    /// The server starts anew: commands go on where they were, as far as that was heard.
     pub fn restarted(&mut self, now_ms: i64) {
         // What was to open locks in the turn that was cut off may be in the journal: it opens them now, and is looked at.
         self.states.clear();
         self.open.clear();
+        self.restarted = true;
         for watched in self.devices.values_mut() {
             close(watched, now_ms);
         }
