@@ -109,8 +109,8 @@ bugs! {
     TickSkipped,
     /// A restart leaves out the last batch of the journal.
     LastBatchNotFolded,
-    /// A restart forgets what controllers said of themselves.
-    ReportsNotFolded,
+    /// A snapshot's commands are forgotten at a start.
+    DeliveryNotRestored,
     /// A restart says nothing to the engines.
     NoResumed,
     /// A restart hands over to the history what it has already.
@@ -121,10 +121,10 @@ bugs! {
     FarmsMixed,
     /// Who publishes is read from the topic, not from the connection.
     TopicIsBelieved,
-    /// A device that stopped soon after it was told is forgotten.
-    DeserterForgotten,
-    /// A restart forgets which devices are astray, and how often they were told.
-    DesertionNotFolded,
+    /// A device that stopped soon after it was told is not looked at again.
+    DriftForgotten,
+    /// A snapshot's devices that are to be looked at are forgotten at a start.
+    CommandedNotRestored,
 }
 
 thread_local! {

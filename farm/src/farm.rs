@@ -90,7 +90,9 @@ impl Farm {
         let beside = Beside::read(beside).map_err(|e| RestoreError(e.to_string()))?;
         let mut farm = Self::new(engine);
         farm.controllers.restore(beside.controllers);
-        farm.delivery = Delivery::restore(beside.delivery);
+        if !planted!(DeliveryNotRestored) {
+            farm.delivery = Delivery::restore(beside.delivery);
+        }
         Ok(farm)
     }
 

@@ -357,7 +357,7 @@ impl Controllers {
             let Some(meant) = known.contradicts(meant) else {
                 continue;
             };
-            if known.retries.is_drifting() || planted!(DeserterForgotten) {
+            if known.retries.is_drifting() || planted!(DriftForgotten) {
                 continue;
             }
             if meant.from > at {
@@ -383,7 +383,7 @@ impl Controllers {
             return;
         };
         known.retries.note(at, note);
-        if known.retries.is_drifting() && !planted!(DeserterForgotten) {
+        if known.retries.is_drifting() && !planted!(DriftForgotten) {
             self.reconciler.drifts(&decision.device);
         } else {
             self.reconciler.ends(&decision.device);

@@ -273,6 +273,9 @@ impl Controllers {
             self.changed(c);
         }
         for (device, seen) in all.commanded {
+            if planted!(CommandedNotRestored) {
+                break;
+            }
             self.reconciler.look_at(&device, seen);
         }
     }

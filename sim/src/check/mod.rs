@@ -251,8 +251,10 @@ impl Checks {
         let opened = self.may_open.get(&key).map_or(&[][..], |all| all);
         let left = watched.locks.iter();
         let left: Vec<_> = left.filter(|l| !may_be_gone(l, opened, panel)).collect();
-        let safe = matches!(command.cause(), Cause::Lock | Cause::Safety | Cause::Corrected)
-            && watched.safe_is_on
+        let safe = matches!(
+            command.cause(),
+            Cause::Lock | Cause::Safety | Cause::Corrected
+        ) && watched.safe_is_on
             && !left
                 .iter()
                 .any(|l| matches!(l.kind, LockKind::Stop | LockKind::MaxOn));
