@@ -113,7 +113,7 @@ pub(crate) struct CommandBody {
     /// The setting's value, or a pulse's seconds.
     #[schema(required, value_type = Option<f64>)]
     value: Option<Quantity>,
-    /// A rule's id, or rest, manual, lock, safety, max_on, stop.
+    /// A rule's id, or rest, manual, lock, safety, max_on, stop, corrected.
     cause: String,
     /// The person behind it.
     #[schema(required)]

@@ -8893,7 +8893,7 @@ export interface components {
              * @description How often it was published.
              */
             attempts: number;
-            /** @description A rule's id, or rest, manual, lock, safety, max_on, stop. */
+            /** @description A rule's id, or rest, manual, lock, safety, max_on, stop, corrected. */
             cause: string;
             /** Format: int64 */
             changed_at: number;
