@@ -11,7 +11,7 @@
 //! report for that, because none may come (a command is lost, or ignored by a controller whose clock is ahead): the time is
 //! a deadline of the farm.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use harit_engine::{
     DeviceId, DeviceRef, Duration, Engine, InputKind, Lock, LockKind, Setting, Status, Timestamp,
@@ -157,7 +157,7 @@ impl Drift {
 pub(crate) struct Reconciler {
     drifting: BTreeSet<DeviceId>,
     /// When it is seen whether a device that was commanded did it.
-    seen_at: HashMap<DeviceId, Timestamp>,
+    seen_at: BTreeMap<DeviceId, Timestamp>,
     in_order: BTreeSet<(Timestamp, DeviceId)>,
 }
 

@@ -7,7 +7,7 @@ mod facts;
 mod registration;
 mod report;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use harit_engine::{
@@ -132,7 +132,7 @@ pub(crate) struct Controller {
     scope: ScopeSpec,
     /// When anything of it was applied last. Not part of a snapshot.
     last_seen: Option<Timestamp>,
-    sensors: HashMap<Box<str>, u32>,
+    sensors: BTreeMap<Box<str>, u32>,
     gone: BTreeSet<Box<str>>,
     by_type: [OfType; SensorType::ALL.len()],
     pub(crate) devices: BTreeMap<Box<str>, Device>,
@@ -151,7 +151,7 @@ impl Controller {
             firmware: None,
             scope: ScopeSpec::farm(),
             last_seen: None,
-            sensors: HashMap::new(),
+            sensors: BTreeMap::new(),
             gone: BTreeSet::new(),
             by_type: Default::default(),
             devices: BTreeMap::new(),
@@ -179,10 +179,10 @@ impl Controller {
 #[derive(Debug, Default)]
 pub struct Controllers {
     sensors: Vec<Sensor>,
-    by_id: HashMap<SensorId, u32>,
+    by_id: BTreeMap<SensorId, u32>,
     all: Vec<Controller>,
-    by_mac: HashMap<Mac, u32>,
-    devices: HashMap<DeviceId, (u32, Box<str>)>,
+    by_mac: BTreeMap<Mac, u32>,
+    devices: BTreeMap<DeviceId, (u32, Box<str>)>,
     pub(crate) reconciler: Reconciler,
 }
 

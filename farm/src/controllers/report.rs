@@ -79,7 +79,7 @@ impl Controllers {
             controller.firmware.clone_from(&report.firmware);
         }
         if let Some(sensors) = &report.sensors {
-            let announced: std::collections::HashSet<&str> =
+            let announced: std::collections::BTreeSet<&str> =
                 sensors.iter().map(|s| &*s.id).collect();
             let gone = controller
                 .sensors
