@@ -123,8 +123,6 @@ bugs! {
     TopicIsBelieved,
     /// A device that stopped soon after it was told is not looked at again.
     DriftForgotten,
-    /// A snapshot's devices that are to be looked at are forgotten at a start.
-    CommandedNotRestored,
 }
 
 thread_local! {

@@ -213,7 +213,11 @@ impl Farm {
     fn person_or_time(&mut self, at: Timestamp, input: &Input, observer: &mut impl Observer) {
         match &input.kind {
             InputKind::Reading { sensor, value } => {
-                let number = self.controllers.number_of(sensor.as_str());
+                let known = self.engine.sensor_index(sensor.as_str()).is_some();
+                let number = self
+                    .controllers
+                    .number_of(sensor.as_str())
+                    .filter(|_| known);
                 let items: Vec<(u32, Measured)> = number.map(|n| (n, *value)).into_iter().collect();
                 if items.is_empty() {
                     // Of no sensor that is known: it moves the clock.

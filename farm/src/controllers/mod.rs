@@ -237,7 +237,9 @@ impl Controllers {
 
     /// What a snapshot has of them, beside what the engine has.
     pub(crate) fn store(&self) -> Stored {
-        let controllers = self.all.iter().map(|c| StoredController {
+        // In an order of their own: that in which they became known is another after a start.
+        let by_mac = self.by_mac.values().map(|c| &self.all[*c as usize]);
+        let controllers = by_mac.map(|c| StoredController {
             mac: c.mac,
             online: c.online,
             firmware: c.firmware.clone(),
@@ -273,9 +275,6 @@ impl Controllers {
             self.changed(c);
         }
         for (device, seen) in all.commanded {
-            if planted!(CommandedNotRestored) {
-                break;
-            }
             self.reconciler.look_at(&device, seen);
         }
     }
@@ -303,9 +302,9 @@ impl Controllers {
         c
     }
 
-    /// The controllers, in the order in which they became known.
+    /// The controllers, in order.
     pub fn macs(&self) -> impl Iterator<Item = Mac> + '_ {
-        self.all.iter().map(|c| c.mac)
+        self.by_mac.keys().copied()
     }
 
     /// When anything of a controller was applied last, since this process began.
@@ -410,7 +409,12 @@ impl Controllers {
         (sensor.sensor_type, sensor.known, sensor.of) = (spec.sensor_type, true, of);
         sensor.local.clone_from(&local);
         if let Some(c) = of {
-            self.all[c as usize].sensors.insert(local, number);
+            let known = self.all[c as usize].sensors.get(&local).copied();
+            // Of two with one own id it is the one with the smaller id.
+            let smaller = |n: &u32| self.sensors[*n as usize].id < spec.id;
+            if !known.as_ref().is_some_and(smaller) {
+                self.all[c as usize].sensors.insert(local, number);
+            }
             touched.insert(c);
         }
     }
@@ -428,36 +432,62 @@ impl Controllers {
         let Some(c) = sensor.of.take() else { return };
         let controller = &mut self.all[c as usize];
         if controller.sensors.get(&sensor.local) == Some(&number) {
-            controller.sensors.remove(&sensor.local);
-            controller.gone.remove(&sensor.local);
+            let local = sensor.local.clone();
+            controller.sensors.remove(&local);
+            controller.gone.remove(&local);
             touched.insert(c);
+            let others = (0..).zip(&self.sensors);
+            let others = others.filter(|(_, s)| s.of == Some(c) && s.local == local);
+            let next = others.min_by(|(_, a), (_, b)| a.id.cmp(&b.id));
+            if let Some((next, _)) = next {
+                self.all[c as usize].sensors.insert(local, next);
+            }
         }
     }
 
     fn put_device(&mut self, spec: &DeviceSpec) {
         let mac = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok());
         let of = mac.map(|mac| self.controller(mac));
-        if let Some((was, local)) = self.devices.get(&spec.id)
+        if let Some((was, _)) = self.devices.get(&spec.id)
             && of != Some(*was)
         {
-            self.all[*was as usize].devices.remove(local);
-            self.devices.remove(&spec.id);
-            self.reconciler.ends(&spec.id);
+            self.detach_device(&spec.id);
         }
         let Some(c) = of else { return };
         let local: Box<str> = local_id(spec.id.as_str(), mac).into();
         self.devices.insert(spec.id.clone(), (c, local.clone()));
-        let devices = &mut self.all[c as usize].devices;
-        devices
-            .entry(local)
-            .or_insert_with(|| Device::new(spec.id.clone()));
+        let known = self.all[c as usize].devices.get(&local);
+        // Of two with one own id it is the one with the smaller id.
+        if known.is_none_or(|known| spec.id < known.id) {
+            let replaced = self.all[c as usize]
+                .devices
+                .insert(local, Device::new(spec.id.clone()));
+            if let Some(replaced) = replaced {
+                self.reconciler.ends(&replaced.id);
+            }
+        }
     }
 
     fn remove_device(&mut self, id: &DeviceId) {
-        if let Some((c, local)) = self.devices.remove(id) {
-            self.all[c as usize].devices.remove(&local);
-        }
+        self.detach_device(id);
         self.reconciler.forget(id);
+    }
+
+    /// A device is its controller's no more; what was remembered of it is forgotten.
+    fn detach_device(&mut self, id: &DeviceId) {
+        let Some((c, local)) = self.devices.remove(id) else {
+            return;
+        };
+        self.reconciler.ends(id);
+        let devices = &mut self.all[c as usize].devices;
+        if devices.get(&local).is_some_and(|known| known.id == *id) {
+            devices.remove(&local);
+            let mut others = self.devices.iter();
+            let next = others.find(|(_, at)| at.0 == c && at.1 == local);
+            if let Some((next, _)) = next {
+                devices.insert(local, Device::new(next.clone()));
+            }
+        }
     }
 
     /// Something changed on which it depends which sensor a key of the controller means.
@@ -511,12 +541,14 @@ impl Controllers {
     pub(crate) fn device(&self, id: &DeviceId) -> Option<(&Controller, &Device)> {
         let (c, local) = self.devices.get(id)?;
         let controller = &self.all[*c as usize];
-        Some((controller, controller.devices.get(local)?))
+        let known = controller.devices.get(local);
+        Some((controller, known.filter(|d| d.id == *id)?))
     }
 
     pub(crate) fn device_mut(&mut self, id: &DeviceId) -> Option<&mut Device> {
         let (c, local) = self.devices.get(id)?;
-        self.all[*c as usize].devices.get_mut(local)
+        let known = self.all[*c as usize].devices.get_mut(local);
+        known.filter(|d| d.id == *id)
     }
 
     /// The devices that have a controller.

@@ -6,14 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use harit_engine::{
-    Engine, Event, FarmDocument, Input, InputKind, Problems, ReadingOutcome, RegistryChange,
-    Timestamp,
+    Engine, Event, FarmDocument, Input, InputKind, Problems, ReadingOutcome, Timestamp,
 };
 use harit_farm::{
     CommandLife, CommandState, Controllers, Effect, Farm, Key, Observer, Reading, Record, Sensor,
     Telemetry,
 };
-use harit_protocol::Mac;
 use serde_json::Value;
 
 use source::{Source, Step, keys};
@@ -53,9 +51,6 @@ pub fn farm_records(data: &[u8]) {
         let Some(step) = source.next(due, watch.commands) else {
             break;
         };
-        if is_unsaid(&plain.farm, &step) {
-            continue;
-        }
         let at = Timestamp::from_millis(source.now);
         plain.step(at, &step, Some(&mut watch));
         watch.look(&plain.farm);
@@ -74,58 +69,12 @@ pub fn farm_records(data: &[u8]) {
     }
 }
 
-/// Whether nothing is promised of what follows.
-fn is_unsaid(farm: &Farm, step: &Step) -> bool {
-    let Step::Input(Input { kind, .. }) = step else {
-        return false;
-    };
-    let engine = farm.engine();
-    match kind {
-        // Which of two things of a controller is meant that have one own id.
-        InputKind::Registry(changes) => changes.iter().any(|change| match change {
-            RegistryChange::PutSensor(put) => {
-                let others = engine.sensors().map(|s| s.spec);
-                let mut others = others.filter(|s| s.id != put.id);
-                let own = own_id(put.id.as_str(), put.controller.as_deref());
-                own.is_some()
-                    && others.any(|s| own == own_id(s.id.as_str(), s.controller.as_deref()))
-            }
-            RegistryChange::PutDevice(put) => {
-                let others = engine.devices().map(|d| d.spec);
-                let mut others = others.filter(|d| d.id != put.id);
-                let own = own_id(put.id.as_str(), put.controller.as_deref());
-                own.is_some()
-                    && others.any(|d| own == own_id(d.id.as_str(), d.controller.as_deref()))
-            }
-            _ => false,
-        }),
-        // Whether the reading of a sensor that was deleted is told: it is as long as the farm was not read again.
-        InputKind::Reading { sensor, .. } => engine.sensor(sensor.as_str()).is_none(),
-        _ => false,
-    }
-}
-
-/// A controller, and its own id of a thing.
-fn own_id<'a>(id: &'a str, controller: Option<&str>) -> Option<(Mac, &'a str)> {
-    let mac = Mac::parse(controller?).ok()?;
-    let own = id.strip_prefix(mac.as_str());
-    let own = own.and_then(|rest| rest.strip_prefix('/'));
-    Some((mac, own.unwrap_or(id)))
-}
-
-fn stored(farm: &Farm) -> [String; 2] {
-    let stored = farm.snapshot().expect("a farm can be stored");
-    let [engine, beside] = stored.map(|part| String::from_utf8_lossy(&part).into_owned());
-    // Where a farm was read again its controllers stand in the order of the engine's things, else as they became known.
-    let mut beside: Value = serde_json::from_str(&beside).expect("it is JSON");
-    if let Some(all) = beside["controllers"]["controllers"].as_array_mut() {
-        all.sort_by_key(|c| c["mac"].as_str().map(str::to_owned));
-    }
-    [engine, beside.to_string()]
-}
-
 fn assert_same(a: &Farm, b: &Farm) {
-    let ([engine, beside], [other_engine, other_beside]) = (stored(a), stored(b));
+    let stored = |farm: &Farm| {
+        let [engine, beside] = farm.snapshot().expect("a farm can be stored");
+        (engine, String::from_utf8(beside).expect("it is JSON"))
+    };
+    let ((engine, beside), (other_engine, other_beside)) = (stored(a), stored(b));
     assert_eq!(beside, other_beside, "farms differ");
     assert!(engine == other_engine, "their engines differ");
 }
