@@ -3,17 +3,15 @@
 //! What follows from a record was done before the restart. Only what the history store lacks of it goes there now.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use harit_engine::{Engine, Event, EventKind, FarmId, ResolveReason, Timestamp};
+use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::CommandLife;
 
-use crate::history::store::EventRow;
+use crate::history::pending::Pending;
 use crate::journal::JournalError;
 use crate::journal::storage::Journal;
-use crate::log::NewLogEntry;
-use crate::log::store::LogRow;
-use crate::shard::farm::{Collector, Farm, Pending, Tally};
+use crate::shard::collect::{Collector, Tally};
+use crate::shard::farm::Farm;
 use crate::shard::snapshot;
 use harit_farm::codec::{self, BadBody, Entry};
 
@@ -33,7 +31,7 @@ pub(crate) struct Recovered {
 /// Recovers a shard. `in_history` is the last batch that the history store has.
 pub(crate) fn recover(journal: &Journal, in_history: u64) -> Result<Recovered, JournalError> {
     let path = journal.path();
-    let (base, farms) = base(journal, path, in_history)?;
+    let (base, farms) = snapshot::newest(journal, in_history)?;
     let mut all = Recovered {
         by_id: (0..)
             .zip(&farms)
@@ -93,85 +91,4 @@ impl Recovered {
         collector.end(fold.engine(), fold.controllers());
         Ok(())
     }
-}
-
-/// The newest snapshot that is good, and not newer than the history: what lies between would be missing there.
-fn base(journal: &Journal, path: &Path, in_history: u64) -> Result<(u64, Vec<Farm>), JournalError> {
-    let before_first = journal.before_first()?;
-    let snapshots = journal.snapshots()?;
-    let usable = |seq: u64| seq >= before_first;
-    let preferred = snapshots
-        .iter()
-        .filter(|(seq, _)| usable(*seq) && *seq <= in_history);
-    // A history store that is new, or lost, does not have what is older: then it begins here.
-    let others = snapshots
-        .iter()
-        .filter(|(seq, _)| usable(*seq) && *seq > in_history);
-    let genesis = before_first == 0;
-    for (seq, _) in preferred.chain(others.filter(|_| !genesis || in_history == 0)) {
-        let read = journal
-            .snapshot(*seq)
-            .map_err(|e| e.to_string())
-            .and_then(|bytes| snapshot::restore(&bytes));
-        match read {
-            Ok(farms) => return Ok((*seq, farms)),
-            Err(e) => {
-                tracing::warn!(path = %path.display(), seq, error = e, "a snapshot cannot be used; trying an older one");
-            }
-        }
-    }
-    if genesis {
-        return Ok((0, Vec::new()));
-    }
-    Err(JournalError::Damaged {
-        path: path.to_owned(),
-        what: format!(
-            "it begins after batch {before_first}, and no snapshot from there on is good"
-        ),
-    })
-}
-
-/// Puts events on their way to the history store.
-pub(crate) fn collect_events(farm: &FarmId, events: &[Event], pending: &mut Pending) {
-    for e in events {
-        if let Ok(body) = stored_body(e) {
-            pending.events.push(EventRow {
-                farm: farm.clone(),
-                at: e.at,
-                name: e.kind.name(),
-                body,
-            });
-        }
-    }
-}
-
-/// An event as it is stored: as in `events.jsonl`, and why an alert ended, where that is not because all is well.
-fn stored_body(event: &Event) -> serde_json::Result<String> {
-    match &event.kind {
-        EventKind::AlertResolved { reason, .. } if *reason != ResolveReason::Cleared => {
-            let mut body = serde_json::to_value(event)?;
-            body["reason"] = reason.as_str().into();
-            serde_json::to_string(&body)
-        }
-        _ => serde_json::to_string(event),
-    }
-}
-
-/// Puts entries of the log on their way to the history store.
-pub(crate) fn collect_log(
-    farm: &FarmId,
-    entries: Vec<NewLogEntry>,
-    recovered: bool,
-    pending: &mut Pending,
-) {
-    pending.log.extend(entries.into_iter().map(|entry| LogRow {
-        farm: farm.clone(),
-        entry,
-        recovered,
-    }));
-}
-
-/// The latest instant that any of the farms knows.
-pub(crate) fn latest_clock<'a>(farms: impl Iterator<Item = &'a Farm>) -> Option<Timestamp> {
-    farms.filter_map(|f| f.fold.engine().clock()).max()
 }

@@ -3,6 +3,7 @@
 //! Both are written from what is journaled, with the journal's position in the same transaction, so that a restart neither
 //! loses nor doubles anything: what came after the stored position is folded again.
 
+pub(crate) mod pending;
 pub mod place;
 mod read;
 pub(crate) mod rollup;

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use harit_engine::FarmId;
 
 use super::{Handle, HubConfig, Inner, OpenError};
+use crate::history::pending::Pending;
 use crate::history::store::{HistoryStore, Write};
 use crate::journal::file::JournalFile;
 use crate::journal::storage::Journal;
 use crate::journal::{DataDir, Generation, JournalError};
 use crate::recovery::{self, Recovered};
-use crate::shard::farm::Pending;
+use crate::shard::farm::latest_clock;
 use crate::shard::keeper::Keeper;
 use crate::shard::queue::Queue;
 use crate::shard::tend::take_fold;
@@ -249,8 +250,7 @@ fn migrate(
             path: path.clone(),
             what: e.to_string(),
         })?;
-        let at =
-            recovery::latest_clock(farms.iter()).unwrap_or(harit_engine::Timestamp::from_millis(0));
+        let at = latest_clock(farms.iter()).unwrap_or(harit_engine::Timestamp::from_millis(0));
         journal
             .put_snapshot(1, at, &body)
             .map_err(|source| JournalError::Sqlite { path, source })?;

@@ -11,7 +11,8 @@ use harit_farm::{
 use harit_protocol::topic::command_topic;
 use harit_protocol::{Mac, Reject};
 
-use super::farm::{Collector, Farm, Tally};
+use super::collect::{Collector, Tally};
+use super::farm::Farm;
 use super::{MAX_PENDING_LIVES, Shard, Shared, Step};
 use crate::hub::AdmitError;
 use crate::live::{LiveEvent, LiveKind};

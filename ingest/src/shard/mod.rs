@@ -9,6 +9,7 @@
 //! fails does not stop the others.
 
 mod apply;
+pub(crate) mod collect;
 mod decode;
 pub(crate) mod farm;
 pub(crate) mod keeper;
@@ -32,13 +33,15 @@ use tokio::sync::{broadcast, oneshot};
 use crate::clock::{DriverClock, Now, TimeSource};
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
+use crate::history::pending::Pending;
 use crate::history::store::{Fold, HistoryHandle, Positions};
 use crate::hub::AdmitError;
 use crate::journal::storage::Journal;
 use crate::live::LiveEvent;
 use crate::mqtt::{Downlink, Publish};
+use collect::Tally;
 use decode::Senders;
-use farm::{Farm, Pending, Tally};
+use farm::Farm;
 use harit_farm::codec::Encoder;
 use queue::{Cost, Question, Queue, Work};
 use receipt::PartReceipt;
@@ -239,7 +242,7 @@ impl Shard {
         history: HistoryHandle,
         beginning: Beginning,
     ) -> Self {
-        let floor = crate::recovery::latest_clock(beginning.farms.iter());
+        let floor = farm::latest_clock(beginning.farms.iter());
         let (wall, mono) = shared.source.read();
         let mut clock = DriverClock::new(wall, mono, floor);
         let now = clock.now(wall, mono);

@@ -1,6 +1,8 @@
 //! A shard's state as bytes: each farm's engine, and what is beside it.
 
 use super::farm::Farm;
+use crate::journal::JournalError;
+use crate::journal::storage::Journal;
 
 const VERSION: u8 = 1;
 
@@ -28,6 +30,43 @@ pub(crate) fn restore(bytes: &[u8]) -> Result<Vec<Farm>, String> {
         farms.push(Farm::new(fold));
     }
     Ok(farms)
+}
+
+/// The newest snapshot that is good, and not newer than the history: what lies between would be missing there.
+pub(crate) fn newest(journal: &Journal, in_history: u64) -> Result<(u64, Vec<Farm>), JournalError> {
+    let path = journal.path();
+    let before_first = journal.before_first()?;
+    let snapshots = journal.snapshots()?;
+    let usable = |seq: u64| seq >= before_first;
+    let preferred = snapshots
+        .iter()
+        .filter(|(seq, _)| usable(*seq) && *seq <= in_history);
+    // A history store that is new, or lost, does not have what is older: then it begins here.
+    let others = snapshots
+        .iter()
+        .filter(|(seq, _)| usable(*seq) && *seq > in_history);
+    let genesis = before_first == 0;
+    for (seq, _) in preferred.chain(others.filter(|_| !genesis || in_history == 0)) {
+        let read = journal
+            .snapshot(*seq)
+            .map_err(|e| e.to_string())
+            .and_then(|bytes| restore(&bytes));
+        match read {
+            Ok(farms) => return Ok((*seq, farms)),
+            Err(e) => {
+                tracing::warn!(path = %path.display(), seq, error = e, "a snapshot cannot be used; trying an older one");
+            }
+        }
+    }
+    if genesis {
+        return Ok((0, Vec::new()));
+    }
+    Err(JournalError::Damaged {
+        path: path.to_owned(),
+        what: format!(
+            "it begins after batch {before_first}, and no snapshot from there on is good"
+        ),
+    })
 }
 
 fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], String> {

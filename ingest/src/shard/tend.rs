@@ -3,8 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::farm::{Farm, Pending};
+use super::farm::Farm;
 use super::{LIVE_EVERY_MS, Shard, snapshot};
+use crate::history::pending::Pending;
 use crate::history::rollup::RollupRow;
 use crate::history::store::{Fold, Write};
 use crate::live::{LiveKind, LiveSensor, Telemetry};
