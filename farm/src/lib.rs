@@ -38,13 +38,15 @@ mod key;
 mod observer;
 mod reconcile;
 mod record;
+mod snapshot;
 mod status;
 
 pub use command::{CommandLife, CommandState};
 pub use controllers::{Controllers, Sensor};
 pub use delivery::{AckOutcome, Delivery, RENEW_EVERY};
-pub use farm::{Farm, RestoreError};
+pub use farm::Farm;
 pub use key::Key;
 pub use observer::{Effect, Observer, Reading};
 pub use record::{CommandAck, MessageNumber, Record, Telemetry};
+pub use snapshot::RestoreError;
 pub use status::{ControllerStatus, DevicePresence, Reported, SensorPresence};

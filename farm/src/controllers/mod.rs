@@ -4,15 +4,16 @@
 //! keeps what each controller reported last.
 
 mod facts;
+mod follow;
 mod registration;
 mod report;
+mod store;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use harit_engine::{
-    DeviceId, DeviceSpec, Engine, FarmId, RegistryChange, ScopeSpec, SensorId, SensorIx,
-    SensorSpec, SensorType, Timestamp,
+    DeviceId, Engine, FarmId, ScopeSpec, SensorId, SensorIx, SensorType, Timestamp,
 };
 use harit_protocol::{DeviceReport, Mac, TypeWord};
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ use crate::reconcile::{Reconciler, Retries};
 use crate::record::MessageNumber;
 use crate::status::{ControllerStatus, DevicePresence, Reported, SensorPresence};
 pub(crate) use registration::Registration;
+pub(crate) use store::Stored;
 
 /// The most sensors of one controller.
 const MAX_CONTROLLER_SENSORS: usize = 4_096;
@@ -186,40 +188,6 @@ pub struct Controllers {
     pub(crate) reconciler: Reconciler,
 }
 
-/// A controller as a snapshot has it.
-#[derive(Serialize, Deserialize)]
-struct StoredController {
-    mac: Mac,
-    online: bool,
-    firmware: Option<String>,
-    gone: Vec<Box<str>>,
-    devices: BTreeMap<Box<str>, Device>,
-    #[serde(default)]
-    recent: VecDeque<(u64, u32)>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    offline_since: Option<Timestamp>,
-    #[serde(default = "ScopeSpec::farm")]
-    scope: ScopeSpec,
-}
-
-/// What a snapshot has of all controllers.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Stored {
-    controllers: Vec<StoredController>,
-    /// When devices that were commanded are looked at.
-    commanded: BTreeMap<DeviceId, Timestamp>,
-}
-
-impl Stored {
-    /// Reads what the first version stored, a list of controllers.
-    pub(crate) fn first_version(bytes: &[u8]) -> serde_json::Result<Self> {
-        Ok(Self {
-            controllers: serde_json::from_slice(bytes)?,
-            commanded: BTreeMap::new(),
-        })
-    }
-}
-
 impl Controllers {
     /// The controllers of an engine of which nothing else is known.
     pub(crate) fn of(engine: &Engine) -> Self {
@@ -233,50 +201,6 @@ impl Controllers {
             all.put_device(&status.spec);
         }
         all
-    }
-
-    /// What a snapshot has of them, beside what the engine has.
-    pub(crate) fn store(&self) -> Stored {
-        // In an order of their own: that in which they became known is another after a start.
-        let by_mac = self.by_mac.values().map(|c| &self.all[*c as usize]);
-        let controllers = by_mac.map(|c| StoredController {
-            mac: c.mac,
-            online: c.online,
-            firmware: c.firmware.clone(),
-            gone: c.gone.iter().cloned().collect(),
-            devices: c.devices.clone(),
-            recent: c.recent.clone(),
-            offline_since: c.offline_since,
-            scope: c.scope.clone(),
-        });
-        Stored {
-            controllers: controllers.collect(),
-            commanded: self.reconciler.commanded(),
-        }
-    }
-
-    /// Adds what a snapshot has.
-    pub(crate) fn restore(&mut self, all: Stored) {
-        for stored in all.controllers {
-            let c = self.controller(stored.mac);
-            for (local, device) in &stored.devices {
-                self.devices.insert(device.id.clone(), (c, local.clone()));
-                if device.retries.is_drifting() {
-                    self.reconciler.drifts(&device.id);
-                }
-            }
-            let known = &mut self.all[c as usize];
-            (known.online, known.firmware) = (stored.online, stored.firmware);
-            known.gone = stored.gone.into_iter().collect();
-            known.devices.extend(stored.devices);
-            known.recent = stored.recent;
-            known.offline_since = stored.offline_since;
-            known.scope = stored.scope;
-            self.changed(c);
-        }
-        for (device, seen) in all.commanded {
-            self.reconciler.look_at(&device, seen);
-        }
     }
 
     pub(crate) fn find(&self, mac: Mac) -> Option<u32> {
@@ -341,171 +265,6 @@ impl Controllers {
     /// The number of the sensor of that id.
     pub(crate) fn number_of(&self, id: &str) -> Option<u32> {
         self.by_id.get(id).copied()
-    }
-
-    fn add_sensor(&mut self, id: SensorId, sensor_type: SensorType, local: Box<str>) -> u32 {
-        let number = u32::try_from(self.sensors.len()).unwrap_or(u32::MAX);
-        self.sensors.push(Sensor {
-            id: id.clone(),
-            sensor_type,
-            of: None,
-            local,
-            ix: None,
-            ix_version: u64::MAX,
-            known: false,
-        });
-        self.by_id.insert(id, number);
-        number
-    }
-
-    /// The registry changed: what is known of controllers follows.
-    pub(crate) fn follow(&mut self, changes: &[RegistryChange]) {
-        let mut touched = BTreeSet::new();
-        for change in changes {
-            match change {
-                RegistryChange::PutSensor(spec) => self.put_sensor(spec, &mut touched),
-                RegistryChange::DeleteSensor(id) => self.remove_sensor(id, &mut touched),
-                RegistryChange::PutDevice(spec) => self.put_device(spec),
-                RegistryChange::DeleteDevice(id) => self.remove_device(id),
-                RegistryChange::PutPolyhouse(_)
-                | RegistryChange::DeletePolyhouse(_)
-                | RegistryChange::Settings(_) => {}
-            }
-        }
-        touched.into_iter().for_each(|c| self.changed(c));
-    }
-
-    /// The engine refused changes that are followed already: all is again as the engine has it.
-    pub(crate) fn unfollow(&mut self, engine: &Engine, changes: &[RegistryChange]) {
-        let mut touched = BTreeSet::new();
-        for change in changes {
-            match change {
-                RegistryChange::PutSensor(spec) => match engine.sensor(spec.id.as_str()) {
-                    Some(was) => self.put_sensor(&was.spec, &mut touched),
-                    None => self.remove_sensor(&spec.id, &mut touched),
-                },
-                RegistryChange::PutDevice(spec) => match engine.device_ref(spec.id.as_str()) {
-                    Some(was) => self.put_device(was.spec),
-                    None => self.remove_device(&spec.id),
-                },
-                _ => {}
-            }
-        }
-        touched.into_iter().for_each(|c| self.changed(c));
-    }
-
-    fn put_sensor(&mut self, spec: &SensorSpec, touched: &mut BTreeSet<u32>) {
-        let mac = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok());
-        let local: Box<str> = local_id(spec.id.as_str(), mac).into();
-        let number = match self.by_id.get(&spec.id) {
-            Some(number) => *number,
-            None => self.add_sensor(spec.id.clone(), spec.sensor_type, local.clone()),
-        };
-        let of = mac.map(|mac| self.controller(mac));
-        if self.sensors[number as usize].of != of {
-            self.detach(number, touched);
-        }
-        let sensor = &mut self.sensors[number as usize];
-        (sensor.sensor_type, sensor.known, sensor.of) = (spec.sensor_type, true, of);
-        sensor.local.clone_from(&local);
-        if let Some(c) = of {
-            let known = self.all[c as usize].sensors.get(&local).copied();
-            // Of two with one own id it is the one with the smaller id.
-            let smaller = |n: &u32| self.sensors[*n as usize].id < spec.id;
-            if !known.as_ref().is_some_and(smaller) {
-                self.all[c as usize].sensors.insert(local, number);
-            }
-            touched.insert(c);
-        }
-    }
-
-    fn remove_sensor(&mut self, id: &SensorId, touched: &mut BTreeSet<u32>) {
-        if let Some(number) = self.by_id.get(id).copied() {
-            self.detach(number, touched);
-            self.sensors[number as usize].known = false;
-        }
-    }
-
-    /// A sensor is its controller's no more.
-    fn detach(&mut self, number: u32, touched: &mut BTreeSet<u32>) {
-        let sensor = &mut self.sensors[number as usize];
-        let Some(c) = sensor.of.take() else { return };
-        let controller = &mut self.all[c as usize];
-        if controller.sensors.get(&sensor.local) == Some(&number) {
-            let local = sensor.local.clone();
-            controller.sensors.remove(&local);
-            controller.gone.remove(&local);
-            touched.insert(c);
-            let others = (0..).zip(&self.sensors);
-            let others = others.filter(|(_, s)| s.of == Some(c) && s.local == local);
-            let next = others.min_by(|(_, a), (_, b)| a.id.cmp(&b.id));
-            if let Some((next, _)) = next {
-                self.all[c as usize].sensors.insert(local, next);
-            }
-        }
-    }
-
-    fn put_device(&mut self, spec: &DeviceSpec) {
-        let mac = spec.controller.as_deref().and_then(|m| Mac::parse(m).ok());
-        let of = mac.map(|mac| self.controller(mac));
-        if let Some((was, _)) = self.devices.get(&spec.id)
-            && of != Some(*was)
-        {
-            self.detach_device(&spec.id);
-        }
-        let Some(c) = of else { return };
-        let local: Box<str> = local_id(spec.id.as_str(), mac).into();
-        self.devices.insert(spec.id.clone(), (c, local.clone()));
-        let known = self.all[c as usize].devices.get(&local);
-        // Of two with one own id it is the one with the smaller id.
-        if known.is_none_or(|known| spec.id < known.id) {
-            let replaced = self.all[c as usize]
-                .devices
-                .insert(local, Device::new(spec.id.clone()));
-            if let Some(replaced) = replaced {
-                self.reconciler.ends(&replaced.id);
-            }
-        }
-    }
-
-    fn remove_device(&mut self, id: &DeviceId) {
-        self.detach_device(id);
-        self.reconciler.forget(id);
-    }
-
-    /// A device is its controller's no more; what was remembered of it is forgotten.
-    fn detach_device(&mut self, id: &DeviceId) {
-        let Some((c, local)) = self.devices.remove(id) else {
-            return;
-        };
-        self.reconciler.ends(id);
-        let devices = &mut self.all[c as usize].devices;
-        if devices.get(&local).is_some_and(|known| known.id == *id) {
-            devices.remove(&local);
-            let mut others = self.devices.iter();
-            let next = others.find(|(_, at)| at.0 == c && at.1 == local);
-            if let Some((next, _)) = next {
-                devices.insert(local, Device::new(next.clone()));
-            }
-        }
-    }
-
-    /// Something changed on which it depends which sensor a key of the controller means.
-    fn changed(&mut self, c: u32) {
-        let controller = &mut self.all[c as usize];
-        controller.version += 1;
-        controller.by_type = Default::default();
-        for (local, number) in &controller.sensors {
-            if controller.gone.contains(local) {
-                continue;
-            }
-            let sensor_type = self.sensors[*number as usize].sensor_type;
-            let of = &mut controller.by_type[sensor_type as usize];
-            *of = match of {
-                OfType::None => OfType::One(*number),
-                OfType::One(_) | OfType::Several => OfType::Several,
-            };
-        }
     }
 
     /// The devices of a controller, by own id.

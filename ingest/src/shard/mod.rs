@@ -10,6 +10,7 @@
 
 mod apply;
 pub(crate) mod collect;
+mod commit;
 mod decode;
 pub(crate) mod farm;
 pub(crate) mod keeper;
@@ -21,7 +22,7 @@ mod urgent;
 mod verdict;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -49,8 +50,6 @@ use urgent::{Waiting, opens_stops};
 
 /// The longest that a shard sleeps: so soon it notices a clock that was set.
 const MAX_SLEEP: Duration = Duration::from_millis(100);
-/// How long it waits after the journal refused a batch.
-const JOURNAL_RETRY: Duration = Duration::from_millis(500);
 /// How often a farm's values are told live at most, in milliseconds.
 const LIVE_EVERY_MS: i64 = 200;
 /// The most command changes that wait for the history store.
@@ -441,66 +440,6 @@ impl Shard {
         self.give_back();
     }
 
-    /// Appends the batch, again and again while the disk is full.
-    pub(crate) fn commit(&mut self, stopping: bool) -> bool {
-        if planted!(SendBeforeCommit) {
-            self.act();
-        }
-        let began = Instant::now();
-        let mut stopping = stopping;
-        loop {
-            // First: what a stop made room for on a full disk is for further stops.
-            let room = self.journal.keep_reserve();
-            let (at, entries) = (self.encoder.at(), self.encoder.entries());
-            let append = |()| self.journal.append(at, entries, self.encoder.body());
-            match room.and_then(append) {
-                Ok(_) => break,
-                Err(e) => {
-                    let text = e.to_string();
-                    tracing::error!(shard = self.config.number, error = %text, "the journal cannot be written: nothing is acknowledged");
-                    metrics::counter!("harit_journal_errors_total").increment(1);
-                    self.health.journal_failed.store(true, Ordering::Release);
-                    *self
-                        .health
-                        .error
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner) = Some(text);
-                    if stopping || !may_recover(&e) {
-                        return false;
-                    }
-                }
-            }
-            // Questions are answered and leases renewed meanwhile.
-            let taken = self.queue.clone().take_questions(JOURNAL_RETRY);
-            stopping = taken.stopping;
-            self.urgent(taken.urgent);
-            if self.lost {
-                return false;
-            }
-            for question in taken.questions {
-                question(self);
-            }
-            self.renew_leases();
-            self.hand_over_lives();
-        }
-        self.renewed_at = None;
-        if self.health.journal_failed.swap(false, Ordering::AcqRel) {
-            tracing::info!(
-                shard = self.config.number,
-                "the journal can be written again"
-            );
-            *self
-                .health
-                .error
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = None;
-        }
-        metrics::histogram!("harit_journal_commit_seconds").record(began.elapsed());
-        #[allow(clippy::cast_precision_loss, reason = "a metric")]
-        metrics::histogram!("harit_batch_inputs").record(self.encoder.entries() as f64);
-        true
-    }
-
     fn touch(&mut self, farm: u32) {
         let f = &mut self.farms[farm as usize];
         if !f.touched {
@@ -614,21 +553,6 @@ impl Shard {
     pub(crate) fn farm(&self, id: &FarmId) -> Option<&Farm> {
         self.by_id.get(id).map(|n| &self.farms[*n as usize])
     }
-}
-
-/// Whether a journal that refused a batch may take it later. A failed sync may have lost what was written before it, and a
-/// second one may say that all is well: after that only a restart is safe.
-fn may_recover(e: &rusqlite::Error) -> bool {
-    const IOERR_FSYNC: i32 = 1_034;
-    const IOERR_DIR_FSYNC: i32 = 1_290;
-    const IOERR_TRUNCATE: i32 = 1_546;
-    !matches!(
-        e.sqlite_error().map(|e| e.extended_code),
-        Some(IOERR_FSYNC | IOERR_DIR_FSYNC | IOERR_TRUNCATE)
-    ) && !matches!(
-        e.sqlite_error_code(),
-        Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
-    )
 }
 
 fn count(t: &Tally) {

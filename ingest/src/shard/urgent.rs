@@ -15,8 +15,9 @@ use harit_farm::RENEW_EVERY;
 use harit_protocol::command::{CommandMessage, LEASE_SEC};
 use harit_protocol::topic::command_topic;
 
+use super::commit::may_recover;
 use super::queue::Urgent;
-use super::{Shard, Step, may_recover};
+use super::{Shard, Step};
 use crate::hub::AdmitError;
 
 /// How often `off` is sent again while it cannot be journaled; a controller does it once.

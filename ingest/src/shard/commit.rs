@@ -1,0 +1,87 @@
+//! Making a batch durable.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::Shard;
+
+/// How long it waits after the journal refused a batch.
+const JOURNAL_RETRY: Duration = Duration::from_millis(500);
+
+impl Shard {
+    /// Appends the batch, again and again while the disk is full.
+    pub(crate) fn commit(&mut self, stopping: bool) -> bool {
+        if planted!(SendBeforeCommit) {
+            self.act();
+        }
+        let began = Instant::now();
+        let mut stopping = stopping;
+        loop {
+            // First: what a stop made room for on a full disk is for further stops.
+            let room = self.journal.keep_reserve();
+            let (at, entries) = (self.encoder.at(), self.encoder.entries());
+            let append = |()| self.journal.append(at, entries, self.encoder.body());
+            match room.and_then(append) {
+                Ok(_) => break,
+                Err(e) => {
+                    let text = e.to_string();
+                    tracing::error!(shard = self.config.number, error = %text, "the journal cannot be written: nothing is acknowledged");
+                    metrics::counter!("harit_journal_errors_total").increment(1);
+                    self.health.journal_failed.store(true, Ordering::Release);
+                    *self
+                        .health
+                        .error
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner) = Some(text);
+                    if stopping || !may_recover(&e) {
+                        return false;
+                    }
+                }
+            }
+            // Questions are answered and leases renewed meanwhile.
+            let taken = self.queue.clone().take_questions(JOURNAL_RETRY);
+            stopping = taken.stopping;
+            self.urgent(taken.urgent);
+            if self.lost {
+                return false;
+            }
+            for question in taken.questions {
+                question(self);
+            }
+            self.renew_leases();
+            self.hand_over_lives();
+        }
+        self.renewed_at = None;
+        if self.health.journal_failed.swap(false, Ordering::AcqRel) {
+            tracing::info!(
+                shard = self.config.number,
+                "the journal can be written again"
+            );
+            *self
+                .health
+                .error
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        metrics::histogram!("harit_journal_commit_seconds").record(began.elapsed());
+        #[allow(clippy::cast_precision_loss, reason = "a metric")]
+        metrics::histogram!("harit_batch_inputs").record(self.encoder.entries() as f64);
+        true
+    }
+}
+
+/// Whether a journal that refused a batch may take it later. A failed sync may have lost what was written before it, and a
+/// second one may say that all is well: after that only a restart is safe.
+pub(super) fn may_recover(e: &rusqlite::Error) -> bool {
+    const IOERR_FSYNC: i32 = 1_034;
+    const IOERR_DIR_FSYNC: i32 = 1_290;
+    const IOERR_TRUNCATE: i32 = 1_546;
+    !matches!(
+        e.sqlite_error().map(|e| e.extended_code),
+        Some(IOERR_FSYNC | IOERR_DIR_FSYNC | IOERR_TRUNCATE)
+    ) && !matches!(
+        e.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
+    )
+}
