@@ -202,7 +202,16 @@ impl Farm {
         self.applied(at, Some((input, &result)), observer);
         if let (InputKind::Registry(changes), Ok(())) = (&input.kind, &result) {
             for change in changes {
-                if let RegistryChange::DeleteDevice(device) = change {
+                let device = match change {
+                    RegistryChange::DeleteDevice(id) => id,
+                    RegistryChange::PutDevice(spec) => &spec.id,
+                    _ => continue,
+                };
+                // Gone, or another controller's by now: what it was told does not count any more.
+                let mac = self.controllers.target(device).map(|(mac, _)| mac);
+                let sent_to = self.delivery.sent_to(device);
+                let deleted = matches!(change, RegistryChange::DeleteDevice(_));
+                if deleted || sent_to.is_some_and(|to| Some(to) != mac) {
                     self.delivery.forget(at, device, observer);
                 }
             }

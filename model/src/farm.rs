@@ -19,6 +19,7 @@ use crate::document::{Malformed, list, malformed, text};
 use crate::model::Model;
 use astray::Astray;
 use delivery::{Life, Order};
+use registry::mac_of;
 
 /// How long a device must do what is meant, or not do it, so that it counts.
 const STEADY_MS: i64 = 30_000;
@@ -207,6 +208,12 @@ impl Farm {
         for change in list(line, "changes") {
             if let Some(device) = change["delete_device"].as_str() {
                 self.forget(device);
+            }
+            // One that comes to another controller, or to none, is not told by the old one any more.
+            let put = change["put_device"]["id"].as_str().unwrap_or("");
+            let now = self.devices.get(put).and_then(mac_of);
+            if self.sent_to(put).is_some_and(|mac| Some(mac) != now) {
+                self.forget(put);
             }
         }
         Ok(())

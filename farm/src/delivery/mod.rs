@@ -153,7 +153,12 @@ impl Delivery {
         self.rearm(&device);
     }
 
-    /// A device is there no more: its command is over.
+    /// The controller to which the latest command of a device goes.
+    pub(crate) fn sent_to(&self, device: &DeviceId) -> Option<Mac> {
+        self.in_flight.get(device)?.mac
+    }
+
+    /// A device is there no more, or reached otherwise: its command is over.
     pub(crate) fn forget(
         &mut self,
         now: Timestamp,

@@ -237,7 +237,12 @@ impl Farm {
         self.tell_all(told);
     }
 
-    /// A device is deleted: what is under way for it is over.
+    /// The controller to which the latest command of a device goes.
+    pub(super) fn sent_to(&self, device: &str) -> Option<String> {
+        self.lives.get(device)?.mac.clone()
+    }
+
+    /// A device is deleted, or another controller's: what is under way for it is over.
     pub(super) fn forget(&mut self, device: &str) {
         let mut told = Vec::new();
         if let Some(mut life) = self.lives.remove(device) {
