@@ -60,3 +60,38 @@ impl Farm {
         Ok(farm)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harit_engine::{FarmDocument, Timestamp};
+    use harit_protocol::Mac;
+    use serde_json::json;
+
+    #[test]
+    fn what_an_earlier_build_stored_is_read() {
+        let farm = json!({"farm": {"id": "f1", "name": "F"}, "devices": [
+            {"id": "fan-1", "name": "", "type": "fan", "scope": {"type": "farm"}, "controller": "A4CF120B9E01"}]});
+        let engine = Engine::new(&FarmDocument::from_json(&farm).unwrap()).unwrap();
+        let beside = json!([{"mac": "A4CF120B9E01", "online": true, "firmware": "1.2", "gone": [], "recent": [[7, 8]], "devices": {
+            "fan-1": {"id": "fan-1", "gone": false, "reported": {"on": false, "value": null, "at": 5}, "lock": null, "safety": false,
+                "conduct": {"told": [1], "astray": {"since": 2, "told": 1, "counts": true}}}}}]);
+        let farm = Farm::restore(&engine.snapshot(), beside.to_string().as_bytes()).unwrap();
+        let controllers = farm.controllers();
+        let status = &controllers.status(farm.id())[0];
+        assert!(status.online);
+        assert_eq!(status.firmware.as_deref(), Some("1.2"));
+        let reported = status.devices[0].reported.unwrap();
+        assert_eq!(
+            (reported.on, reported.at),
+            (false, Timestamp::from_millis(5))
+        );
+        let mac = Mac::parse("A4CF120B9E01").unwrap();
+        assert_eq!(controllers.last_seen(mac), None);
+        // Stored again, it is of the present version, and the same.
+        let [engine, beside] = farm.snapshot().unwrap();
+        assert_eq!(beside.first(), Some(&b'{'));
+        let again = Farm::restore(&engine, &beside).unwrap();
+        assert_eq!(again.snapshot().unwrap()[1], beside);
+    }
+}

@@ -62,7 +62,7 @@ struct SegmentBody {
     /// The value, where the device has one.
     #[schema(required, value_type = Option<f64>)]
     value: Option<Quantity>,
-    /// rule, rest, manual, lock, safety or max_on; `device` where no command led to it.
+    /// rule, rest, manual, lock, safety, max_on or corrected; `device` where no command led to it.
     cause: &'static str,
     /// The person's or the rule's name.
     #[schema(required)]

@@ -9154,7 +9154,7 @@ export interface components {
             at: number;
             /** @description The person's or the rule's name. */
             by: string | null;
-            /** @description rule, rest, manual, lock, safety or max_on; `device` where no command led to it. */
+            /** @description rule, rest, manual, lock, safety, max_on or corrected; `device` where no command led to it. */
             cause: string;
             on: boolean;
             /**

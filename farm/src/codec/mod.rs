@@ -29,7 +29,7 @@ use crate::{CommandAck, Key, MessageNumber};
 use harit_engine::{FarmDocument, Input, InputKind, Measured, ScopeSpec, SensorType, Timestamp};
 use harit_protocol::{AckStatus, Mac, Report, TypeWord, jsonl};
 
-pub use read::read;
+pub use read::{is_readable, read};
 use values::{pack, put_bytes, put_i64, put_u64};
 
 const VERSION: u8 = 2;

@@ -28,6 +28,12 @@ struct Controller<'a> {
     keys: Vec<Key<'a>>,
 }
 
+/// Whether a body is of the version that [`read`] takes.
+#[must_use]
+pub fn is_readable(body: &[u8]) -> bool {
+    body.first() == Some(&VERSION)
+}
+
 /// Reads a body, handing each record to `each`.
 ///
 /// # Errors

@@ -100,6 +100,29 @@ fn shards_of(data_dir: &Path, generation: u64) -> usize {
         .count()
 }
 
+/// The batch before the first that is there and that this build reads.
+fn before_readable(journal: &JournalReader) -> Result<u64, JournalError> {
+    /// Why reading ended.
+    struct Ended(Option<JournalError>);
+    impl From<JournalError> for Ended {
+        fn from(e: JournalError) -> Self {
+            Self(Some(e))
+        }
+    }
+    let mut before = journal.before_first()?;
+    let ended = journal.read_after(before, |batch| {
+        if codec::is_readable(&batch.body) {
+            return Err(Ended(None));
+        }
+        before = batch.seq;
+        Ok(())
+    });
+    match ended {
+        Err(Ended(Some(e))) => Err(e),
+        Ok(()) | Err(Ended(None)) => Ok(before),
+    }
+}
+
 struct Export<'a> {
     id: &'a str,
     /// The farm as it was after what was read so far: what controllers said becomes inputs of the engine.
@@ -111,7 +134,7 @@ struct Export<'a> {
 
 impl Export<'_> {
     fn journal(&mut self, journal: &JournalReader) -> Result<(), ExportError> {
-        let before_first = journal.before_first()?;
+        let before_first = before_readable(journal)?;
         let mut after = 0;
         if self.document.is_none() && before_first > 0 {
             // Trimmed: the oldest state from which everything is still there.
@@ -199,5 +222,45 @@ impl Observer for Lines<'_> {
                 },
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::directory::DataDir;
+    use crate::shard::farm;
+    use harit_farm::codec::{Encoder, Interned};
+
+    #[test]
+    fn what_an_earlier_build_wrote_is_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = DataDir::lock(dir.path()).unwrap();
+        let generation = Generation {
+            generation: 1,
+            shards: 1,
+        };
+        let mut journal = data.prepare(generation).unwrap().remove(0);
+        data.switch(generation).unwrap();
+        let at = Timestamp::from_millis(5);
+        let document = FarmDocument::empty("f1", "F");
+        journal.append(at, 1, &[1, 2, 3]).unwrap();
+        let fold = Farm::new(Engine::new(&document).unwrap());
+        let body = snapshot::store(&[farm::Farm::new(fold)]).unwrap();
+        journal.put_snapshot(1, at, &body).unwrap();
+        let mut encoder = Encoder::default();
+        encoder.begin(at);
+        let tick = Input {
+            at,
+            kind: InputKind::Tick,
+        };
+        let mut interned = Interned::default();
+        encoder.input(&mut interned, "f1", &tick).unwrap();
+        journal.append(at, 1, encoder.body()).unwrap();
+        let mut lines = Vec::new();
+        let exported = export(dir.path(), "f1", &mut lines).unwrap();
+        assert_eq!((exported.inputs, exported.from_beginning), (1, false));
+        let line = std::str::from_utf8(&lines).unwrap();
+        assert_eq!(jsonl::parse(line.trim_end()).unwrap(), tick);
     }
 }
