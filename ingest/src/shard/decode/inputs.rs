@@ -1,5 +1,6 @@
 //! Inputs of people, of time, and of the way out.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use harit_engine::{Event, FarmDocument, FarmId, Input, InputKind};
@@ -116,7 +117,10 @@ impl Shard {
 
     /// What could not be published, and that there is a way out again.
     pub(in crate::shard) fn decode_way_out(&mut self) {
-        for (farm, commands) in std::mem::take(&mut self.unsent) {
+        let unsent = std::mem::take(&mut self.unsent);
+        // The fold does not know yet that these wait for a way out.
+        let waiting: BTreeSet<u32> = unsent.iter().map(|(farm, _)| *farm).collect();
+        for (farm, commands) in unsent {
             let f = &mut self.farms[farm as usize];
             self.encoder
                 .unsent(&mut f.interned, f.fold.id().as_str(), &commands);
@@ -126,7 +130,7 @@ impl Shard {
             return;
         }
         for (farm, f) in (0..).zip(&mut self.farms) {
-            if f.fold.failed().is_none() && f.fold.delivery().has_queued() {
+            if f.fold.delivery().has_queued() || waiting.contains(&farm) {
                 self.encoder.way_out(&mut f.interned, f.fold.id().as_str());
                 self.steps.push(Step::WayOut { farm });
             }
