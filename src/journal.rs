@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use harit_ingest::journal::Exported;
+use harit_ingest::export::Exported;
 
 use crate::report::report;
 
@@ -66,12 +66,12 @@ fn export(args: &ExportArgs) -> Result<Exported, Box<dyn std::error::Error>> {
     let file = BufWriter::new(File::create(&args.out)?);
     let exported = if args.out.extension().is_some_and(|e| e == "zst") {
         let mut packed = zstd::Encoder::new(file, 3)?;
-        let exported = harit_ingest::journal::export(&args.data_dir, &args.farm, &mut packed)?;
+        let exported = harit_ingest::export::export(&args.data_dir, &args.farm, &mut packed)?;
         packed.finish()?.flush()?;
         exported
     } else {
         let mut file = file;
-        let exported = harit_ingest::journal::export(&args.data_dir, &args.farm, &mut file)?;
+        let exported = harit_ingest::export::export(&args.data_dir, &args.farm, &mut file)?;
         file.flush()?;
         exported
     };

@@ -9,10 +9,9 @@ use harit_engine::{
 };
 use harit_protocol::{Mac, Reject, Report, TypeWord};
 
-use crate::controllers::{self, Controllers, Registration};
+use crate::controllers::{self, Controllers, Decision, Registration};
 use crate::delivery::{self, Delivery};
 use crate::observer::{Effect, Observer, Reading};
-use crate::reconcile::Decision;
 use crate::record::{Record, Telemetry};
 
 /// One farm; see the crate.

@@ -36,7 +36,6 @@ mod delivery;
 mod farm;
 mod key;
 mod observer;
-mod reconcile;
 mod record;
 mod snapshot;
 mod status;

@@ -28,26 +28,28 @@ macro_rules! planted {
     };
 }
 
+mod admit;
 pub mod backup;
 pub mod clock;
 pub mod command;
 pub mod dead_letter;
 pub mod directory;
+pub mod export;
 pub mod history;
 pub mod hub;
 pub mod journal;
 pub mod live;
 pub mod log;
 pub mod mqtt;
-mod recovery;
 mod shard;
 #[cfg(feature = "simulation")]
 pub mod simulation;
 
+pub use admit::AdmitError;
 pub use command::CommandFilter;
 pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};
 pub use harit_farm::{
     CommandLife, CommandState, ControllerStatus, DevicePresence, Reported, SensorPresence,
 };
-pub use hub::{AdmitError, Health, Hub, HubConfig, OpenError, Urged};
+pub use hub::{Health, Hub, HubConfig, OpenError, Urged};
 pub use live::{LiveEvent, LiveKind};

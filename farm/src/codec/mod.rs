@@ -25,7 +25,8 @@ mod values;
 
 use std::fmt;
 
-use crate::{CommandAck, Key, MessageNumber};
+use crate::key::Key;
+use crate::record::{CommandAck, MessageNumber};
 use harit_engine::{FarmDocument, Input, InputKind, Measured, ScopeSpec, SensorType, Timestamp};
 use harit_protocol::{AckStatus, Mac, Report, TypeWord, jsonl};
 
@@ -353,6 +354,6 @@ pub enum Entry<'a> {
         /// The farm.
         farm: &'a str,
         /// What.
-        record: crate::Record<'a>,
+        record: crate::record::Record<'a>,
     },
 }

@@ -1,6 +1,7 @@
 //! How a body is read again: record by record, and as an error where it is cut off or says what cannot be.
 
-use crate::{CommandAck, Key, MessageNumber, Record, Telemetry};
+use crate::key::Key;
+use crate::record::{CommandAck, MessageNumber, Record, Telemetry};
 use harit_engine::{FarmDocument, Input, InputKind, SensorType, Timestamp};
 use harit_protocol::{AckStatus, Mac, TypeWord, jsonl};
 

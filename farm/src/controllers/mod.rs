@@ -5,6 +5,7 @@
 
 mod facts;
 mod follow;
+mod reconcile;
 mod registration;
 mod report;
 mod store;
@@ -19,9 +20,10 @@ use harit_protocol::{DeviceReport, Mac, TypeWord};
 use serde::{Deserialize, Serialize};
 
 use crate::key::Key;
-use crate::reconcile::{Reconciler, Retries};
 use crate::record::MessageNumber;
 use crate::status::{ControllerStatus, DevicePresence, Reported, SensorPresence};
+pub(crate) use reconcile::Decision;
+use reconcile::{Reconciler, Retries};
 pub(crate) use registration::Registration;
 pub(crate) use store::Stored;
 

@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use harit_engine::verdict::{FarmVerdict, Store, What};
 use harit_engine::{
-    DeviceId, Engine, Event, FarmDocument, FarmId, InputKind, Manual, ManualKind, Problems, Stop,
+    DeviceId, Engine, Event, FarmDocument, FarmId, InputKind, Manual, ManualKind, Stop,
 };
 use harit_protocol::Mac;
 use thiserror::Error;
 use tokio::sync::{broadcast, oneshot};
 
+use crate::admit::AdmitError;
 use crate::clock::SystemTime;
 use crate::command::CommandFilter;
 use crate::dead_letter::{DeadLetter, DeadLetters};
@@ -99,23 +100,6 @@ pub enum OpenError {
     /// Something in the program failed.
     #[error("starting failed: {0}")]
     Panicked(String),
-}
-
-/// An input was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum AdmitError {
-    /// No such farm.
-    #[error("farm {0} is not known")]
-    UnknownFarm(FarmId),
-    /// The engine refused it; nothing changed.
-    #[error("{0}")]
-    Rejected(Problems),
-    /// A farm of that id exists already.
-    #[error("farm {0} exists already")]
-    FarmExists(FarmId),
-    /// The journal cannot be written, the farm has failed, or the hub is shutting down.
-    #[error("not available: {0}")]
-    Unavailable(&'static str),
 }
 
 /// How the hub is.

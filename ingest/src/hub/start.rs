@@ -13,10 +13,10 @@ use crate::history::store::{HistoryStore, Write};
 use crate::journal::file::JournalFile;
 use crate::journal::storage::Journal;
 use crate::journal::{DataDir, Generation, JournalError};
-use crate::recovery::{self, Recovered};
 use crate::shard::farm::latest_clock;
 use crate::shard::keeper::Keeper;
 use crate::shard::queue::Queue;
+use crate::shard::recovery::{self, Recovered};
 use crate::shard::tend::take_fold;
 use crate::shard::{Beginning, ShardConfig, ShardHealth, TURN_UNITS, snapshot};
 

@@ -180,12 +180,12 @@ fn generation_dir(data_dir: &Path, generation: u64) -> PathBuf {
     data_dir.join(format!("journal/{generation:06}"))
 }
 
-pub(super) fn file(data_dir: &Path, generation: u64, shard: usize) -> PathBuf {
+pub(crate) fn file(data_dir: &Path, generation: u64, shard: usize) -> PathBuf {
     generation_dir(data_dir, generation).join(format!("shard-{shard}.db"))
 }
 
 /// The current generation of a data directory.
-pub(super) fn current(data_dir: &Path) -> Result<Option<Generation>, JournalError> {
+pub(crate) fn current(data_dir: &Path) -> Result<Option<Generation>, JournalError> {
     let path = pointer(data_dir);
     match std::fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes)
@@ -203,7 +203,7 @@ pub(super) fn current(data_dir: &Path) -> Result<Option<Generation>, JournalErro
 }
 
 /// Earlier generations that are still there, oldest first.
-pub(super) fn old_generations(data_dir: &Path, current: u64) -> Vec<u64> {
+pub(crate) fn old_generations(data_dir: &Path, current: u64) -> Vec<u64> {
     (1..current)
         .filter(|g| generation_dir(data_dir, *g).is_dir())
         .collect()

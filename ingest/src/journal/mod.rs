@@ -5,13 +5,13 @@
 
 mod directory;
 mod error;
-mod export;
 pub(crate) mod file;
 #[cfg(feature = "simulation")]
 pub(crate) mod memory;
 pub(crate) mod storage;
 
-pub(crate) use directory::{DataDir, DataDirError, Generation};
+pub(crate) use directory::{
+    DataDir, DataDirError, Generation, current, file as shard_file, old_generations, shard_of,
+};
 pub use error::JournalError;
-pub use export::{ExportError, Exported, export};
 pub use harit_farm::codec::BadBody;

@@ -14,7 +14,7 @@ use harit_protocol::{Mac, Reject};
 use super::collect::{Collector, Tally};
 use super::farm::Farm;
 use super::{MAX_PENDING_LIVES, Shard, Shared, Step};
-use crate::hub::AdmitError;
+use crate::admit::AdmitError;
 use crate::live::{LiveEvent, LiveKind};
 
 /// Does what follows from records of one farm: the collector keeps it for the history, the rest happens at once.

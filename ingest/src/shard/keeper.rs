@@ -17,12 +17,12 @@ use harit_engine::FarmId;
 use harit_protocol::Mac;
 
 use super::queue::{Cost, Queue, Work};
+use super::recovery;
 use super::{Beginning, Shard, ShardConfig, ShardHealth, Shared};
 use crate::history::store::HistoryHandle;
 use crate::journal::JournalError;
 use crate::journal::file::JournalFile;
 use crate::journal::storage::Journal;
-use crate::recovery;
 
 /// How long before each restart; after the last one the shard is given up.
 const WAITS: [Duration; 6] = [

@@ -14,7 +14,7 @@ use harit_protocol::Mac;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::receipt::PartReceipt;
-use crate::hub::AdmitError;
+use crate::admit::AdmitError;
 use crate::mqtt::{Principal, Publish};
 
 /// How much a shard has in hand at most: publishes, or KiB.

@@ -18,7 +18,7 @@ use harit_protocol::topic::command_topic;
 use super::commit::may_recover;
 use super::queue::Urgent;
 use super::{Shard, Step};
-use crate::hub::AdmitError;
+use crate::admit::AdmitError;
 
 /// How often `off` is sent again while it cannot be journaled; a controller does it once.
 const AGAIN_AFTER: Duration = Duration::from_secs(5);

@@ -9,8 +9,8 @@ use harit_farm::{Observer, Reading, Record, Sensor};
 use super::Storage;
 use crate::journal::JournalError;
 use crate::journal::storage::Journal;
-use crate::recovery;
 use crate::shard::farm::Farm;
+use crate::shard::recovery;
 use crate::shard::snapshot;
 
 /// What a record of a journal did, in order.

@@ -172,7 +172,7 @@ async fn the_exported_journal_replays_to_the_same_events() {
     assert!(stored.len() >= 4, "{stored:?}");
     // Beside the running server.
     let mut lines = Vec::new();
-    let exported = harit_ingest::journal::export(w.dir.path(), FARM, &mut lines).unwrap();
+    let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
     assert!(exported.from_beginning);
     let mut engine = Engine::new(&exported.document).unwrap();
     let mut events: Vec<Event> = vec![];
@@ -195,7 +195,7 @@ async fn the_exported_journal_replays_to_the_same_events() {
         stored.into_iter().map(|e| e.body).collect::<Vec<_>>()
     );
     assert_eq!(engine.snapshot(), w.read(Engine::snapshot).await);
-    assert!(harit_ingest::journal::export(w.dir.path(), "f2", &mut Vec::new()).is_err());
+    assert!(harit_ingest::export::export(w.dir.path(), "f2", &mut Vec::new()).is_err());
 }
 
 #[tokio::test]

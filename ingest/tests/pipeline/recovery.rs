@@ -211,7 +211,7 @@ async fn another_number_of_shards_moves_the_farms() {
         "each reading once"
     );
     let mut lines = vec![];
-    let exported = harit_ingest::journal::export(fewer.dir.path(), FARM, &mut lines).unwrap();
+    let exported = harit_ingest::export::export(fewer.dir.path(), FARM, &mut lines).unwrap();
     assert!(
         exported.from_beginning,
         "the journal of before is still there"
@@ -307,7 +307,7 @@ async fn inputs_that_make_no_sense_are_refused_and_not_journaled() {
         Err(AdmitError::FarmExists(FARM.into()))
     );
     let mut lines = vec![];
-    harit_ingest::journal::export(w.dir.path(), FARM, &mut lines).unwrap();
+    harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
     assert_eq!(String::from_utf8(lines).unwrap(), "");
 }
 
@@ -329,7 +329,7 @@ async fn the_journal_is_kept_for_its_days_and_trimmed_after_them() {
     w.hub.snapshot().await;
     w.pass(1).await;
     let mut lines = vec![];
-    let exported = harit_ingest::journal::export(w.dir.path(), FARM, &mut lines).unwrap();
+    let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
     assert!(!exported.from_beginning, "the first days are gone");
     let text = String::from_utf8(lines).unwrap();
     let oldest = text

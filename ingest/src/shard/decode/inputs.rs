@@ -7,7 +7,7 @@ use harit_engine::{Event, FarmDocument, FarmId, Input, InputKind};
 use harit_protocol::Mac;
 use tokio::sync::oneshot;
 
-use crate::hub::AdmitError;
+use crate::admit::AdmitError;
 use crate::shard::farm::Farm;
 use crate::shard::{Shard, Step};
 

@@ -8,9 +8,9 @@ use harit_farm::{Farm, Observer, Reading, Sensor};
 use harit_protocol::jsonl;
 use thiserror::Error;
 
-use super::JournalError;
-use super::directory::{Generation, current, file, old_generations, shard_of};
-use super::file::JournalReader;
+use crate::journal::JournalError;
+use crate::journal::file::JournalReader;
+use crate::journal::{Generation, current, old_generations, shard_file, shard_of};
 use crate::shard::snapshot;
 use harit_farm::codec::{self, BadBody, Entry};
 
@@ -71,7 +71,7 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
         } else {
             shards_of(data_dir, generation)
         };
-        let path = file(data_dir, generation, shard_of(farm, shards.max(1)));
+        let path = shard_file(data_dir, generation, shard_of(farm, shards.max(1)));
         if path.exists() {
             export.journal(&JournalReader::open(&path)?)?;
         }
@@ -96,7 +96,7 @@ fn shards_of(data_dir: &Path, generation: u64) -> usize {
         shards: 0,
     };
     (0..)
-        .take_while(|shard| file(data_dir, g.generation, *shard).exists())
+        .take_while(|shard| shard_file(data_dir, g.generation, *shard).exists())
         .count()
 }
 
@@ -228,7 +228,7 @@ impl Observer for Lines<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::directory::DataDir;
+    use crate::journal::DataDir;
     use crate::shard::farm;
     use harit_farm::codec::{Encoder, Interned};
 

@@ -20,7 +20,7 @@ use harit_engine::{
 };
 use harit_protocol::Report;
 
-use crate::controllers::{Controllers, Device};
+use super::{Controllers, Device};
 use retries::Note;
 pub(crate) use retries::Retries;
 
