@@ -23,7 +23,7 @@ use harit_ingest::mqtt::{Principal, Refusal};
 use harit_ingest::{ControllerDirectory, ControllerRecord, Hub, HubConfig};
 use harit_load::BenchFarms;
 
-use harit_farm::codec::{self, BadBody, Encoder, Entry, From, Interned, InternedController};
+use harit_farm::codec::{self, BadBody, Encoder, Entry, Interned, InternedController, Origin};
 use harit_farm::{Key, Record};
 use harit_protocol::{Mac, TypeWord};
 use journal::file::JournalFile;
@@ -76,7 +76,7 @@ impl Source {
         while left > 0 {
             let count = left.min(VALUES);
             let (mac, interned, keys) = &mut self.controllers[self.next % CONTROLLERS];
-            let from = From {
+            let from = Origin {
                 farm: &mut self.farm,
                 farm_id: "bench-0",
                 mac: *mac,

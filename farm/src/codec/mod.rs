@@ -88,7 +88,7 @@ pub struct InternedController {
 }
 
 /// A controller and its farm, as the encoder names them.
-pub struct From<'a> {
+pub struct Origin<'a> {
     /// The batch's number of the farm.
     pub farm: &'a mut Interned,
     /// The farm.
@@ -172,7 +172,7 @@ impl Encoder {
         self.farms += 1;
     }
 
-    fn of_controller(&mut self, tag: u8, from: From<'_>) {
+    fn of_controller(&mut self, tag: u8, from: Origin<'_>) {
         self.body.push(tag);
         self.entries += 1;
         let InternedController { own, named, .. } = from.interned;
@@ -206,7 +206,7 @@ impl Encoder {
     ///
     /// # Errors
     /// When it cannot be written as JSON.
-    pub fn controller(&mut self, from: From<'_>, scope: &ScopeSpec) -> serde_json::Result<()> {
+    pub fn controller(&mut self, from: Origin<'_>, scope: &ScopeSpec) -> serde_json::Result<()> {
         let json = serde_json::to_vec(scope)?;
         self.of_controller(CONTROLLER, from);
         put_bytes(&mut self.body, &json);
@@ -216,7 +216,7 @@ impl Encoder {
     /// Begins a message with values; exactly `count` [`Self::value`]s of its controller must follow.
     pub fn telemetry(
         &mut self,
-        from: From<'_>,
+        from: Origin<'_>,
         at: Timestamp,
         backlog: bool,
         number: Option<MessageNumber>,
@@ -284,7 +284,7 @@ impl Encoder {
     ///
     /// # Errors
     /// When it cannot be written as JSON.
-    pub fn report(&mut self, from: From<'_>, report: &Report) -> serde_json::Result<()> {
+    pub fn report(&mut self, from: Origin<'_>, report: &Report) -> serde_json::Result<()> {
         let json = serde_json::to_vec(report)?;
         self.of_controller(REPORT, from);
         put_bytes(&mut self.body, &json);
@@ -292,12 +292,12 @@ impl Encoder {
     }
 
     /// A controller's last connection is lost.
-    pub fn gone(&mut self, from: From<'_>) {
+    pub fn gone(&mut self, from: Origin<'_>) {
         self.of_controller(GONE, from);
     }
 
     /// An answer to a command.
-    pub fn ack(&mut self, from: From<'_>, ack: &CommandAck) {
+    pub fn ack(&mut self, from: Origin<'_>, ack: &CommandAck) {
         self.of_controller(ACK, from);
         put_u64(&mut self.body, ack.command);
         let failure = u8::from(ack.status == AckStatus::Failure) * FAILURE;

@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Encoder, From, Interned, InternedController};
+    use super::super::{Encoder, Interned, InternedController, Origin};
     use super::*;
     use harit_engine::{Measured, ScopeSpec};
     use harit_protocol::Report;
@@ -305,7 +305,7 @@ mod tests {
             e.farm(&FarmDocument::empty("f1", "F")).unwrap();
             macro_rules! from {
                 () => {
-                    From {
+                    Origin {
                         farm: &mut farm,
                         farm_id: "f1",
                         mac: Mac::parse("A4CF120B9E01").unwrap(),

@@ -1,7 +1,7 @@
 //! What is stored: input lines and batches of them.
 
 use harit_engine::{InputKind, Measured, SensorId, SensorType, Timestamp};
-use harit_farm::codec::{self, BadBody, Encoder, Entry, From, Interned, InternedController};
+use harit_farm::codec::{self, BadBody, Encoder, Entry, Interned, InternedController, Origin};
 use harit_farm::{Key, MessageNumber, Record};
 use harit_protocol::{Mac, TypeWord, canonical, jsonl as lines};
 
@@ -83,7 +83,7 @@ fn round_trip(data: &[u8], at: Timestamp) {
                 seq: word.unsigned_abs(),
                 crc: 7,
             });
-            let from = From {
+            let from = Origin {
                 farm: &mut farms[farm],
                 farm_id: &farm_id,
                 mac: Mac::parse(&format!("A4CF120B9E0{farm}")).expect("it is one"),

@@ -189,11 +189,11 @@ impl Shard {
         &mut self,
         farm: u32,
         sender: u32,
-        write: impl FnOnce(&mut codec::Encoder, codec::From<'_>),
+        write: impl FnOnce(&mut codec::Encoder, codec::Origin<'_>),
     ) {
         let farm = &mut self.farms[farm as usize];
         let sender = &mut self.senders[sender];
-        let from = codec::From {
+        let from = codec::Origin {
             farm_id: farm.fold.id().as_str(),
             farm: &mut farm.interned,
             mac: sender.mac,
