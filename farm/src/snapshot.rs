@@ -65,7 +65,6 @@ impl Farm {
 mod tests {
     use super::*;
     use harit_engine::{FarmDocument, Timestamp};
-    use harit_protocol::Mac;
     use serde_json::json;
 
     #[test]
@@ -86,8 +85,7 @@ mod tests {
             (reported.on, reported.at),
             (false, Timestamp::from_millis(5))
         );
-        let mac = Mac::parse("A4CF120B9E01").unwrap();
-        assert_eq!(controllers.last_seen(mac), None);
+        assert_eq!(status.last_seen, None);
         // Stored again, it is of the present version, and the same.
         let [engine, beside] = farm.snapshot().unwrap();
         assert_eq!(beside.first(), Some(&b'{'));

@@ -233,12 +233,6 @@ impl Controllers {
         self.by_mac.keys().copied()
     }
 
-    /// When anything of a controller was applied last, since this process began.
-    #[must_use]
-    pub fn last_seen(&self, mac: Mac) -> Option<Timestamp> {
-        self.get(self.find(mac)?).last_seen
-    }
-
     /// Where a controller stands, as far as the farm was told.
     #[must_use]
     pub fn scope(&self, mac: Mac) -> Option<&ScopeSpec> {
