@@ -1,10 +1,10 @@
-"""Makes every mutant of the engine that cargo-mutants lists, and tells which of them the tests do not notice.
+"""Makes every mutant of a crate that cargo-mutants lists, and tells which of them the tests do not notice.
 
-cargo-mutants builds the engine and its tests once a mutant, which takes hours. Here all mutants go into one copy of the
+cargo-mutants builds the crate and its tests once a mutant, which takes hours. Here all mutants go into one copy of the
 sources, each behind `crate::mutant(N)`, and a variable of the environment says which of them is on: one build, and then a
 run of the tests a mutant. What cannot be put in that way, or does not compile, is counted as unviable.
 
-    scripts/mutants.sh [FILE...]        files of engine/src; all without any
+    scripts/mutants.sh [engine|farm] [FILE...]        files of its src; all without any
 """
 
 import collections
@@ -22,20 +22,30 @@ import time
 import tree_sitter
 import tree_sitter_rust
 
+CRATE = sys.argv[1]
+SOURCES = f"{CRATE}/src"
 WORK = pathlib.Path("target/mutants").resolve()
-TREE = WORK / "tree"
+TREE = WORK / f"tree-{CRATE}"
 # Of processor time, so that a busy machine changes nothing; and by the clock for what waits for ever.
 CPU_SEC, CLOCK_SEC = 12, 300
 # A mutant that never ends may also want all memory.
 MEMORY_BYTES = 2 << 30
 # Used in constants: they must stay `const`, so they cannot ask which mutant is on.
 STAY_CONST = {"from_secs", "from_millis", "from_units", "from_micro", "polyhouse"}
-# Each stops at its first failure; the quick ones first.
-TESTS = [
-    ("harit_engine", []), ("documents", []), ("registry", []), ("alerts", []), ("status", []), ("snapshots", []),
-    ("numbers", []), ("scenarios", ["every_story", "every_expectation"]), ("corpus", []),
-    ("differential", ["engine_and", "numbers", "vectors"]),
-]
+# By crate: the packages that have tests of it, and these tests with what is run of each and where; the quick ones first. Each
+# stops at its first failure.
+PACKAGES, TESTS = {
+    "engine": (
+        ["harit-engine", "harit-model"],
+        [(name, "engine", []) for name in ("harit_engine", "documents", "registry", "alerts", "status", "snapshots", "numbers")]
+        + [("scenarios", "engine", ["every_story", "every_expectation"]), ("corpus", "engine", [])]
+        + [("differential", "model", ["engine_and", "numbers", "vectors"])],
+    ),
+    "farm": (
+        ["harit-farm", "harit-fuzz-targets", "harit-model"],
+        [("harit_farm", "farm", []), ("farm_records", "fuzz/targets", []), ("differential", "model", ["controllers"])],
+    ),
+}[CRATE]
 SWITCH = """
 /// Whether this mutant is on.
 pub(crate) fn mutant(n: u32) -> bool {
@@ -151,7 +161,7 @@ def write(mutants, dropped):
         if n not in dropped:
             by_file[m["file"]].append((n, m))
     bound = set()
-    for path in sorted(pathlib.Path("engine/src").rglob("*.rs")):
+    for path in sorted(pathlib.Path(SOURCES).rglob("*.rs")):
         file = File(path, by_file.get(str(path), []))
         bound |= {n for ms in file.at.values() for n, _ in ms}
         text = file.source(file.tree.root_node)
@@ -167,7 +177,8 @@ def write(mutants, dropped):
 
 def build():
     """The test binaries by name, or the errors."""
-    command = ["cargo", "test", "--locked", "--offline", "--no-run", "-p", "harit-engine", "-p", "harit-model", "--lib", "--tests", "--message-format=json"]
+    packages = [part for package in PACKAGES for part in ("-p", package)]
+    command = ["cargo", "test", "--locked", "--offline", "--no-run", *packages, "--lib", "--tests", "--message-format=json"]
     env = os.environ | {"CARGO_TARGET_DIR": str(WORK / "build"), "RUSTFLAGS": "--cap-lints=allow", "CARGO_PROFILE_DEV_DEBUG": "0"}
     done = subprocess.run(command, cwd=TREE, env=env, capture_output=True, text=True)
     binaries, errors = {}, []
@@ -205,10 +216,9 @@ def bounded():
 def notice(binaries, n):
     """Who notices the mutant: a test binary's name, `time` or nobody."""
     env = os.environ | {"MUTANT": str(n), "HARIT_CASES": os.environ.get("HARIT_CASES", "200"), "RUST_BACKTRACE": "0"}
-    for name, filters in TESTS:
-        folder = TREE / ("model" if name == "differential" else "engine")
+    for name, folder, filters in TESTS:
         try:
-            done = subprocess.run([binaries[name], "-q", *filters], cwd=folder, env=env, timeout=CLOCK_SEC, preexec_fn=bounded, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            done = subprocess.run([binaries[name], "-q", *filters], cwd=TREE / folder, env=env, timeout=CLOCK_SEC, preexec_fn=bounded, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return "time"
         if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
@@ -220,12 +230,12 @@ def notice(binaries, n):
 
 def main(wanted):
     listed = json.loads(subprocess.run(
-        ["cargo", "mutants", "--list", "--json", "-p", "harit-engine"], check=True, capture_output=True, text=True).stdout)
-    # Mistakes that are made on purpose, and the code that makes them, are not the engine.
+        ["cargo", "mutants", "--list", "--json", "-p", PACKAGES[0]], check=True, capture_output=True, text=True).stdout)
+    # Mistakes that are made on purpose, and the code that makes them, are not the crate's.
     mutants = [m for m in listed if not m["file"].endswith("planted.rs") and "planted!" not in m["name"]]
-    print(f"{len(listed)} mutants, {len(mutants)} of them of the engine itself")
+    print(f"{len(listed)} mutants, {len(mutants)} of them of the crate itself")
     # What did not compile the last time does not now, unless the list has changed.
-    known = WORK / "unviable.json"
+    known = WORK / f"unviable-{CRATE}.json"
     names = [m["name"] for m in mutants]
     before = json.loads(known.read_text()) if known.exists() else {}
     dropped = set(before["dropped"]) if before.get("names") == names else set()
@@ -243,7 +253,7 @@ def main(wanted):
     assert notice(binaries, 0) is None, "the tests fail without a mutant"
     count = collections.Counter()
     by_file = collections.defaultdict(collections.Counter)
-    numbered = [(m["file"].removeprefix("engine/src/"), n, m) for n, m in enumerate(mutants, 1)]
+    numbered = [(m["file"].removeprefix(f"{SOURCES}/"), n, m) for n, m in enumerate(mutants, 1)]
     if wanted:
         numbered = sorted((x for x in numbered if x[0] in wanted), key=lambda x: wanted.index(x[0]))
 
@@ -264,4 +274,4 @@ def main(wanted):
     print("all", dict(count))
 
 
-main(sys.argv[1:])
+main(sys.argv[2:])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Changes the engine in every way that cargo-mutants knows, and tells which changes no test notices. Some twenty minutes for
-# the whole engine on two cores; `scripts/mutants.sh rule.rs hold.rs` for some files. docs/mutants.md says what is known of those that stay.
+# Changes the engine (or with `farm` the farm) in every way that cargo-mutants knows, and tells which changes no test notices. Some
+# twenty minutes for the whole engine on two cores; `scripts/mutants.sh engine rule.rs hold.rs` for some files. docs/mutants.md says what is known of those that stay.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +15,8 @@ if [ ! -x "$dir/venv/bin/python" ]; then
     "$dir/venv/bin/pip" install --quiet --disable-pip-version-check tree-sitter==0.25.2 tree-sitter-rust==0.24.2
 fi
 # A copy of all that is tracked: the sources themselves stay as they are.
-find engine/src -type d -exec mkdir -p "$dir/tree/{}" \;
-git ls-files -z ':!engine/src' | tar --null -T - -cf - | tar -xf - -C "$dir/tree"
-exec "$dir/venv/bin/python" scripts/mutants.py "$@"
+crate=engine
+case "${1:-}" in engine | farm) crate=$1 && shift ;; esac
+find "$crate/src" -type d -exec mkdir -p "$dir/tree-$crate/{}" \;
+git ls-files -z ":!$crate/src" | tar --null -T - -cf - | tar -xf - -C "$dir/tree-$crate"
+exec "$dir/venv/bin/python" scripts/mutants.py "$crate" "$@"

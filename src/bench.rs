@@ -16,6 +16,8 @@ use harit_ingest::{Hub, HubConfig};
 use harit_load::{BenchFarms, LoadArgs, Target};
 use harit_protocol::Mac;
 
+use crate::config::Config;
+use crate::files;
 use crate::report::report;
 
 /// How long a server of `--self` may take to end.
@@ -40,6 +42,8 @@ fn run(args: &LoadArgs) -> Result<bool, Error> {
         seed(dir, args.farms())?;
         return Ok(true);
     }
+    // This process holds one end of each connection, and the server of --self the other.
+    files::allow(args.all())?;
     let mut own = args.own_server.then(|| Own::start(args)).transpose()?;
     let target = Target {
         mqtt: own
@@ -99,22 +103,15 @@ fn seed(dir: &Path, farms: BenchFarms) -> Result<(), Error> {
             };
             records.create_farm(new).await?;
             hub.add_farm(FarmDocument::from_json(&document)?).await?;
+            let mut controllers = Vec::new();
             for controller in farms.controllers_of(farm) {
                 let account = farms.account(controller);
-                let (mac, name) = (
-                    Mac::parse(&account.mac)?,
-                    format!("Controller {controller}"),
-                );
-                records
-                    .create_polyhouse_controller(
-                        &id,
-                        mac,
-                        &name,
-                        &account.secret,
-                        BenchFarms::HOUSE,
-                    )
-                    .await?;
+                let name = format!("Controller {controller}");
+                controllers.push((Mac::parse(&account.mac)?, name, account.secret));
             }
+            records
+                .create_polyhouse_controllers(&id, BenchFarms::HOUSE, controllers)
+                .await?;
         }
         hub.shutdown().await?;
         Ok(())
@@ -143,10 +140,12 @@ impl Own {
         let _closed = writeln!(
             io::stderr().lock(),
             "making {} controllers in {}",
-            args.connections,
+            args.all(),
             dir.path().display()
         );
         seed(dir.path(), args.farms())?;
+        // One that is lost may be counted still when its controller is back.
+        let (limits, most) = (Config::default().mqtt, 2 * args.all());
         let mut child = Command::new(std::env::current_exe()?)
             .args(["serve", "--http", "127.0.0.1:0", "--mqtt", "127.0.0.1:0"])
             .arg("--data-dir")
@@ -155,6 +154,14 @@ impl Own {
             .env_remove("HARIT_DEMO")
             .env("HARIT_WEATHER_URL", "")
             .env("HARIT_LOG_FORMAT", "json")
+            .env(
+                "HARIT_MQTT_MAX_CONNECTIONS",
+                most.max(limits.max_connections).to_string(),
+            )
+            .env(
+                "HARIT_MQTT_CONNECTIONS_PER_ADDRESS",
+                most.max(limits.connections_per_address).to_string(),
+            )
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -162,7 +169,7 @@ impl Own {
         let log = child.stderr.take().map(BufReader::new);
         let ready = log.map_or_else(
             || Err("the server has no log".into()),
-            |log| addresses(log, args.connections),
+            |log| addresses(log, args.all()),
         );
         match ready {
             Ok((http, mqtt)) => Ok(Self {
@@ -208,7 +215,7 @@ impl Drop for Own {
 /// Reads the server's log until it says where it listens; warnings after that go to standard error.
 fn addresses(
     mut log: BufReader<ChildStderr>,
-    connections: u32,
+    connections: usize,
 ) -> Result<(SocketAddr, SocketAddr), Error> {
     let (mut line, mut last) = (String::new(), String::new());
     loop {

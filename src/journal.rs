@@ -38,7 +38,7 @@ struct ExportArgs {
     /// Where the inputs go; a name that ends in .zst is compressed.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Where the farm document goes.
+    /// Where the farm goes as it was before them: its document, and its state where the journal has lost its beginning.
     #[arg(long, value_name = "FILE")]
     farm_out: PathBuf,
 }
@@ -47,10 +47,10 @@ pub(crate) fn main(args: &JournalArgs) -> ExitCode {
     let JournalCommand::Export(args) = &args.command;
     match export(args) {
         Ok(exported) => {
-            let from = if exported.from_beginning {
-                "from the farm's beginning"
-            } else {
+            let from = if exported.farm.has_past() {
                 "from the oldest state that is kept"
+            } else {
+                "from the farm's beginning"
             };
             let _closed = writeln!(io::stdout().lock(), "{} inputs, {from}", exported.inputs);
             ExitCode::SUCCESS
@@ -75,9 +75,6 @@ fn export(args: &ExportArgs) -> Result<Exported, Box<dyn std::error::Error>> {
         file.flush()?;
         exported
     };
-    fs::write(
-        &args.farm_out,
-        serde_json::to_vec_pretty(&exported.document)?,
-    )?;
+    fs::write(&args.farm_out, serde_json::to_vec_pretty(&exported.farm)?)?;
     Ok(exported)
 }

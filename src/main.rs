@@ -6,6 +6,7 @@ mod cli;
 mod columnar;
 mod config;
 mod controllers;
+mod files;
 mod journal;
 mod log;
 mod replay;

@@ -8,7 +8,7 @@ use std::process::Command;
 fn a_small_load_is_taken_whole() {
     let dir = tempfile::tempdir().unwrap();
     let csv = dir.path().join("results.csv");
-    let runs: [&[&str]; 3] = [
+    let runs: [&[&str]; 4] = [
         &["--window", "32", "--seconds", "3", "--warm-up", "1"],
         &["--rate", "200", "--seconds", "1", "--warm-up", "0"],
         &[
@@ -20,6 +20,16 @@ fn a_small_load_is_taken_whole() {
             "1",
             "--shape",
             "short",
+        ],
+        &[
+            "--idle",
+            "30",
+            "--reconnects",
+            "10",
+            "--seconds",
+            "2",
+            "--warm-up",
+            "0",
         ],
     ];
     for run in runs {
@@ -47,6 +57,26 @@ fn a_small_load_is_taken_whole() {
         assert_eq!(line[column("readings")], line[column("counted")]);
     }
     assert_ne!(lines[0][column("commands")], "0", "{text}");
+    let idle = &lines[3];
+    assert_eq!(idle[column("reconnected")], "20", "{text}");
+    for memory in ["server_memory_without_idle", "server_memory_with_idle"] {
+        assert!(idle[column(memory)].parse::<u64>().unwrap() > 0, "{text}");
+    }
     let left = std::fs::read_dir(dir.path()).unwrap().count();
     assert_eq!(left, 1, "only the CSV is left");
+}
+
+#[test]
+fn what_does_not_fit_the_limit_of_open_files_is_said_at_once() {
+    let limited = r#"ulimit -n 600 && exec "$0" bench --self --connections 10 --idle 1000"#;
+    let output = Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_harit")])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(
+        said.trim_end(),
+        "harit bench: 1010 connections need 1522 open files, and 600 may be open: raise the hard limit (ulimit -Hn 1522)"
+    );
 }

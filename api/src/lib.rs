@@ -10,6 +10,7 @@ mod address;
 mod audit;
 mod auth;
 mod config;
+mod contact;
 pub mod document;
 mod error;
 mod language;
@@ -19,16 +20,19 @@ mod notifications;
 mod places;
 mod problem;
 mod records;
+mod role;
 mod routes;
+mod secret;
 mod serve;
 mod weather;
 
-pub use access::{AppState, Role};
+pub use access::AppState;
 pub use address::TrustedProxies;
 pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Kick, Probe};
 pub use language::Language;
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};
+pub use role::Role;
 pub use routes::openapi_json;
 pub use serve::serve;
 pub use weather::{

@@ -40,6 +40,7 @@ fn farms() -> BenchFarms {
     BenchFarms {
         farms: 1,
         controllers: CONTROLLERS,
+        idle: 0,
         values: VALUES,
         rules: VALUES,
     }

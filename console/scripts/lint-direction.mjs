@@ -52,7 +52,7 @@ export function directionProblems(source) {
   const file = parse(source);
   const problems = [];
   const from = layerOf(source.path);
-  const inTest = /\.test\.tsx?$/.test(source.path) || source.path.startsWith('test-');
+  const inTest = /\.test\.tsx?$/.test(source.path) || /(^|\/)test-[^/]*$/.test(source.path);
   const check = (node, target) => {
     const problem = inTest ? undefined : complaint(source.path, from, target);
     if (problem) problems.push(`${place(file, node)} imports ${target}: ${problem}`);

@@ -55,7 +55,7 @@ const formatting = new Set([
 /** The problems of one file. */
 export function textProblems(source) {
   if (
-    /\.test\.tsx?$|^test-/.test(source.path) ||
+    /\.test\.tsx?$|(^|\/)test-[^/]*$/.test(source.path) ||
     source.path === 'i18n/languages.ts' ||
     source.path === 'api/schema.ts'
   )

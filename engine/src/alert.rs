@@ -1,17 +1,18 @@
 //! An alert rule: raised when its joined condition held, resolved when the opposite held, notified at intervals between.
 
 use crate::document::{AlertSpec, Match};
-use crate::hold::{Demand, Evidence, Hold, observe};
-use crate::signal::{Signals, Truth};
+use crate::hold::{Evidence, Hold, HoldRequirement, observe};
+use crate::signal::Signals;
 use crate::table::Keyed;
 use crate::time::Timestamp;
+use crate::truth::Truth;
 
 /// An alert, compiled against its farm, and where it stands.
 #[derive(Debug, Clone)]
 pub(crate) struct Alert {
     pub(crate) spec: Box<AlertSpec>,
     /// Empty while the alert is not watched.
-    pub(crate) leaves: Box<[u32]>,
+    pub(crate) comparisons: Box<[u32]>,
     pub(crate) active: bool,
     /// When it was raised, while active; for people only.
     pub(crate) raised_since: Option<Timestamp>,
@@ -44,15 +45,15 @@ pub(crate) enum Change {
 
 impl Alert {
     pub(crate) fn truth(&self, signals: &Signals) -> Truth {
-        let truths = self.leaves.iter().map(|l| signals.truth(*l));
+        let truths = self.comparisons.iter().map(|l| signals.truth(*l));
         match self.spec.matching {
             Match::All => Truth::all(truths),
             Match::Any => Truth::any(truths),
         }
     }
 
-    pub(crate) fn demand(&self, min_samples: u8) -> Demand {
-        Demand::new(
+    pub(crate) fn requirement(&self, min_samples: u8) -> HoldRequirement {
+        HoldRequirement::new(
             if self.active {
                 self.spec.clear
             } else {
@@ -63,12 +64,12 @@ impl Alert {
     }
 
     pub(crate) fn deadline(&self, min_samples: u8) -> Option<Timestamp> {
-        self.hold?.deadline(self.demand(min_samples))
+        self.hold?.deadline(self.requirement(min_samples))
     }
 
     pub(crate) fn counts_samples(&self, min_samples: u8) -> bool {
         self.hold
-            .is_some_and(|h| h.counts_samples(self.demand(min_samples)))
+            .is_some_and(|h| h.counts_samples(self.requirement(min_samples)))
     }
 
     /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.
@@ -82,7 +83,7 @@ impl Alert {
         if joined.truth != Truth::Unknown {
             self.told_no_data = false;
         }
-        let demand = self.demand(min_samples);
+        let requirement = self.requirement(min_samples);
         let watched = if self.active {
             Evidence {
                 truth: match joined.truth {
@@ -96,7 +97,7 @@ impl Alert {
         };
         self.unknown_since = (self.active && joined.truth == Truth::Unknown)
             .then(|| self.unknown_since.unwrap_or(now));
-        if !(observe(&mut self.hold, watched, demand, now) && complete) {
+        if !(observe(&mut self.hold, watched, requirement, now) && complete) {
             return Change::None;
         }
         self.hold = None;
@@ -118,7 +119,7 @@ impl Alert {
         Self {
             last_notified: last_notified.max(spec.last_triggered),
             spec: Box::new(spec.clone()),
-            leaves: Box::default(),
+            comparisons: Box::default(),
             active: false,
             raised_since: None,
             unknown_since: None,

@@ -44,12 +44,14 @@ impl Deadlines {
         self.up(i);
     }
 
-    /// The earliest true deadline, after queueing again what has moved. `deadline_of` tells an owner's true deadline.
+    /// The earliest true deadline that is no later than `until`, after queueing again what has moved. `deadline_of` tells an
+    /// owner's true deadline; who has none before `until` is not asked.
     pub(crate) fn earliest(
         &mut self,
+        until: Timestamp,
         deadline_of: impl Fn(u32) -> Option<Timestamp>,
     ) -> Option<Timestamp> {
-        while let Some((at, owner)) = self.first() {
+        while let Some((at, owner)) = self.first().filter(|(at, _)| *at <= until) {
             match deadline_of(owner) {
                 Some(true_at) if true_at <= at => return Some(at),
                 Some(later) => self.replace_first((later, owner)),
@@ -79,6 +81,11 @@ impl Deadlines {
             }
         }
         None
+    }
+
+    /// No deadline is before this.
+    pub(crate) fn bound(&self) -> Option<Timestamp> {
+        self.instants.first().copied()
     }
 
     fn entry(&self, i: usize) -> (Timestamp, u32) {
@@ -172,7 +179,8 @@ mod tests {
         assert_eq!((&*d.instants, &*d.owners), (&[at(10)][..], &[3][..]));
         let truth = |o| (o == 3).then(|| at(999));
         assert_eq!(d.take_due(at(998), truth), None);
-        assert_eq!(d.earliest(truth), Some(at(999)));
+        assert_eq!(d.earliest(at(998), truth), None);
+        assert_eq!(d.earliest(at(5_000), truth), Some(at(999)));
         assert_eq!(d.take_due(at(999), truth), Some(3));
         assert_eq!(d.take_due(at(999), truth), None);
     }

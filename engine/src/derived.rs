@@ -1,11 +1,12 @@
 //! Derived signals: what follows from the fresh sensors of a place by another rule than the mean.
 //!
-//! A derived signal is a signal like any other, with cuts and conditions of its own; it has one value in place of a sum, so its
-//! count is 1, or 0 while it has none. What is here keeps that value in step with the sensors of the signal that it is derived
-//! from: the largest or the smallest of them, in a tree in which every node is the larger of the two below it. A reading writes
-//! as many nodes as it changes, log2(n) at most. A place has a derived signal only while a condition asks for one.
+//! A derived signal is a signal like any other, with breakpoints and conditions of its own; it has one value in place of a
+//! sum, so its count is 1, or 0 while it has none. What is here keeps that value in step with the sensors of the signal that
+//! it is derived from: the largest or the smallest of them, in a tree in which every node is the larger of the two below it.
+//! A reading writes as many nodes as it changes, log2(n) at most. A place has a derived signal only while a condition asks
+//! for one.
 
-use crate::document::Operator;
+use crate::truth::Operator;
 
 /// By which rule a signal follows from its sensors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

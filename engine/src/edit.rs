@@ -4,13 +4,14 @@
 //! document is compiled anew and its conditions are evaluated in the same step.
 
 use crate::alert::Alert;
-use crate::document::{AlertSpec, Problems, RuleSpec};
+use crate::document::{AlertSpec, ConditionSpec, Problems, RuleSpec};
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::id::{AlertId, RuleId};
+use crate::place::PlaceIx;
 use crate::rule::{Phase, Transition};
 use crate::signal::Owner;
-use crate::state::MAX_REMEMBERED;
+use crate::state::{CompiledRule, MAX_REMEMBERED, State};
 use crate::time::Timestamp;
 
 impl Engine {
@@ -148,5 +149,64 @@ impl Engine {
         }
         self.state.memory.forget(ix);
         self.state.detach_alert(ix);
+    }
+}
+
+impl State {
+    /// Whether a rule document says the same as the stored one in all that matters.
+    fn same_rule(&self, ix: u32, new: &RuleSpec, compiled: &CompiledRule) -> bool {
+        let Some(old) = &self.rule_spec(ix) else {
+            return false;
+        };
+        let Ok(was) = self.compile_rule(old) else {
+            return false;
+        };
+        let condition =
+            |c: &ConditionSpec| (c.sensor_type, c.operator, c.value, c.value_max, c.duration);
+        let named = |c: &CompiledRule| (c.place, c.trigger.named, c.stop.map(|s| s.named));
+        let actions = |r: &RuleSpec| -> Vec<_> {
+            r.actions
+                .iter()
+                .map(|a| (a.device_id.clone(), a.command.clone(), a.delay))
+                .collect()
+        };
+        named(&was) == named(compiled)
+            && condition(&old.trigger) == condition(&new.trigger)
+            && old.stop_condition.as_ref().map(condition)
+                == new.stop_condition.as_ref().map(condition)
+            && actions(old) == actions(new)
+            && (old.mode, old.priority, old.deployed, old.on_signal_lost)
+                == (new.mode, new.priority, new.deployed, new.on_signal_lost)
+    }
+
+    /// Whether an alert document says the same as the stored one in all that matters.
+    fn same_alert(&self, ix: u32, new: &AlertSpec) -> bool {
+        let Some(old) = self.alerts.get(ix).map(|a| &*a.spec) else {
+            return false;
+        };
+        let place = |s: &AlertSpec| {
+            s.scope
+                .as_ref()
+                .map_or(Ok(PlaceIx::FARM), |s| self.places.resolve(&self.farm, s))
+                .ok()
+        };
+        let conditions = |s: &AlertSpec| -> Vec<_> {
+            s.conditions
+                .iter()
+                .map(|c| (c.sensor, c.operator, c.value))
+                .collect()
+        };
+        let rest = |s: &AlertSpec| {
+            (
+                s.repeats_in,
+                s.repeat_unit,
+                s.is_active,
+                s.matching,
+                s.hold,
+                s.clear,
+                s.evidence,
+            )
+        };
+        place(old) == place(new) && conditions(old) == conditions(new) && rest(old) == rest(new)
     }
 }

@@ -1,30 +1,31 @@
 //! The engine of one farm: inputs in, events out.
 
-use crate::device::{Device, LockKind, Outbox};
+use crate::device::{Device, Outbox};
 use crate::document::{FarmDocument, Problems};
-use crate::evaluate::{Completion, NOTHING_SAMPLED};
 use crate::event::Event;
+use crate::hold::Completion;
 use crate::id::{DeviceId, FarmId};
-use crate::input::{Input, InputKind, Lock, StopScope};
+use crate::input::{Input, InputKind, StopScope};
+use crate::lock::{Lock, LockKind};
 use crate::quantity::{Mean, Measured};
-use crate::sensor::{Counters, NO_SIGNAL, ReadingOutcome, SensorIx};
+use crate::sensor::{Counters, NO_SIGNAL, NOTHING_SAMPLED, ReadingOutcome, SensorIx};
 use crate::signal::Owner;
 use crate::state::State;
 use crate::time::Timestamp;
-use crate::timer::{Timer, Timers};
+use crate::timer::{NEVER, Timer, Timers};
 
 /// A farm's rule engine: a deterministic state machine over a log of [`Input`]s.
 ///
 /// It reads no clock and does no I/O: time arrives inside inputs, decisions leave as [`Event`]s. The same inputs give the
 /// same events, byte for byte. Engines share nothing; a process holds as many as it has farms.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Engine {
     pub(crate) state: State,
     pub(crate) timers: Timers,
     /// Whose conditions may have changed in the present step.
     pub(crate) dirty: Vec<Owner>,
     /// Devices that something was done to in the present round.
-    pub(crate) handled: Vec<u32>,
+    pub(crate) devices_in_round: Vec<u32>,
 }
 
 impl Engine {
@@ -39,7 +40,7 @@ impl Engine {
             state,
             timers: Timers::default(),
             dirty: Vec::new(),
-            handled: Vec::new(),
+            devices_in_round: Vec::new(),
         })
     }
 
@@ -81,10 +82,15 @@ impl Engine {
 
     /// The earliest instant at which time alone would do something: a [`InputKind::Tick`] is due then.
     pub fn next_deadline(&mut self) -> Option<Timestamp> {
+        self.deadline_until(NEVER)
+    }
+
+    /// The earliest deadline, if it is no later than `until`.
+    pub(crate) fn deadline_until(&mut self, until: Timestamp) -> Option<Timestamp> {
         let state = &self.state;
         state.clock?;
         self.timers
-            .earliest(|timer, owner| state.deadline(timer, owner))
+            .earliest(until, |timer, owner| state.deadline(timer, owner))
     }
 
     /// Whether [`Self::apply`] would take the input.
@@ -156,7 +162,19 @@ impl Engine {
             };
             return Ok(());
         }
-        self.check(input)?;
+        // Built once where nothing comes due before it.
+        let mut changed = None;
+        match &input.kind {
+            InputKind::Registry(changes) => {
+                let now = self
+                    .state
+                    .clock
+                    .map_or(input.at, |clock| input.at.max(clock));
+                let built = self.state.with_registry(changes)?;
+                changed = (!self.timers.may_be_due(now)).then_some(built);
+            }
+            _ => self.check(input)?,
+        }
         if input.kind == InputKind::Resumed {
             self.resume(input.at, events);
             return Ok(());
@@ -182,7 +200,13 @@ impl Engine {
             InputKind::RuleDelete(id) => self.delete_rule(id, now, events),
             InputKind::AlertPut(spec) => self.put_alert(spec, now, events)?,
             InputKind::AlertDelete(id) => self.delete_alert(id, now, events),
-            InputKind::Registry(changes) => self.change_registry(changes, now, events)?,
+            InputKind::Registry(changes) => {
+                let built = match changed {
+                    Some(built) => built,
+                    None => self.state.with_registry(changes)?,
+                };
+                self.change_registry(built, now, events)?;
+            }
         }
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Acts, events);
         self.finish_round(now, events);
@@ -226,8 +250,8 @@ impl Engine {
             self.state
                 .signals
                 .change(signal, effect.sum, effect.count, &mut self.dirty);
-            if effect.sample && self.state.signals.has_hungry(signal) {
-                self.feed_hungry(signal);
+            if effect.sample && self.state.signals.has_awaiting(signal) {
+                self.offer_sample(signal);
             }
         }
         if self.state.signals.has_derived() {
@@ -259,8 +283,8 @@ impl Engine {
                 .signals
                 .follow(base, sensor, value, &mut self.dirty);
             for signal in derived.into_iter().flatten() {
-                if sample && self.state.signals.has_hungry(signal) {
-                    self.feed_hungry(signal);
+                if sample && self.state.signals.has_awaiting(signal) {
+                    self.offer_sample(signal);
                 }
             }
         }
@@ -298,7 +322,7 @@ impl Engine {
     }
 
     /// Puts the rules and alerts whose holds want samples of the signal among the dirty.
-    fn feed_hungry(&mut self, signal: u32) {
+    fn offer_sample(&mut self, signal: u32) {
         let State {
             signals,
             rules,
@@ -307,15 +331,15 @@ impl Engine {
             ..
         } = &mut self.state;
         let min_samples = farm.settings.min_samples;
-        let wants = |leaf, owner| match owner {
+        let wants = |comparison, owner| match owner {
             Owner::Rule(ix) => rules
                 .get(ix)
-                .is_some_and(|r| r.hungry_leaf(min_samples) == Some(leaf)),
+                .is_some_and(|r| r.awaiting_comparison(min_samples) == Some(comparison)),
             Owner::Alert(ix) => alerts
                 .get(ix)
                 .is_some_and(|a| a.counts_samples(min_samples)),
         };
-        signals.hungry(signal, wants, &mut self.dirty);
+        signals.offer_sample(signal, wants, &mut self.dirty);
     }
 
     /// The devices that a stop of that scope reaches, by id.
@@ -392,27 +416,27 @@ impl Engine {
                 self.timers.set(timer, ix, deadline);
             }
         }
-        self.handled.push(ix);
+        self.devices_in_round.push(ix);
     }
 
-    /// Settles the touched devices, by id.
+    /// Settles the devices that need it, by id.
     pub(crate) fn settle(&mut self, now: Timestamp, events: &mut Vec<Event>) {
-        let mut touched: Vec<u32> = self.handled.clone();
-        touched.retain(|ix| self.state.devices.get(*ix).is_some_and(|d| d.touched));
-        self.sort_devices(&mut touched);
-        touched.dedup();
-        for ix in touched {
+        let mut unsettled: Vec<u32> = self.devices_in_round.clone();
+        unsettled.retain(|ix| self.state.devices.get(*ix).is_some_and(|d| d.needs_settle));
+        self.sort_devices(&mut unsettled);
+        unsettled.dedup();
+        for ix in unsettled {
             self.with_device_ix(ix, now, events, Device::settle);
         }
     }
 
     /// Ends a round: settles, and forgets what was only for the round.
     pub(crate) fn finish_round(&mut self, now: Timestamp, events: &mut Vec<Event>) {
-        if self.handled.is_empty() {
+        if self.devices_in_round.is_empty() {
             return;
         }
         self.settle(now, events);
-        for ix in std::mem::take(&mut self.handled) {
+        for ix in std::mem::take(&mut self.devices_in_round) {
             if let Some(d) = self.state.devices.get_mut(ix) {
                 d.pulsed = false;
             }

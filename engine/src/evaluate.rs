@@ -5,24 +5,13 @@ use crate::alert::Change;
 use crate::device::Claim;
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
-use crate::hold::Evidence;
-use crate::rule::{Action, Deed, Transition};
-use crate::sensor::{MAX_SIGNALS, NO_SIGNAL};
+use crate::hold::{Completion, Evidence};
+use crate::rule::{Action, ActionEffect, Transition};
+use crate::sensor::Sampled;
 use crate::signal::Owner;
 use crate::table::Keyed;
 use crate::time::Timestamp;
 use crate::timer::Timer;
-
-/// The signals of the sensor whose reading is a sample, or none.
-pub(crate) type Sampled = [u32; MAX_SIGNALS];
-pub(crate) const NOTHING_SAMPLED: Sampled = [NO_SIGNAL; MAX_SIGNALS];
-
-/// Whether a hold may complete in this evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Completion {
-    Acts,
-    Waits,
-}
 
 impl Engine {
     /// Re-evaluates whose conditions may have changed: rules by priority and id, then alerts by id.
@@ -97,12 +86,12 @@ impl Engine {
             return;
         };
         rule.dirty = false;
-        let evidence = |leaf: u32| {
+        let evidence = |comparison: u32| {
             let sample = signals
-                .leaf(leaf)
+                .comparison(comparison)
                 .is_some_and(|l| sampled.contains(&l.signal));
             Evidence {
-                truth: signals.truth(leaf),
+                truth: signals.truth(comparison),
                 sample,
             }
         };
@@ -135,8 +124,8 @@ impl Engine {
         if let Some(deadline) = rule.deadline(min_samples) {
             self.timers.set(Timer::RuleHold, ix, deadline);
         }
-        if let Some(leaf) = rule.hungry_leaf(min_samples) {
-            self.state.signals.feed(leaf);
+        if let Some(comparison) = rule.awaiting_comparison(min_samples) {
+            self.state.signals.await_samples(comparison);
         }
     }
 
@@ -179,22 +168,22 @@ impl Engine {
 
     /// Does one of a rule's actions.
     pub(crate) fn act(&mut self, ix: u32, action: usize, now: Timestamp, events: &mut Vec<Event>) {
-        let Some((Action { device, deed }, rule)) =
+        let Some((Action { device, effect }, rule)) =
             self.state.action(ix, action).zip(self.state.rules.get(ix))
         else {
             return;
         };
-        let (rule_id, priority, narrowness) = (rule.id(), rule.priority, rule.narrowness);
-        self.with_device_ix(device, now, events, |d, out| match deed {
-            Deed::Claim(setting) => d.claim(Claim {
+        let (rule_id, priority, specificity) = (rule.id(), rule.priority, rule.specificity);
+        self.with_device_ix(device, now, events, |d, out| match effect {
+            ActionEffect::Claim(setting) => d.claim(Claim {
                 rule: ix,
                 rule_id,
                 priority,
-                narrowness,
+                specificity,
                 at: now,
                 setting,
             }),
-            Deed::Pulse { secs } => d.rule_pulse(ix, &rule_id, priority, secs, out),
+            ActionEffect::Pulse { secs } => d.rule_pulse(ix, &rule_id, priority, secs, out),
         });
     }
 
@@ -202,7 +191,7 @@ impl Engine {
         for device in self.state.devices_of(ix) {
             if let Some(d) = self.state.devices.get_mut(device) {
                 d.drop_claim(ix);
-                self.handled.push(device);
+                self.devices_in_round.push(device);
             }
         }
     }
@@ -222,10 +211,10 @@ impl Engine {
             return;
         };
         alert.dirty = false;
-        if alert.leaves.is_empty() {
+        if alert.comparisons.is_empty() {
             return;
         }
-        let sample = alert.leaves.iter().any(|l| {
+        let sample = alert.comparisons.iter().any(|l| {
             signals
                 .base_of(*l)
                 .is_some_and(|base| sampled.contains(&base))
@@ -272,8 +261,8 @@ impl Engine {
             .get(ix)
             .filter(|a| a.counts_samples(min_samples))
         {
-            for leaf in &alert.leaves {
-                self.state.signals.feed(*leaf);
+            for comparison in &alert.comparisons {
+                self.state.signals.await_samples(*comparison);
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::signal::Truth;
 use crate::time::{Duration, Timestamp};
+use crate::truth::Truth;
 
-/// The most samples that a farm may demand of a hold.
+/// The most samples that a farm may require of a hold.
 pub(crate) const MAX_MIN_SAMPLES: u8 = 10;
 
 /// A condition has been true since an instant, confirmed by so many samples.
@@ -17,13 +17,13 @@ pub(crate) struct Hold {
 
 /// What a hold must reach to be complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Demand {
+pub(crate) struct HoldRequirement {
     pub(crate) length: Duration,
     /// None needed where the length is zero.
     pub(crate) samples: u8,
 }
 
-impl Demand {
+impl HoldRequirement {
     pub(crate) const fn new(length: Duration, min_samples: u8) -> Self {
         Self {
             length,
@@ -42,19 +42,26 @@ impl Hold {
     }
 
     /// Samples are counted as far as any setting may ask for them: the setting can change while the hold goes on.
-    pub(crate) const fn counts_samples(self, demand: Demand) -> bool {
-        demand.samples > 0 && self.samples < MAX_MIN_SAMPLES
+    pub(crate) const fn counts_samples(self, requirement: HoldRequirement) -> bool {
+        requirement.samples > 0 && self.samples < MAX_MIN_SAMPLES
     }
 
     /// When it completes by time alone; `None` while samples are missing.
-    pub(crate) fn deadline(self, demand: Demand) -> Option<Timestamp> {
+    pub(crate) fn deadline(self, requirement: HoldRequirement) -> Option<Timestamp> {
         let late = Duration::from_millis(i64::from(planted!(HoldDeadlineExclusive)));
-        (self.samples >= demand.samples).then(|| self.since + demand.length + late)
+        (self.samples >= requirement.samples).then(|| self.since + requirement.length + late)
     }
 
-    fn is_complete(self, demand: Demand, now: Timestamp) -> bool {
-        self.deadline(demand).is_some_and(|d| d <= now)
+    fn is_complete(self, requirement: HoldRequirement, now: Timestamp) -> bool {
+        self.deadline(requirement).is_some_and(|d| d <= now)
     }
+}
+
+/// Whether a hold may complete in this evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Completion {
+    Acts,
+    Waits,
 }
 
 /// What an evaluation of a condition found.
@@ -69,7 +76,7 @@ pub(crate) struct Evidence {
 pub(crate) fn observe(
     hold: &mut Option<Hold>,
     evidence: Evidence,
-    demand: Demand,
+    requirement: HoldRequirement,
     now: Timestamp,
 ) -> bool {
     if evidence.truth != Truth::True {
@@ -77,8 +84,8 @@ pub(crate) fn observe(
         return false;
     }
     let h = hold.get_or_insert(Hold::new(now));
-    if evidence.sample && h.counts_samples(demand) {
+    if evidence.sample && h.counts_samples(requirement) {
         h.samples += 1;
     }
-    h.is_complete(demand, now)
+    h.is_complete(requirement, now)
 }

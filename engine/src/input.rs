@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::LockKind;
 use crate::document::{
     AlertSpec, DeviceSpec, FarmSettings, PolyhouseSpec, RuleSpec, ScopeSpec, SensorSpec,
 };
 use crate::id::{AlertId, DeviceId, PolyhouseId, RuleId, SensorId};
+use crate::lock::{Lock, Owner};
 use crate::quantity::{Measured, Quantity};
 use crate::time::Timestamp;
 
@@ -110,18 +110,6 @@ pub enum StopScope {
     Place(ScopeSpec),
 }
 
-/// Who gave a manual command, or locked, unlocked or stopped a device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owner {
-    /// The user's id.
-    pub user_id: Arc<str>,
-    /// The user's name.
-    pub name: Arc<str>,
-    /// Why, in the user's words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Arc<str>>,
-}
-
 /// What changes of a device's status; `None` leaves it as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Status {
@@ -133,41 +121,6 @@ pub struct Status {
     pub safety: Option<bool>,
     /// Who says so, where it is a person, and why: for people, no part in any decision.
     pub owner: Option<Arc<Owner>>,
-}
-
-/// A change of a device's locks. The person behind it is named by the input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lock {
-    /// One lock more, or another reason for one that holds.
-    Engage {
-        /// Its kind; a stop is an input of its own.
-        kind: LockKind,
-        /// Why, never empty.
-        reason: Arc<str>,
-    },
-    /// Opens locks of a kind.
-    Open {
-        /// The kind.
-        kind: LockKind,
-        /// Whose, of a person's locks and of stops: a user's id, empty for the one of nobody by name. `None` opens all of
-        /// the kind.
-        user: Option<Arc<str>>,
-    },
-    /// The first version's lock, which was the only one: it takes the place of another of that version.
-    Replace {
-        /// Why, never empty; `max_on` is of that kind, everything else of a person who is not named.
-        reason: Arc<str>,
-    },
-    /// The first version's opening: every lock.
-    OpenAll,
-}
-
-impl Lock {
-    /// Whether it opens.
-    #[must_use]
-    pub const fn is_opening(&self) -> bool {
-        matches!(self, Self::Open { .. } | Self::OpenAll)
-    }
 }
 
 /// One change of what is registered in a farm.

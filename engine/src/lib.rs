@@ -77,14 +77,18 @@ mod alert;
 mod deadline;
 mod derived;
 mod device;
+mod device_type;
 mod document;
 mod edit;
 mod engine;
 mod evaluate;
 mod event;
+mod evidence;
 mod hold;
 mod id;
 mod input;
+mod interner;
+mod lock;
 mod members;
 mod memory;
 mod packed;
@@ -105,15 +109,16 @@ mod status;
 mod table;
 mod time;
 mod timer;
+mod truth;
 pub mod verdict;
-mod words;
 
-pub use device::{Cause, Command, DeviceLock, LockKind, Locks};
+pub use device::{Cause, Command};
+pub use device_type::DeviceType;
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
-    ConditionSpec, DeviceSpec, DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec,
-    Match, OnSignalLost, Operator, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode,
-    RuleSpec, ScopeKind, ScopeSpec, SensorSpec, ZoneSpec,
+    ConditionSpec, DeviceSpec, DeviceStateSpec, FarmDocument, FarmSettings, FarmSpec, Match,
+    OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode, RuleSpec, ScopeKind,
+    ScopeSpec, SensorSpec, ZoneSpec,
 };
 pub use engine::Engine;
 pub use event::{
@@ -122,9 +127,8 @@ pub use event::{
 pub use id::{
     AlertId, CommandId, DeviceId, FarmId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId, ZoneId,
 };
-pub use input::{
-    Input, InputKind, Lock, Manual, ManualKind, Owner, RegistryChange, Status, Stop, StopScope,
-};
+pub use input::{Input, InputKind, Manual, ManualKind, RegistryChange, Status, Stop, StopScope};
+pub use lock::{DeviceLock, Lock, LockKind, Locks, Owner};
 pub use quantity::{Decimal, Mean, Measured, Quantity};
 pub use sensor::{Counters, FaultReason, ReadingOutcome, SensorIx};
 pub use sensor_type::SensorType;
@@ -135,3 +139,4 @@ pub use status::{
     RulePhase, RuleStatus, SensorStatus,
 };
 pub use time::{Duration, MAX_DURATION, Timestamp};
+pub use truth::Operator;

@@ -1,11 +1,6 @@
-//! What raised alerts remember: the sensors on whose values they are raised. Silence of one of them resolves nothing.
+//! What raised alerts remember.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use crate::derived::Statistic;
-use crate::id::SensorId;
-use crate::signal::{Owner, Truth};
-use crate::state::State;
 
 /// The remembered sensors, by alert; an alert that remembers is in it exactly while it is raised.
 #[derive(Debug, Clone, Default)]
@@ -27,111 +22,16 @@ impl Memory {
     pub(crate) fn of(&self, alert: u32) -> impl Iterator<Item = u32> {
         self.0.get(&alert).into_iter().flatten().copied()
     }
-}
 
-impl State {
-    /// The truth of an alert's joined condition, as it counts: what is false while a remembered sensor is silent is unknown.
-    pub(crate) fn alert_truth(&self, ix: u32) -> Truth {
-        let Some(alert) = self.alerts.get(ix) else {
-            return Truth::Unknown;
-        };
-        match alert.truth(&self.signals) {
-            Truth::False if self.silent(ix).next().is_some() => Truth::Unknown,
-            truth => truth,
-        }
+    pub(crate) fn has(&self, alert: u32) -> bool {
+        self.0.contains_key(&alert)
     }
 
-    /// Whether it is an alert that remembers, and raised.
-    pub(crate) fn remembers(&self, alert: u32) -> bool {
-        self.memory.0.contains_key(&alert)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&u32, &BTreeSet<u32>)> {
+        self.0.iter()
     }
 
-    /// The remembered sensors that are not fresh.
-    pub(crate) fn silent(&self, alert: u32) -> impl Iterator<Item = u32> {
-        let fresh = |s: &u32| self.readings[*s as usize].fresh;
-        self.memory.of(alert).filter(move |s| !fresh(s))
-    }
-
-    /// The alert was raised: if it is one that remembers, it remembers what its conditions rest on.
-    pub(crate) fn remember(&mut self, ix: u32) {
-        let Some(alert) = self.alerts.get(ix) else {
-            return;
-        };
-        if alert.spec.evidence.is_none() {
-            return;
-        }
-        let mut sensors = BTreeSet::new();
-        for leaf in &alert.leaves {
-            let Some((place, sensor_type)) = self.signals.place_of(*leaf) else {
-                continue;
-            };
-            let members = self.members(place, sensor_type).iter().copied();
-            let fresh = members.filter(|s| self.readings[*s as usize].fresh);
-            sensors.extend(fresh.filter(|s| self.rests_on(*leaf, *s)));
-        }
-        self.memory.put(ix, sensors);
-    }
-
-    /// Whether a condition rests on a sensor that is fresh, or was until now.
-    fn rests_on(&self, leaf: u32, sensor: u32) -> bool {
-        let reading = &self.readings[sensor as usize];
-        let of_it = self
-            .signals
-            .base_of(leaf)
-            .is_some_and(|base| reading.signals.contains(&base));
-        of_it
-            && match self.signals.statistic_of(leaf) {
-                Statistic::Mean => self.signals.truth(leaf) == Truth::True,
-                Statistic::Largest | Statistic::Smallest => {
-                    self.signals.is_satisfied_by(leaf, reading.value)
-                }
-            }
-    }
-
-    /// Sensors are about to leave their signals: raised alerts remember those that their conditions rest on, and are looked at
-    /// again if they remember one.
-    pub(crate) fn lose(&mut self, lost: &[u32], dirty: &mut Vec<Owner>) {
-        if self.memory.is_empty() {
-            return;
-        }
-        let mut all = std::mem::take(&mut self.memory);
-        for (ix, remembered) in &mut all.0 {
-            let leaves = self.alerts.get(*ix).map_or(&[][..], |a| &a.leaves);
-            let rests = |s: &&u32| leaves.iter().any(|leaf| self.rests_on(*leaf, **s));
-            remembered.extend(lost.iter().filter(rests));
-            if lost.iter().any(|s| remembered.contains(s)) {
-                dirty.push(Owner::Alert(*ix));
-            }
-        }
-        self.memory = all;
-    }
-
-    /// A sensor is fresh again: the alerts that remember it are looked at again.
-    pub(crate) fn regain(&self, sensor: u32, dirty: &mut Vec<Owner>) {
-        let remember = self.memory.0.iter().filter(|(_, s)| s.contains(&sensor));
-        dirty.extend(remember.map(|(ix, _)| Owner::Alert(*ix)));
-    }
-
-    /// The remembered sensors by id, in order of id.
-    pub(crate) fn remembered_ids(&self, sensors: impl Iterator<Item = u32>) -> Vec<SensorId> {
-        let sensors = sensors.filter_map(|s| self.sensors.get(s));
-        let mut ids: Vec<SensorId> = sensors.map(|s| s.document.id().into()).collect();
-        ids.sort_unstable();
-        ids
-    }
-
-    /// Remembers the sensors of these ids, as far as they are still among those of the alert's conditions.
-    pub(crate) fn recall(&mut self, ix: u32, ids: &[SensorId]) {
-        let Some(alert) = self.alerts.get(ix) else {
-            return;
-        };
-        let of_it = |s: &u32| {
-            let signals = &self.readings[*s as usize].signals;
-            let mut bases = alert.leaves.iter().filter_map(|l| self.signals.base_of(*l));
-            bases.any(|base| signals.contains(&base))
-        };
-        let known = ids.iter().filter_map(|id| self.sensors.index(id.as_str()));
-        let sensors = known.filter(of_it).collect();
-        self.memory.put(ix, sensors);
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&u32, &mut BTreeSet<u32>)> {
+        self.0.iter_mut()
     }
 }

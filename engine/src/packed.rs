@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::words::Words;
+use crate::interner::Interner;
 
 #[derive(Clone)]
 pub(crate) struct Packed(Box<[u8]>);
@@ -39,14 +39,14 @@ impl Packed {
     }
 
     /// The document goes, and with it its use of words.
-    pub(crate) fn release(self, words: &mut Words) {
+    pub(crate) fn release(self, words: &mut Interner) {
         let [_, mut named, _] = self.parts();
         while !named.is_empty() {
             words.release(word(&mut named));
         }
     }
 
-    pub(crate) fn fields<'a>(&'a self, words: &'a Words) -> Unpacker<'a> {
+    pub(crate) fn fields<'a>(&'a self, words: &'a Interner) -> Unpacker<'a> {
         let [_, named, fields] = self.parts();
         Unpacker {
             words,
@@ -58,13 +58,13 @@ impl Packed {
 
 /// Packs a document, field by field.
 pub(crate) struct Packer<'a> {
-    words: &'a mut Words,
+    words: &'a mut Interner,
     named: Vec<u8>,
     fields: Vec<u8>,
 }
 
 impl<'a> Packer<'a> {
-    pub(crate) const fn new(words: &'a mut Words) -> Self {
+    pub(crate) const fn new(words: &'a mut Interner) -> Self {
         Self {
             words,
             named: Vec::new(),
@@ -72,7 +72,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    pub(crate) const fn words(&self) -> &Words {
+    pub(crate) const fn words(&self) -> &Interner {
         self.words
     }
 
@@ -113,13 +113,13 @@ impl<'a> Packer<'a> {
 
 /// Reads a packed document's fields in the order in which they were packed.
 pub(crate) struct Unpacker<'a> {
-    words: &'a Words,
+    words: &'a Interner,
     named: &'a [u8],
     fields: &'a [u8],
 }
 
 impl<'a> Unpacker<'a> {
-    pub(crate) const fn words(&self) -> &'a Words {
+    pub(crate) const fn words(&self) -> &'a Interner {
         self.words
     }
 

@@ -69,7 +69,7 @@ impl PlaceIx {
     }
 
     /// 0 for the farm, 1 for a polyhouse, 2 for a zone: the narrower scope wins a tie.
-    pub(crate) const fn narrowness(self) -> u8 {
+    pub(crate) const fn specificity(self) -> u8 {
         match self.kind() {
             ScopeKind::Farm => 0,
             ScopeKind::Polyhouse => 1,

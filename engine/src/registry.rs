@@ -7,13 +7,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::Alert;
-use crate::device::{Device, LockKind};
+use crate::device::Device;
 use crate::document::{
     AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
 };
 use crate::engine::Engine;
 use crate::event::{Event, ResolveReason};
 use crate::input::RegistryChange;
+use crate::interner::Interner;
+use crate::lock::LockKind;
 use crate::members::Members;
 use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
@@ -25,10 +27,17 @@ use crate::signal::{Owner, Signals};
 use crate::state::{CompiledRule, State, Watch};
 use crate::table::{Keyed, Table, make_room_for};
 use crate::time::Timestamp;
-use crate::words::Words;
 
 /// Places and types whose sensors have changed.
 type Changed = BTreeSet<(PlaceIx, SensorType)>;
+
+/// A state after a change of the registry, with all signals built anew.
+pub(crate) struct Rebuilt {
+    state: Box<State>,
+    /// The rules and alerts whose conditions resolve to other sensors now.
+    rules: Vec<u32>,
+    alerts: Vec<u32>,
+}
 
 /// The most sensors of a farm: sums of their values stay within 64 bits.
 const MAX_SENSORS: usize = 1_000_000;
@@ -36,7 +45,7 @@ const MAX_SENSORS: usize = 1_000_000;
 impl State {
     fn empty(farm: FarmSpec) -> Self {
         Self {
-            words: Words::new(&farm.id),
+            words: Interner::new(&farm.id),
             farm,
             places: Places::default(),
             sensors: Table::default(),
@@ -172,7 +181,7 @@ impl State {
             .and_then(|ix| self.devices.get_mut(ix))
         {
             // What it is desired to do may be another thing now; nothing else of a document reaches the device.
-            known.touched |= known.spec.rest != spec.rest;
+            known.needs_settle |= known.spec.rest != spec.rest;
             *known.spec = spec.clone();
         } else {
             self.devices.put(Device::new(spec.clone()));
@@ -181,15 +190,11 @@ impl State {
     }
 
     fn count_members(&mut self) {
-        self.members = Members::of(&self.sensors.indices(), |s| self.lies(s));
+        self.members = Members::of(&self.sensors.indices(), |s| self.location(s));
     }
 
-    /// A copy with the changes made and all signals built anew, or all that speaks against them. The two lists are the rules
-    /// and alerts whose conditions resolve to other sensors now.
-    pub(crate) fn with_registry(
-        &self,
-        changes: &[RegistryChange],
-    ) -> Result<(Self, Vec<u32>, Vec<u32>), Problems> {
+    /// A copy with the changes made, or all that speaks against them.
+    pub(crate) fn with_registry(&self, changes: &[RegistryChange]) -> Result<Rebuilt, Problems> {
         let mut next = self.clone();
         let mut problems = Problems::default();
         for (i, change) in changes.iter().enumerate() {
@@ -205,7 +210,11 @@ impl State {
         let rules = next.rebind_rules(self, &changed, &mut problems);
         let alerts = next.rebind_alerts(self, &changed, &mut problems);
         next.registry_version += 1;
-        problems.into_result((next, rules, alerts))
+        problems.into_result(Rebuilt {
+            state: Box::new(next),
+            rules,
+            alerts,
+        })
     }
 
     fn forget_signals(&mut self) {
@@ -320,8 +329,8 @@ impl State {
 
     /// The places and types in which the sensors are others than before.
     fn changed_members(&self, before: &Self) -> Changed {
-        let mut all = self.members.places(|s| self.lies(s));
-        all.extend(before.members.places(|s| before.lies(s)));
+        let mut all = self.members.places(|s| self.location(s));
+        all.extend(before.members.places(|s| before.location(s)));
         all.retain(|(place, t)| self.sensor_ids(*place, *t) != before.sensor_ids(*place, *t));
         all
     }
@@ -361,7 +370,7 @@ impl State {
                     }
                     if let Some(rule) = self.rules.get_mut(ix) {
                         rule.conditions = Conditions::INACTIVE;
-                        rule.narrowness = compiled.place.narrowness();
+                        rule.specificity = compiled.place.specificity();
                     }
                     self.attach_rule(ix, &spec, &compiled);
                 }
@@ -400,64 +409,6 @@ impl State {
         edited
     }
 
-    /// Whether a rule document says the same as the stored one in all that matters.
-    pub(crate) fn same_rule(&self, ix: u32, new: &RuleSpec, compiled: &CompiledRule) -> bool {
-        let Some(old) = &self.rule_spec(ix) else {
-            return false;
-        };
-        let Ok(was) = self.compile_rule(old) else {
-            return false;
-        };
-        let condition = |c: &crate::document::ConditionSpec| {
-            (c.sensor_type, c.operator, c.value, c.value_max, c.duration)
-        };
-        let named = |c: &CompiledRule| (c.place, c.trigger.named, c.stop.map(|s| s.named));
-        let actions = |r: &RuleSpec| -> Vec<_> {
-            r.actions
-                .iter()
-                .map(|a| (a.device_id.clone(), a.command.clone(), a.delay))
-                .collect()
-        };
-        named(&was) == named(compiled)
-            && condition(&old.trigger) == condition(&new.trigger)
-            && old.stop_condition.as_ref().map(condition)
-                == new.stop_condition.as_ref().map(condition)
-            && actions(old) == actions(new)
-            && (old.mode, old.priority, old.deployed, old.on_signal_lost)
-                == (new.mode, new.priority, new.deployed, new.on_signal_lost)
-    }
-
-    /// Whether an alert document says the same as the stored one in all that matters.
-    pub(crate) fn same_alert(&self, ix: u32, new: &AlertSpec) -> bool {
-        let Some(old) = self.alerts.get(ix).map(|a| &*a.spec) else {
-            return false;
-        };
-        let place = |s: &AlertSpec| {
-            s.scope
-                .as_ref()
-                .map_or(Ok(PlaceIx::FARM), |s| self.places.resolve(&self.farm, s))
-                .ok()
-        };
-        let conditions = |s: &AlertSpec| -> Vec<_> {
-            s.conditions
-                .iter()
-                .map(|c| (c.sensor, c.operator, c.value))
-                .collect()
-        };
-        let rest = |s: &AlertSpec| {
-            (
-                s.repeats_in,
-                s.repeat_unit,
-                s.is_active,
-                s.matching,
-                s.hold,
-                s.clear,
-                s.evidence,
-            )
-        };
-        place(old) == place(new) && conditions(old) == conditions(new) && rest(old) == rest(new)
-    }
-
     /// The exact mean of the fresh sensors of that type in the place.
     pub(crate) fn mean(&self, place: PlaceIx, sensor_type: SensorType) -> Option<Mean> {
         if let Some(signal) = self.signals.find(place, sensor_type) {
@@ -475,14 +426,18 @@ fn duplicate(path: &str, id: &impl std::fmt::Display) -> Problems {
 impl Engine {
     pub(crate) fn change_registry(
         &mut self,
-        changes: &[RegistryChange],
+        Rebuilt {
+            state,
+            mut rules,
+            mut alerts,
+        }: Rebuilt,
         now: Timestamp,
         events: &mut Vec<Event>,
     ) -> Result<(), Problems> {
-        let (next, mut rules, mut alerts) = self.state.with_registry(changes)?;
-        self.state = next;
+        self.state = *state;
+        self.state.clock = Some(now);
         self.watch_everything();
-        self.handled.extend(self.state.devices.indices());
+        self.devices_in_round.extend(self.state.devices.indices());
         self.sort_rules(&mut rules);
         for ix in rules {
             if let Some(spec) = self.state.rule_spec(ix) {

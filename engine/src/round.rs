@@ -2,11 +2,10 @@
 
 use crate::device::Device;
 use crate::engine::Engine;
-use crate::evaluate::{Completion, NOTHING_SAMPLED};
 use crate::event::{Event, EventKind};
-use crate::hold::Hold;
-use crate::rule::{Action, Deed};
-use crate::sensor::NO_SIGNAL;
+use crate::hold::{Completion, Hold};
+use crate::rule::{Action, ActionEffect};
+use crate::sensor::{NO_SIGNAL, NOTHING_SAMPLED};
 use crate::setting::Setting;
 use crate::signal::Owner;
 use crate::table::Keyed;
@@ -19,12 +18,9 @@ const MAX_OVERDUE: Duration = Duration::from_secs(60);
 impl Engine {
     /// Runs a round at every distinct deadline until `now`, in ascending order.
     pub(crate) fn run_timers(&mut self, clock: Timestamp, now: Timestamp, events: &mut Vec<Event>) {
-        while let Some(deadline) = self.next_deadline() {
+        while let Some(deadline) = self.deadline_until(now) {
             // An edit may have moved a deadline into the past; time does not run backwards for it.
             let at = deadline.max(clock);
-            if at > now {
-                return;
-            }
             self.state.clock = Some(at);
             self.round(at, events);
         }
@@ -198,13 +194,13 @@ impl Engine {
         }
         due.sort();
         for (due, (_, rule_id), action, ix) in due {
-            let Some(Action { device, deed }) = self.state.action(ix, action) else {
+            let Some(Action { device, effect }) = self.state.action(ix, action) else {
                 continue;
             };
-            let runs = match deed {
-                Deed::Claim(Setting::Off) => true,
-                Deed::Claim(_) => now - due <= MAX_OVERDUE,
-                Deed::Pulse { .. } => planted!(ResumedRepeatsPulses),
+            let runs = match effect {
+                ActionEffect::Claim(Setting::Off) => true,
+                ActionEffect::Claim(_) => now - due <= MAX_OVERDUE,
+                ActionEffect::Pulse { .. } => planted!(ResumedRepeatsPulses),
             };
             if runs {
                 self.act(ix, action, now, events);

@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{OnSignalLost, RuleSpec};
 use crate::event::{BlockReason, StopReason};
-use crate::hold::{Demand, Evidence, Hold, observe};
+use crate::hold::{Evidence, Hold, HoldRequirement, observe};
 use crate::id::RuleId;
+use crate::interner::Interner;
 use crate::packed::Packed;
 use crate::setting::Setting;
-use crate::signal::Truth;
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
-use crate::words::Words;
+use crate::truth::Truth;
 
 /// How long a rule with `on_signal_lost: hold` goes on without knowing its end condition.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(3_600);
+pub(crate) const SIGNAL_LOSS_GRACE: Duration = Duration::from_secs(3_600);
 /// A rule without a stop condition ends when its trigger was false for its duration, but at most this long.
 const MAX_CLEAR: Duration = Duration::from_secs(60);
 
@@ -29,7 +29,7 @@ pub(crate) struct Rule {
     pub(crate) phase: Phase,
     pub(crate) conditions: Conditions,
     pub(crate) priority: u8,
-    pub(crate) narrowness: u8,
+    pub(crate) specificity: u8,
     /// How many of its delayed actions, in the order in which they fall due, are done with since it fired.
     done: u8,
     /// Whether it goes on for a while without knowing its end condition.
@@ -45,35 +45,35 @@ impl Keyed for Rule {
     }
 }
 
-/// The leaves of a rule's conditions; none while the rule is not active.
+/// The comparisons of a rule's conditions; none while the rule is not active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Conditions {
     trigger: u32,
     stop: u32,
 }
 
-const NO_LEAF: u32 = u32::MAX;
+const NO_COMPARISON: u32 = u32::MAX;
 
 impl Conditions {
     pub(crate) const INACTIVE: Self = Self {
-        trigger: NO_LEAF,
-        stop: NO_LEAF,
+        trigger: NO_COMPARISON,
+        stop: NO_COMPARISON,
     };
 
     /// Without a stop condition the rule ends when its trigger is false.
     pub(crate) fn new(trigger: u32, stop: Option<u32>) -> Self {
         Self {
             trigger,
-            stop: stop.unwrap_or(NO_LEAF),
+            stop: stop.unwrap_or(NO_COMPARISON),
         }
     }
 
     pub(crate) fn trigger(self) -> Option<u32> {
-        (self.trigger != NO_LEAF).then_some(self.trigger)
+        (self.trigger != NO_COMPARISON).then_some(self.trigger)
     }
 
     pub(crate) fn stop(self) -> Option<u32> {
-        (self.stop != NO_LEAF).then_some(self.stop)
+        (self.stop != NO_COMPARISON).then_some(self.stop)
     }
 }
 
@@ -81,12 +81,12 @@ impl Conditions {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Action {
     pub(crate) device: u32,
-    pub(crate) deed: Deed,
+    pub(crate) effect: ActionEffect,
 }
 
 /// What an action does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum ActionEffect {
     Claim(Setting),
     Pulse { secs: u8 },
 }
@@ -170,8 +170,8 @@ impl End {
 }
 
 impl Rule {
-    /// A rule that nothing has happened to yet, without leaves.
-    pub(crate) fn new(document: Packed, spec: &RuleSpec, narrowness: u8) -> Self {
+    /// A rule that nothing has happened to yet, without comparisons.
+    pub(crate) fn new(document: Packed, spec: &RuleSpec, specificity: u8) -> Self {
         let end_length = match &spec.stop_condition {
             Some(stop) => stop.duration,
             None => spec.trigger.duration.min(MAX_CLEAR),
@@ -183,7 +183,7 @@ impl Rule {
             phase: Phase::Idle,
             conditions: Conditions::INACTIVE,
             priority: spec.priority,
-            narrowness,
+            specificity,
             done: 0,
             patient: spec.on_signal_lost == OnSignalLost::Hold,
             dirty: false,
@@ -194,21 +194,21 @@ impl Rule {
         RuleId::from(self.document.id())
     }
 
-    pub(crate) const fn trigger_demand(&self, min_samples: u8) -> Demand {
-        Demand::new(self.trigger_length, min_samples)
+    pub(crate) const fn trigger_requirement(&self, min_samples: u8) -> HoldRequirement {
+        HoldRequirement::new(self.trigger_length, min_samples)
     }
 
-    pub(crate) const fn end_demand(&self, min_samples: u8) -> Demand {
-        Demand::new(self.end_length, min_samples)
+    pub(crate) const fn end_requirement(&self, min_samples: u8) -> HoldRequirement {
+        HoldRequirement::new(self.end_length, min_samples)
     }
 
     /// The present hold and what it must reach.
-    fn demanded(&self, min_samples: u8) -> Option<(Hold, Demand)> {
-        let demand = match self.phase {
-            Phase::Running { .. } => self.end_demand(min_samples),
-            Phase::Idle | Phase::Pending { .. } => self.trigger_demand(min_samples),
+    fn required(&self, min_samples: u8) -> Option<(Hold, HoldRequirement)> {
+        let requirement = match self.phase {
+            Phase::Running { .. } => self.end_requirement(min_samples),
+            Phase::Idle | Phase::Pending { .. } => self.trigger_requirement(min_samples),
         };
-        Some((self.phase.hold()?, demand))
+        Some((self.phase.hold()?, requirement))
     }
 
     /// When the rule's hold completes by time, or its patience ends.
@@ -218,14 +218,14 @@ impl Rule {
             ..
         } = self.phase
         {
-            return Some(since + PATIENCE);
+            return Some(since + SIGNAL_LOSS_GRACE);
         }
-        let (hold, demand) = self.demanded(min_samples)?;
-        hold.deadline(demand)
+        let (hold, requirement) = self.required(min_samples)?;
+        hold.deadline(requirement)
     }
 
     /// Delayed actions not yet due, by due time and place in the list.
-    pub(crate) fn delayed(&self, words: &Words) -> Vec<Delayed> {
+    pub(crate) fn delayed(&self, words: &Interner) -> Vec<Delayed> {
         let Phase::Running { since, .. } = self.phase else {
             return Vec::new();
         };
@@ -243,12 +243,12 @@ impl Rule {
     }
 
     /// When its next delayed action is due.
-    pub(crate) fn next_action(&self, words: &Words) -> Option<Timestamp> {
+    pub(crate) fn next_action(&self, words: &Interner) -> Option<Timestamp> {
         self.delayed(words).first().map(|d| d.due)
     }
 
     /// Takes the delayed actions that are due at `now`.
-    pub(crate) fn take_due(&mut self, now: Timestamp, words: &Words) -> Vec<Delayed> {
+    pub(crate) fn take_due(&mut self, now: Timestamp, words: &Interner) -> Vec<Delayed> {
         let mut due = self.delayed(words);
         due.retain(|d| d.due <= now);
         self.done += u8::try_from(due.len()).unwrap_or(u8::MAX);
@@ -256,20 +256,20 @@ impl Rule {
     }
 
     /// Only the last so many of its delayed actions are still to be done.
-    pub(crate) fn leave_delayed(&mut self, left: usize, words: &Words) {
+    pub(crate) fn leave_delayed(&mut self, left: usize, words: &Interner) {
         self.done = 0;
         let all = self.delayed(words).len();
         self.done = u8::try_from(all.saturating_sub(left)).unwrap_or(u8::MAX);
     }
 
-    /// The leaf whose samples its present hold counts, if it counts any more.
-    pub(crate) fn hungry_leaf(&self, min_samples: u8) -> Option<u32> {
-        let (hold, demand) = self.demanded(min_samples)?;
-        let leaf = match (self.phase, self.conditions.stop()) {
+    /// The comparison whose samples its present hold counts, if it counts any more.
+    pub(crate) fn awaiting_comparison(&self, min_samples: u8) -> Option<u32> {
+        let (hold, requirement) = self.required(min_samples)?;
+        let comparison = match (self.phase, self.conditions.stop()) {
             (Phase::Running { .. }, Some(stop)) => stop,
             _ => self.conditions.trigger()?,
         };
-        hold.counts_samples(demand).then_some(leaf)
+        hold.counts_samples(requirement).then_some(comparison)
     }
 
     /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.
@@ -284,7 +284,12 @@ impl Rule {
         match self.phase {
             Phase::Idle | Phase::Pending { .. } => {
                 let mut hold = self.phase.hold();
-                let done = observe(&mut hold, trigger, self.trigger_demand(min_samples), now);
+                let done = observe(
+                    &mut hold,
+                    trigger,
+                    self.trigger_requirement(min_samples),
+                    now,
+                );
                 self.phase = Phase::pending(hold);
                 if done && complete {
                     self.start(now, end.truth)
@@ -298,7 +303,7 @@ impl Rule {
             } => match end.truth {
                 Truth::True => {
                     let mut hold = self.phase.hold();
-                    let done = observe(&mut hold, end, self.end_demand(min_samples), now);
+                    let done = observe(&mut hold, end, self.end_requirement(min_samples), now);
                     self.phase = Phase::Running {
                         since,
                         end: End::near(hold),
@@ -327,7 +332,7 @@ impl Rule {
                         now
                     };
                     let stops = !self.patient && !planted!(UnknownGoesOn);
-                    if stops || now >= lost + PATIENCE {
+                    if stops || now >= lost + SIGNAL_LOSS_GRACE {
                         return self.stop(now, StopReason::SignalLost, trigger.truth);
                     }
                     self.phase = Phase::Running {

@@ -70,6 +70,20 @@ impl Counters {
         }
     }
 
+    /// How many they were since there were so many.
+    #[must_use]
+    pub const fn since(&self, earlier: &Self) -> Self {
+        Self {
+            readings: self.readings - earlier.readings,
+            applied: self.applied - earlier.applied,
+            late: self.late - earlier.late,
+            faults_null: self.faults_null - earlier.faults_null,
+            faults_not_finite: self.faults_not_finite - earlier.faults_not_finite,
+            faults_out_of_range: self.faults_out_of_range - earlier.faults_out_of_range,
+            unknown: self.unknown - earlier.unknown,
+        }
+    }
+
     /// All faults.
     #[must_use]
     pub const fn faults(&self) -> u64 {
@@ -94,6 +108,9 @@ impl Keyed for Sensor {
 /// The most signals that one sensor belongs to: its zone's, its polyhouse's and the farm's.
 pub(crate) const MAX_SIGNALS: usize = 3;
 pub(crate) const NO_SIGNAL: u32 = u32::MAX;
+/// The signals of the sensor whose reading is a sample, or none.
+pub(crate) type Sampled = [u32; MAX_SIGNALS];
+pub(crate) const NOTHING_SAMPLED: Sampled = [NO_SIGNAL; MAX_SIGNALS];
 
 /// What a sensor said last, small and flat: this is what every reading touches.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::DeviceType;
+use crate::device_type::DeviceType;
 use crate::quantity::Quantity;
 
 /// What a document says: an action's name and its value.

@@ -1,7 +1,7 @@
 //! The whole state of an engine as bytes, and back.
 //!
 //! A snapshot is one header line, `harit-snapshot 1 CRC32 LENGTH`, and a JSON body: the farm's documents, and beside them
-//! what has happened to each thing. Whatever follows from the documents (signals, leaves, deadlines) is built anew. JSON,
+//! what has happened to each thing. Whatever follows from the documents (signals, comparisons, deadlines) is built anew. JSON,
 //! because a snapshot must still be readable by the next version, and by a person who wants to know what was lost.
 
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{Claim, DeviceLock, Locks, ManualMode, Pulse};
+use crate::device::{Claim, ManualMode, Pulse};
 use crate::document::{FarmDocument, Problems};
 use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::id::{AlertId, DeviceId, RuleId, SensorId};
-use crate::input::Owner;
+use crate::lock::{DeviceLock, Locks, Owner};
 use crate::rule::{Delayed, Phase};
 use crate::sensor::Counters;
 use crate::setting::{Order, OrderSpec, Setting};
@@ -160,7 +160,7 @@ impl Engine {
             state,
             timers: Timers::default(),
             dirty: Vec::new(),
-            handled: Vec::new(),
+            devices_in_round: Vec::new(),
         };
         engine.watch_everything();
         Ok(engine)
@@ -405,12 +405,12 @@ impl State {
             .filter_map(|c| {
                 let ix = rules.index(c.rule.as_str())?;
                 let rule = rules.get(ix)?;
-                let (priority, narrowness) = (rule.priority, rule.narrowness);
+                let (priority, specificity) = (rule.priority, rule.specificity);
                 Some(Claim {
                     rule: ix,
                     rule_id: c.rule,
                     priority,
-                    narrowness,
+                    specificity,
                     at: c.at,
                     setting: setting(&c.setting)?,
                 })

@@ -9,10 +9,11 @@ use crate::document::{
     AlertEvidence, AlertSpec, ConditionSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
 };
 use crate::id::{AlertId, RuleId};
-use crate::members::{Lies, Members};
+use crate::interner::Interner;
+use crate::members::{Location, Members};
 use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
-use crate::rule::{Action, Conditions, Deed, Rule};
+use crate::rule::{Action, ActionEffect, Conditions, Rule};
 use crate::sensor::{Counters, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::setting::Order;
@@ -20,7 +21,6 @@ use crate::signal::{Owner, Signals};
 use crate::table::Table;
 use crate::time::{Duration, Timestamp};
 use crate::timer::Timer;
-use crate::words::Words;
 
 /// How many deleted alerts' last notifications are remembered.
 pub(crate) const MAX_REMEMBERED: usize = 4_096;
@@ -30,7 +30,7 @@ pub(crate) struct State {
     pub(crate) farm: FarmSpec,
     pub(crate) places: Places,
     /// Texts that documents share.
-    pub(crate) words: Words,
+    pub(crate) words: Interner,
     pub(crate) sensors: Table<Sensor>,
     /// By sensor number.
     pub(crate) readings: Vec<SensorState>,
@@ -88,14 +88,15 @@ impl State {
     }
 
     /// Where a sensor lies and what it measures.
-    pub(crate) fn lies(&self, sensor: u32) -> Lies {
+    pub(crate) fn location(&self, sensor: u32) -> Location {
         let place = self.sensors.get(sensor).map_or(PlaceIx::FARM, |s| s.place);
         (place, self.readings[sensor as usize].sensor_type)
     }
 
     /// The sensors of a type in a place.
     pub(crate) fn members(&self, place: PlaceIx, sensor_type: SensorType) -> &[u32] {
-        self.members.find((place, sensor_type), |s| self.lies(s))
+        self.members
+            .find((place, sensor_type), |s| self.location(s))
     }
 
     /// Where a condition that names this place gets its signal: the nearest place outwards that has a sensor of the type.
@@ -211,11 +212,13 @@ impl State {
         let rule = self.rules.get(rule)?;
         let packed = RuleSpec::unpack_actions(&rule.document, &self.words).nth(action)?;
         let device = self.devices.index(packed.device)?;
-        let deed = match Order::parse(packed.action, packed.value).ok()? {
-            Order::Pulse { secs } => Deed::Pulse { secs },
-            order => Deed::Claim(order.setting_for(self.devices.get(device)?.spec.device_type)?),
+        let effect = match Order::parse(packed.action, packed.value).ok()? {
+            Order::Pulse { secs } => ActionEffect::Pulse { secs },
+            order => {
+                ActionEffect::Claim(order.setting_for(self.devices.get(device)?.spec.device_type)?)
+            }
         };
-        Some(Action { device, deed })
+        Some(Action { device, effect })
     }
 
     /// Which of a rule's actions are done when it fires.
@@ -240,12 +243,12 @@ impl State {
             .collect()
     }
 
-    /// Puts a rule in the place of the one of its id, without leaves.
+    /// Puts a rule in the place of the one of its id, without comparisons.
     pub(crate) fn put_rule(&mut self, spec: &RuleSpec, compiled: &CompiledRule) -> u32 {
         let document = spec.pack(&mut self.words);
         let (ix, old) = self
             .rules
-            .put(Rule::new(document, spec, compiled.place.narrowness()));
+            .put(Rule::new(document, spec, compiled.place.specificity()));
         if let Some(old) = old {
             old.document.release(&mut self.words);
         }
@@ -338,26 +341,26 @@ impl State {
         })
     }
 
-    /// Gives an active rule its leaves.
+    /// Gives an active rule its comparisons.
     pub(crate) fn attach_rule(&mut self, ix: u32, spec: &RuleSpec, compiled: &CompiledRule) {
         if !spec.is_active() {
             return;
         }
         let owner = Owner::Rule(ix);
-        let mut leaf = |c: &ConditionSpec, watch| {
+        let mut comparison = |c: &ConditionSpec, watch| {
             let signal = self.signal(watch);
             self.signals
-                .add_leaf(signal, owner, c.operator, c.value, c.value_max)
+                .add_comparison(signal, owner, c.operator, c.value, c.value_max)
         };
-        let trigger = leaf(&spec.trigger, compiled.trigger);
+        let trigger = comparison(&spec.trigger, compiled.trigger);
         let stop = spec.stop_condition.as_ref().zip(compiled.stop);
-        let stop = stop.map(|(s, watch)| leaf(s, watch));
+        let stop = stop.map(|(s, watch)| comparison(s, watch));
         if let Some(rule) = self.rules.get_mut(ix) {
             rule.conditions = Conditions::new(trigger, stop);
         }
     }
 
-    /// Gives a watched alert its leaves.
+    /// Gives a watched alert its comparisons.
     pub(crate) fn attach_alert(&mut self, ix: u32, watches: &[Watch]) {
         let Some(alert) = self.alerts.get(ix) else {
             return;
@@ -367,7 +370,7 @@ impl State {
         }
         let conditions = alert.spec.conditions.clone();
         let worst = alert.spec.evidence == Some(AlertEvidence::Worst);
-        let mut leaves = Vec::with_capacity(watches.len());
+        let mut comparisons = Vec::with_capacity(watches.len());
         for (c, watch) in conditions.iter().zip(watches) {
             let statistic = if worst {
                 Statistic::worst(c.operator)
@@ -375,37 +378,40 @@ impl State {
                 Statistic::Mean
             };
             let signal = self.compared(*watch, statistic);
-            leaves.push(
-                self.signals
-                    .add_leaf(signal, Owner::Alert(ix), c.operator, c.value, None),
-            );
+            comparisons.push(self.signals.add_comparison(
+                signal,
+                Owner::Alert(ix),
+                c.operator,
+                c.value,
+                None,
+            ));
         }
         if let Some(alert) = self.alerts.get_mut(ix) {
-            alert.leaves = leaves.into();
+            alert.comparisons = comparisons.into();
         }
     }
 
-    /// Takes away a rule's leaves.
+    /// Takes away a rule's comparisons.
     pub(crate) fn detach_rule(&mut self, ix: u32) {
         let Some(rule) = self.rules.get_mut(ix) else {
             return;
         };
         let conditions = std::mem::replace(&mut rule.conditions, Conditions::INACTIVE);
-        for leaf in [conditions.trigger(), conditions.stop()]
+        for comparison in [conditions.trigger(), conditions.stop()]
             .into_iter()
             .flatten()
         {
-            self.signals.remove_leaf(leaf);
+            self.signals.remove_comparison(comparison);
         }
     }
 
-    /// Takes away an alert's leaves.
+    /// Takes away an alert's comparisons.
     pub(crate) fn detach_alert(&mut self, ix: u32) {
         let Some(alert) = self.alerts.get_mut(ix) else {
             return;
         };
-        for leaf in std::mem::take(&mut alert.leaves) {
-            self.signals.remove_leaf(leaf);
+        for comparison in std::mem::take(&mut alert.comparisons) {
+            self.signals.remove_comparison(comparison);
         }
     }
 

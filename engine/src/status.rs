@@ -5,18 +5,18 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::alert::Alert;
-use crate::device::{Cause, Claim, Device, DeviceLock, Locks};
+use crate::device::{Cause, Claim, Device};
 use crate::document::{AlertSpec, DeviceSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
-use crate::hold::{Demand, Hold};
+use crate::hold::{Hold, HoldRequirement};
 use crate::id::SensorId;
-use crate::input::Owner;
+use crate::lock::{DeviceLock, Locks, Owner};
 use crate::quantity::Quantity;
-use crate::rule::{End, PATIENCE, Phase};
+use crate::rule::{End, Phase, SIGNAL_LOSS_GRACE};
 use crate::sensor::{BEFORE_ALL, Sensor};
 use crate::setting::Setting;
-use crate::signal::Truth;
 use crate::time::{Duration, Timestamp};
+use crate::truth::Truth;
 
 /// A sensor and what it said last.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -281,13 +281,16 @@ impl Engine {
         let phase = match rule.phase {
             Phase::Idle => RulePhase::Idle,
             Phase::Pending { since, samples } => RulePhase::Pending {
-                hold: hold_status(Hold { since, samples }, rule.trigger_demand(min_samples)),
+                hold: hold_status(
+                    Hold { since, samples },
+                    rule.trigger_requirement(min_samples),
+                ),
             },
             Phase::Running { since, end } => RulePhase::Running {
                 since,
-                ending: hold.map(|h| hold_status(h, rule.end_demand(min_samples))),
+                ending: hold.map(|h| hold_status(h, rule.end_requirement(min_samples))),
                 patience_ends_at: if let End::Lost { since } = end {
-                    Some(since + PATIENCE)
+                    Some(since + SIGNAL_LOSS_GRACE)
                 } else {
                     None
                 },
@@ -308,7 +311,7 @@ impl Engine {
     }
 
     fn alert_status(&self, ix: u32, alert: &Alert) -> AlertStatus {
-        let demand = alert.demand(self.state.min_samples());
+        let requirement = alert.requirement(self.state.min_samples());
         let condition = if alert.spec.is_active {
             match self.state.alert_truth(ix) {
                 Truth::True => Some(true),
@@ -325,7 +328,7 @@ impl Engine {
             unknown_since: alert.unknown_since,
             waits_for: self.awaited(ix),
             condition,
-            hold: alert.hold.map(|h| hold_status(h, demand)),
+            hold: alert.hold.map(|h| hold_status(h, requirement)),
             next_notification: alert.next_notification,
         }
     }
@@ -353,12 +356,12 @@ impl Engine {
     }
 }
 
-const fn hold_status(hold: Hold, demand: Demand) -> HoldStatus {
+const fn hold_status(hold: Hold, requirement: HoldRequirement) -> HoldStatus {
     HoldStatus {
         hold_since: hold.since,
-        length: demand.length,
+        length: requirement.length,
         samples: hold.samples,
-        samples_needed: demand.samples,
+        samples_needed: requirement.samples,
     }
 }
 

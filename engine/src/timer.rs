@@ -42,7 +42,8 @@ pub(crate) struct Timers {
     wake: Timestamp,
 }
 
-const NEVER: Timestamp = Timestamp::from_millis(i64::MAX);
+/// No deadline is after this.
+pub(crate) const NEVER: Timestamp = Timestamp::from_millis(i64::MAX);
 
 impl Default for Timers {
     fn default() -> Self {
@@ -64,17 +65,20 @@ impl Timers {
         self.wake <= now
     }
 
-    /// The earliest true deadline.
+    /// The earliest true deadline, if it is no later than `until`: what is due later costs nothing.
     pub(crate) fn earliest(
         &mut self,
+        until: Timestamp,
         deadline_of: impl Fn(Timer, u32) -> Option<Timestamp>,
     ) -> Option<Timestamp> {
         let mut first = None;
         for timer in Timer::ALL {
-            let own = self.queues[timer as usize].earliest(|o| deadline_of(timer, o));
-            first = [first, own].into_iter().flatten().min();
+            let queue = &mut self.queues[timer as usize];
+            let own = queue.earliest(first.unwrap_or(until), |o| deadline_of(timer, o));
+            first = own.or(first);
         }
-        self.wake = first.unwrap_or(NEVER);
+        let bounds = self.queues.iter().filter_map(Deadlines::bound);
+        self.wake = bounds.min().unwrap_or(NEVER);
         first
     }
 

@@ -15,7 +15,7 @@ use crate::observer::{Effect, Observer, Reading};
 use crate::record::{Record, Telemetry};
 
 /// One farm; see the crate.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Farm {
     id: FarmId,
     pub(crate) engine: Engine,
@@ -52,6 +52,12 @@ impl Farm {
     #[must_use]
     pub const fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Its engine alone, for what controllers have no part in.
+    #[must_use]
+    pub fn into_engine(self) -> Engine {
+        self.engine
     }
 
     /// Its controllers.
@@ -164,12 +170,10 @@ impl Farm {
                     .controllers
                     .number_of(sensor.as_str())
                     .filter(|_| known);
-                let items: Vec<(u32, Measured)> = number.map(|n| (n, *value)).into_iter().collect();
-                if items.is_empty() {
+                match number {
+                    Some(n) => self.readings(at, input.at, false, &[(n, *value)], observer),
                     // Of no sensor that is known: it moves the clock.
-                    self.input(at, input, observer);
-                } else {
-                    self.readings(at, input.at, false, &items, observer);
+                    None => self.input(at, input, observer),
                 }
             }
             InputKind::Tick => {

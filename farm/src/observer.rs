@@ -9,7 +9,6 @@ use harit_protocol::{Mac, Reject};
 
 use crate::command::CommandLife;
 use crate::controllers::{Controllers, Sensor};
-use crate::delivery::AckOutcome;
 
 /// Hears what follows from each record, in order. Everything is optional: recovery of what the history has already hears
 /// nothing.
@@ -106,4 +105,27 @@ pub enum Effect<'a> {
     Repeated,
     /// What became of an ack.
     Ack(AckOutcome),
+}
+
+/// What became of an ack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AckOutcome {
+    /// It was awaited.
+    Taken,
+    /// Its command is over already, or it is a repetition.
+    Late,
+    /// The farm never sent that controller such a command.
+    Foreign,
+}
+
+impl AckOutcome {
+    /// The word for it in metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Late => "late",
+            Self::Foreign => "foreign",
+        }
+    }
 }

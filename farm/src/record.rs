@@ -1,7 +1,7 @@
 //! The records of a farm's log.
 
 use harit_engine::{Input, Measured, ScopeSpec, Timestamp};
-use harit_protocol::{Ack, AckStatus, Mac, Report};
+use harit_protocol::{CommandAck, Mac, MessageNumber, Report};
 
 use crate::key::Key;
 
@@ -62,38 +62,4 @@ pub struct Telemetry<'a> {
     pub keys: &'a [Key<'a>],
     /// The values, each with the place of its key.
     pub items: &'a [(u32, Measured)],
-}
-
-/// Number and checksum of a message. Numbers begin anew with the controller, so they alone tell nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageNumber {
-    /// The controller's number of the message.
-    pub seq: u64,
-    /// CRC-32 of the payload.
-    pub crc: u32,
-}
-
-/// A controller's answer to one of the farm's commands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandAck {
-    /// The number of the command.
-    pub command: u64,
-    /// What became of it.
-    pub status: AckStatus,
-    /// What the controller says of it.
-    pub message: Option<String>,
-}
-
-impl CommandAck {
-    /// The ack of a command of that farm; none where the id is not one of it.
-    #[must_use]
-    pub fn of(farm: &str, ack: Ack) -> Option<Self> {
-        let rest = ack.command_id.strip_prefix(farm)?.strip_prefix('-')?;
-        let command = rest.parse().ok()?;
-        Some(Self {
-            command,
-            status: ack.status,
-            message: ack.message,
-        })
-    }
 }

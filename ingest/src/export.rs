@@ -1,29 +1,27 @@
 //! A farm's journal as text: what `harit replay` takes, so that any real incident can be replayed.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use harit_engine::{Engine, FarmDocument, Input, InputKind, Timestamp};
-use harit_farm::{Farm, Observer, Reading, Sensor};
-use harit_protocol::jsonl;
+use harit_engine::{Engine, Timestamp};
+use harit_farm::{Farm, FarmFile, Record};
+use harit_journal::{
+    Generation, JournalError, JournalReader, current, old_generations, shard_file, shard_of,
+    until_error,
+};
 use thiserror::Error;
 
-use crate::journal::JournalError;
-use crate::journal::file::JournalReader;
-use crate::journal::{Generation, current, old_generations, shard_file, shard_of};
 use crate::shard::snapshot;
 use harit_farm::codec::{self, BadBody, Entry};
 
 /// What an export wrote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exported {
-    /// The farm as it was before the first of the inputs.
-    pub document: FarmDocument,
+    /// The farm as it was before the first of the inputs: as it was added, or with the oldest state that is still kept.
+    pub farm: FarmFile,
     /// How many inputs.
     pub inputs: u64,
-    /// Whether they begin when the farm was added; otherwise with the oldest state that is still kept, and what the
-    /// engine had in hand then (holds, claims, values) is not in the document.
-    pub from_beginning: bool,
 }
 
 /// An export failed.
@@ -41,9 +39,13 @@ pub enum ExportError {
     /// The output could not be written.
     #[error("the inputs could not be written")]
     Write(#[from] std::io::Error),
+    /// Something of the farm cannot be written as text.
+    #[error("the farm cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
 }
 
-/// Writes all inputs of a farm that the journal still has, one a line, oldest first. Works beside a running server.
+/// Writes all inputs of a farm that the journal still has as they were journaled, one a line, oldest first; what followed
+/// from them is not written. Works beside a running server.
 ///
 /// # Errors
 /// When the journal is damaged or has no such farm, or the output cannot be written.
@@ -53,14 +55,10 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
     let mut export = Export {
         id: farm,
         farm: None,
-        document: None,
-        from_beginning: true,
-        lines: Lines {
-            out,
-            line: Vec::new(),
-            count: 0,
-            failed: None,
-        },
+        beginning: None,
+        out,
+        line: Vec::new(),
+        inputs: 0,
     };
     for generation in old_generations(data_dir, now.generation)
         .into_iter()
@@ -76,16 +74,9 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
             export.journal(&JournalReader::open(&path)?)?;
         }
     }
-    let Export {
-        document,
-        lines,
-        from_beginning,
-        ..
-    } = export;
     Ok(Exported {
-        document: document.ok_or_else(none)?,
-        inputs: lines.count,
-        from_beginning,
+        farm: export.beginning.ok_or_else(none)?,
+        inputs: export.inputs,
     })
 }
 
@@ -102,41 +93,33 @@ fn shards_of(data_dir: &Path, generation: u64) -> usize {
 
 /// The batch before the first that is there and that this build reads.
 fn before_readable(journal: &JournalReader) -> Result<u64, JournalError> {
-    /// Why reading ended.
-    struct Ended(Option<JournalError>);
-    impl From<JournalError> for Ended {
-        fn from(e: JournalError) -> Self {
-            Self(Some(e))
-        }
-    }
     let mut before = journal.before_first()?;
-    let ended = journal.read_after(before, |batch| {
+    journal.read(before, u64::MAX, &mut |batch| {
         if codec::is_readable(&batch.body) {
-            return Err(Ended(None));
+            return ControlFlow::Break(());
         }
         before = batch.seq;
-        Ok(())
-    });
-    match ended {
-        Err(Ended(Some(e))) => Err(e),
-        Ok(()) | Err(Ended(None)) => Ok(before),
-    }
+        ControlFlow::Continue(())
+    })?;
+    Ok(before)
 }
 
 struct Export<'a> {
     id: &'a str,
-    /// The farm as it was after what was read so far: what controllers said becomes inputs of the engine.
+    /// The farm as it was after what was read so far.
     farm: Option<Farm>,
-    document: Option<FarmDocument>,
-    from_beginning: bool,
-    lines: Lines<'a>,
+    /// As it was before the first.
+    beginning: Option<FarmFile>,
+    out: &'a mut dyn Write,
+    line: Vec<u8>,
+    inputs: u64,
 }
 
 impl Export<'_> {
     fn journal(&mut self, journal: &JournalReader) -> Result<(), ExportError> {
         let before_first = before_readable(journal)?;
         let mut after = 0;
-        if self.document.is_none() && before_first > 0 {
+        if self.beginning.is_none() && before_first > 0 {
             // Trimmed: the oldest state from which everything is still there.
             for (seq, _) in journal
                 .snapshots()?
@@ -149,16 +132,16 @@ impl Export<'_> {
                 };
                 after = seq;
                 if let Some(f) = farms.into_iter().find(|f| f.id().as_str() == self.id) {
-                    self.document = Some(f.fold.engine().document());
+                    self.beginning = Some(FarmFile::of(&f.fold)?);
                     self.farm = Some(f.fold);
-                    self.from_beginning = false;
                 }
                 break;
             }
         }
-        journal.read_after::<ExportError>(after, |batch| {
-            codec::read(&batch.body, batch.at, |entry| self.entry(batch.at, entry))
-        })
+        until_error(
+            |each| journal.read(after, u64::MAX, each),
+            |batch| codec::read(&batch.body, batch.at, |entry| self.entry(batch.at, entry)),
+        )
     }
 
     fn entry(&mut self, at: Timestamp, entry: Entry<'_>) -> Result<(), ExportError> {
@@ -166,101 +149,110 @@ impl Export<'_> {
             Entry::Farm(document) if document.farm.id.as_str() == self.id => {
                 let engine = Engine::new(&document).map_err(BadBody::new)?;
                 self.farm = Some(Farm::new(engine));
-                self.document = Some(*document);
+                self.beginning = Some(FarmFile::new(*document));
             }
-            Entry::Of { farm, record } if farm == self.id => {
-                if let Some(farm) = &mut self.farm {
-                    farm.apply(at, record, &mut self.lines);
-                }
-                if let Some(e) = self.lines.failed.take() {
-                    return Err(e.into());
-                }
-            }
+            Entry::Of { farm, record } if farm == self.id => self.record(at, record)?,
             _ => {}
         }
         Ok(())
     }
-}
 
-/// Writes what the engine is told.
-struct Lines<'a> {
-    out: &'a mut dyn Write,
-    line: Vec<u8>,
-    count: u64,
-    failed: Option<std::io::Error>,
-}
-
-impl Lines<'_> {
-    fn write(&mut self, input: &Input) -> std::io::Result<()> {
+    fn record(&mut self, at: Timestamp, record: Record<'_>) -> Result<(), ExportError> {
+        let Some(farm) = &mut self.farm else {
+            return Ok(());
+        };
+        if let Record::Input(input) = &record
+            && farm.engine().check(input).is_err()
+        {
+            // What came before it in its batch left no sense in it: it was refused, and changed nothing.
+            return Ok(());
+        }
         self.line.clear();
-        jsonl::write(input, &mut self.line)?;
+        record.line(at).write(&mut self.line)?;
         self.out.write_all(&self.line)?;
-        self.count += 1;
+        self.inputs += 1;
+        farm.apply(at, record, &mut ());
         Ok(())
-    }
-
-    fn input(&mut self, input: &Input) {
-        if self.failed.is_none() {
-            self.failed = self.write(input).err();
-        }
-    }
-}
-
-impl Observer for Lines<'_> {
-    fn before(&mut self, _: &Engine, input: &Input) {
-        self.input(input);
-    }
-
-    fn reading(&mut self, _: u32, sensor: &Sensor, reading: Reading) {
-        // Backlog drives nothing.
-        if !reading.backlog {
-            self.input(&Input {
-                at: reading.at,
-                kind: InputKind::Reading {
-                    sensor: sensor.id.clone(),
-                    value: reading.value,
-                },
-            });
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::DataDir;
     use crate::shard::farm;
+    use harit_engine::{FarmDocument, Input};
     use harit_farm::codec::{Encoder, Interned};
+    use harit_journal::{DataDir, Journal as _, JournalFile};
+    use harit_protocol::jsonl;
 
-    #[test]
-    fn what_an_earlier_build_wrote_is_left_out() {
+    const AT: Timestamp = Timestamp::from_millis(5);
+
+    /// A folder for data with the journal of one shard.
+    fn journal() -> (tempfile::TempDir, JournalFile) {
         let dir = tempfile::tempdir().unwrap();
         let data = DataDir::lock(dir.path()).unwrap();
         let generation = Generation {
             generation: 1,
             shards: 1,
         };
-        let mut journal = data.prepare(generation).unwrap().remove(0);
+        let journal = data.prepare(generation).unwrap().remove(0);
         data.switch(generation).unwrap();
-        let at = Timestamp::from_millis(5);
+        (dir, journal)
+    }
+
+    fn input(line: &str) -> Input {
+        jsonl::parse(line).unwrap()
+    }
+
+    fn lines_of(dir: &Path) -> (Exported, Vec<Input>) {
+        let mut lines = Vec::new();
+        let exported = export(dir, "f1", &mut lines).unwrap();
+        let lines = String::from_utf8(lines).unwrap();
+        (exported, lines.lines().map(input).collect())
+    }
+
+    #[test]
+    fn what_an_earlier_build_wrote_is_left_out() {
+        let (dir, mut journal) = journal();
         let document = FarmDocument::empty("f1", "F");
-        journal.append(at, 1, &[1, 2, 3]).unwrap();
+        journal.append(0, AT, 1, &[1, 2, 3]).unwrap();
         let fold = Farm::new(Engine::new(&document).unwrap());
+        let stored = fold.snapshot().unwrap();
         let body = snapshot::store(&[farm::Farm::new(fold)]).unwrap();
-        journal.put_snapshot(1, at, &body).unwrap();
+        journal.put_snapshot(1, AT, &body).unwrap();
         let mut encoder = Encoder::default();
-        encoder.begin(at);
-        let tick = Input {
-            at,
-            kind: InputKind::Tick,
-        };
+        encoder.begin(AT);
+        let tick = input(r#"{"at":5,"input":"tick"}"#);
         let mut interned = Interned::default();
         encoder.input(&mut interned, "f1", &tick).unwrap();
-        journal.append(at, 1, encoder.body()).unwrap();
-        let mut lines = Vec::new();
-        let exported = export(dir.path(), "f1", &mut lines).unwrap();
-        assert_eq!((exported.inputs, exported.from_beginning), (1, false));
-        let line = std::str::from_utf8(&lines).unwrap();
-        assert_eq!(jsonl::parse(line.trim_end()).unwrap(), tick);
+        journal.append(1, AT, 1, encoder.body()).unwrap();
+        let (exported, lines) = lines_of(dir.path());
+        assert!(exported.farm.has_past());
+        assert_eq!((exported.inputs, lines), (1, vec![tick]));
+        let farm = FarmFile::read(&serde_json::to_value(&exported.farm).unwrap()).unwrap();
+        assert_eq!(farm.snapshot().unwrap(), stored);
+    }
+
+    #[test]
+    fn what_was_refused_when_its_turn_came_is_left_out() {
+        let (dir, mut journal) = journal();
+        let mut document = FarmDocument::empty("f1", "F");
+        let fan = r#"{"id":"fan-1","type":"fan","scope":{"type":"farm"}}"#;
+        document.devices.push(serde_json::from_str(fan).unwrap());
+        let mut encoder = Encoder::default();
+        encoder.begin(AT);
+        encoder.farm(&document).unwrap();
+        let mut interned = Interned::default();
+        let on = input(
+            r#"{"at":5,"input":"manual","device":"fan-1","cmd_type":"override","action":"on","duration_sec":60}"#,
+        );
+        let gone = input(r#"{"at":5,"input":"registry","changes":[{"delete_device":"fan-1"}]}"#);
+        for input in [&on, &gone, &on] {
+            encoder.input(&mut interned, "f1", input).unwrap();
+        }
+        journal.append(0, AT, 4, encoder.body()).unwrap();
+        let (exported, lines) = lines_of(dir.path());
+        assert_eq!(exported.farm, FarmFile::new(document));
+        assert_eq!((exported.inputs, lines), (2, vec![on, gone]));
     }
 }

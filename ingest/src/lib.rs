@@ -1,7 +1,7 @@
 //! From MQTT bytes to engine inputs, and from engine events to commands.
 //!
 //! A publish goes through seven steps, each a module: [`mqtt`] receives it, [`harit_protocol`] reads it, the shard
-//! stamps and orders it, [`journal`] makes it durable, the engine decides, and [`downlink`] sends what was decided and
+//! stamps and orders it, [`harit_journal`] makes it durable, the engine decides, and [`downlink`] sends what was decided and
 //! follows it until the device has done it. [`hub`] is the way in for everybody else.
 //!
 //! Invariants: only a shard's thread holds `&mut Engine`; an input acts only after it is durable; bytes become a reading
@@ -37,13 +37,13 @@ pub mod directory;
 pub mod export;
 pub mod history;
 pub mod hub;
-pub mod journal;
 pub mod live;
 pub mod log;
 pub mod mqtt;
 mod shard;
 #[cfg(feature = "simulation")]
 pub mod simulation;
+mod view;
 
 pub use admit::AdmitError;
 pub use command::CommandFilter;

@@ -14,16 +14,6 @@ use harit_ingest::mqtt::ThrottleConfig;
 use rig::{Dice, Hello, MAC, OTHER_MAC, Rig, Seen, controller, publish, subscribe, topic};
 
 #[tokio::test]
-async fn a_client_that_says_nothing_is_closed() {
-    let rig = Rig::with(|config| config.connect_timeout = Duration::from_millis(200)).await;
-    let mut silent = rig.raw().await;
-    let mut slow = rig.raw().await;
-    slow.send(&Hello::v4().bytes()[..9]).await;
-    silent.closed().await;
-    slow.closed().await;
-}
-
-#[tokio::test]
 async fn a_full_pipeline_stops_the_reading() {
     let rig = Rig::start().await;
     rig.pipeline
@@ -222,7 +212,7 @@ async fn a_fast_controller_is_slowed_and_nobody_else() {
         })
         .await;
     let started = std::time::Instant::now();
-    for id in 1..=250_u16 {
+    for id in 1..=400_u16 {
         fast.send(&publish(false, &topic("telemetry"), Some(id), b"{}"))
             .await;
     }
@@ -237,10 +227,10 @@ async fn a_fast_controller_is_slowed_and_nobody_else() {
             sent.elapsed()
         );
     }
-    for _ in 1..=250 {
+    for _ in 1..=400 {
         fast.packet().await;
     }
-    // 150 messages beyond the burst, at 100 a second, of which the last read is not waited for.
+    // 300 messages beyond the burst, at 100 a second, of which the last read, of up to 32 KiB, is not waited for.
     assert!(
         started.elapsed() > Duration::from_millis(500),
         "{:?}",
@@ -347,51 +337,6 @@ async fn payloads_that_are_read_past_cost_their_bytes() {
     );
 }
 
-#[tokio::test]
-async fn guessing_a_password_is_slowed() {
-    let rig = Rig::start().await;
-    let mut refused = 0;
-    for _ in 0..12 {
-        let mut raw = rig.raw().await;
-        raw.send(
-            &Hello {
-                password: "guess",
-                ..Hello::v5()
-            }
-            .bytes(),
-        )
-        .await;
-        refused += usize::from(raw.packet().await[3] == 0x9f);
-    }
-    assert_eq!(refused, 2);
-    // From here even the right one has to wait; other names do not.
-    let mut raw = rig.raw().await;
-    raw.send(&Hello::v5().bytes()).await;
-    assert_eq!(raw.packet().await[3], 0x9f);
-    rig.client(Hello {
-        user: Some(OTHER_MAC),
-        ..Hello::v5()
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn hasty_reconnecting_is_slowed() {
-    let rig = Rig::start().await;
-    let mut refused = 0;
-    for _ in 0..230 {
-        let mut raw = rig.raw().await;
-        raw.send(&Hello::v5().bytes()).await;
-        refused += usize::from(raw.packet().await[3] == 0x9f);
-    }
-    assert!(refused > 0, "nobody was refused");
-    rig.client(Hello {
-        user: Some(OTHER_MAC),
-        ..Hello::v5()
-    })
-    .await;
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_worst_controller_is_not_noticed_by_the_others() {
     let rig = std::sync::Arc::new(Rig::start().await);
@@ -459,47 +404,4 @@ async fn the_worst_controller_is_not_noticed_by_the_others() {
             .any(|(who, _)| *who == controller(MAC)),
         "{stats:?}"
     );
-}
-
-#[tokio::test]
-async fn connection_limits() {
-    let rig = Rig::with(|config| config.max_connections_per_address = 2).await;
-    let first = rig.client(Hello::v4()).await;
-    let _second = rig
-        .client(Hello {
-            id: "c2",
-            ..Hello::v4()
-        })
-        .await;
-    let mut third = rig.raw().await;
-    third.closed().await;
-    drop(first);
-    rig.until_stats(|stats| stats.connections == 1).await;
-    rig.client(Hello {
-        id: "c3",
-        ..Hello::v4()
-    })
-    .await;
-    // And one principal has only so many sessions.
-    let rig = Rig::start().await;
-    let mut all = Vec::new();
-    for n in 0..16 {
-        all.push(
-            rig.client(Hello {
-                id: &format!("c{n}"),
-                ..Hello::v5()
-            })
-            .await,
-        );
-    }
-    let mut more = rig.raw().await;
-    more.send(
-        &Hello {
-            id: "more",
-            ..Hello::v5()
-        }
-        .bytes(),
-    )
-    .await;
-    assert_eq!(more.packet().await[3], 0x97);
 }

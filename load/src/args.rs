@@ -31,9 +31,15 @@ pub struct LoadArgs {
     /// The controllers' accounts, a line each: FARM MAC SECRET (default: those of the farms under load)
     #[arg(long, value_name = "FILE")]
     pub controllers: Option<PathBuf>,
-    /// Controllers that are connected
+    /// Controllers that are connected and publish
     #[arg(long, short, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=50_000))]
     pub connections: u32,
+    /// Further controllers that are connected and only keep that alive
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub idle: u32,
+    /// How many of those a second lose their connection and connect again
+    #[arg(long, value_name = "R", default_value_t = 0, requires = "idle")]
+    pub reconnects: u32,
     /// Publishes that each connection has unacknowledged at most; with 1 each waits for each acknowledgement
     #[arg(long, short, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=60_000))]
     pub window: u32,
@@ -110,26 +116,34 @@ impl LoadArgs {
         BenchFarms {
             farms: self.farms as usize,
             controllers: self.connections as usize,
+            idle: self.idle as usize,
             values: self.values as usize,
             rules: self.rules as usize,
         }
     }
 
-    /// The accounts of the connections.
+    /// All connections, idle ones included.
+    #[must_use]
+    pub const fn all(&self) -> usize {
+        self.connections as usize + self.idle as usize
+    }
+
+    /// The accounts of the connections, those of the idle ones last.
     ///
     /// # Errors
     /// When the file with them cannot be used.
     pub fn accounts(&self) -> Result<Vec<Account>, AccountsError> {
         let farms = self.farms();
+        let all = self.all();
         match &self.controllers {
-            None => Ok((0..farms.controllers).map(|c| farms.account(c)).collect()),
+            None => Ok((0..all).map(|c| farms.account(c)).collect()),
             Some(path) => {
                 let text =
                     std::fs::read_to_string(path).map_err(|source| AccountsError::Unreadable {
                         path: path.clone(),
                         source,
                     })?;
-                parse(path, &text, farms.controllers)
+                parse(path, &text, all)
             }
         }
     }

@@ -22,6 +22,10 @@ const TYPES: [(&str, &str, u32, u32, usize); 8] = [
 const PROBE_LOW: &str = "20.0";
 const PROBE_HIGH: &str = "40.0";
 const PROBE_THRESHOLD: i32 = 30;
+/// Where a farm's idle controllers are.
+const IDLE_ZONE: &str = "idle-zone";
+/// What a controller's will says.
+pub(crate) const FAREWELL: &str = r#"{"online":false}"#;
 /// How old a hold of the probe's rule has to be, in seconds.
 pub const PROBE_HOLD_SEC: u32 = 1;
 
@@ -63,6 +67,8 @@ pub struct BenchFarms {
     pub farms: usize,
     /// Controllers, spread evenly over the farms.
     pub controllers: usize,
+    /// Further controllers that publish nothing, with a sensor and a fan each and no rule.
+    pub idle: usize,
     /// Sensors of each controller, all of them in every message.
     pub values: usize,
     /// Rules of each controller that watch those sensors.
@@ -84,9 +90,9 @@ impl BenchFarms {
         }
     }
 
-    /// The controllers of a farm.
+    /// The controllers of a farm, the idle ones last.
     pub fn controllers_of(&self, farm: usize) -> impl Iterator<Item = usize> + use<> {
-        (farm..self.controllers).step_by(self.farms.max(1))
+        (farm..self.controllers + self.idle).step_by(self.farms.max(1))
     }
 
     /// What a controller publishes; each `turn` has other values.
@@ -105,8 +111,16 @@ impl BenchFarms {
         let scope =
             |zone: &str| json!({"type": "zone", "polyhouseId": Self::HOUSE, "zoneId": zone});
         let (mut zones, mut sensors, mut devices, mut rules) = (vec![], vec![], vec![], vec![]);
+        if self.idle > 0 {
+            zones.push(json!({"id": IDLE_ZONE, "name": IDLE_ZONE}));
+        }
         for c in self.controllers_of(farm) {
             let mac = self.account(c).mac;
+            if c >= self.controllers {
+                sensors.push(json!({"id": sensor_id(c, 0), "type": TYPES[0].0, "scope": scope(IDLE_ZONE), "controller": mac}));
+                devices.push(json!({"id": fan_id(c), "type": "fan", "scope": scope(IDLE_ZONE), "controller": mac}));
+                continue;
+            }
             let (zone, probe) = (format!("zone-{c}"), format!("probe-zone-{c}"));
             zones.extend([&zone, &probe].map(|z| json!({"id": z, "name": z})));
             for k in 0..self.values {
@@ -187,6 +201,16 @@ fn entry(out: &mut String, shape: Shape, id: &str, kind: (&str, &str), value: &s
         ),
         Shape::Short => write!(out, r#"{{"id":"{id}","latestValue":{value}}}"#),
     };
+}
+
+/// What an idle controller says when it connects, and when its fan was switched.
+pub(crate) fn idle_state(controller: usize, on: bool) -> String {
+    json!({
+        "online": true, "firmware": "bench",
+        "sensors": [{"id": sensor_id(controller, 0), "type": TYPES[0].0}],
+        "devices": [{"id": fan_id(controller), "type": "fan", "on": on, "lock": null, "safety": false}],
+    })
+    .to_string()
 }
 
 /// What one controller sends.
@@ -275,6 +299,7 @@ mod tests {
     const FARMS: BenchFarms = BenchFarms {
         farms: 2,
         controllers: 5,
+        idle: 3,
         values: 10,
         rules: 10,
     };
@@ -288,12 +313,17 @@ mod tests {
             let engine = harit_engine::Engine::new(&document).unwrap();
             for c in FARMS.controllers_of(farm) {
                 assert_eq!(FARMS.account(c).farm, id);
-                assert!(engine.sensor_index(&probe_id(c)).is_some());
+                let own = if c < FARMS.controllers {
+                    probe_id(c)
+                } else {
+                    sensor_id(c, 0)
+                };
+                assert!(engine.sensor_index(&own).is_some());
                 controllers.push(c);
             }
         }
         controllers.sort_unstable();
-        assert_eq!(controllers, [0, 1, 2, 3, 4]);
+        assert_eq!(controllers, [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
     /// Otherwise a bench would measure rules that act, or faults.

@@ -20,8 +20,7 @@ const PUBACK: u8 = 0x40;
 const SUBSCRIBE: u8 = 0x82;
 const DISCONNECT: u8 = 0xe0;
 const RETAIN: u8 = 0x01;
-/// Seconds; a controller under load is never silent for that long.
-const KEEP_ALIVE: u16 = 600;
+const PINGREQ: u8 = 0xc0;
 
 fn length(out: &mut Vec<u8>, mut n: usize) {
     loop {
@@ -40,13 +39,30 @@ fn text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(bytes);
 }
 
-/// CONNECT with a clean session.
-pub(crate) fn connect(out: &mut Vec<u8>, client: &str, user: &str, password: &str) {
-    let mut body = vec![0, 4, b'M', b'Q', b'T', b'T', 4, 0b1100_0010];
-    body.extend_from_slice(&KEEP_ALIVE.to_be_bytes());
-    for part in [client, user, password] {
-        text(&mut body, part);
+/// Who connects, with a clean session.
+#[derive(Debug)]
+pub(crate) struct Connect<'a> {
+    pub(crate) client: &'a str,
+    pub(crate) user: &'a str,
+    pub(crate) password: &'a str,
+    /// In seconds.
+    pub(crate) keep_alive: u16,
+    /// The topic and payload of its will, at QoS 1 and retained.
+    pub(crate) will: Option<(&'a str, &'a str)>,
+}
+
+/// CONNECT.
+pub(crate) fn connect(out: &mut Vec<u8>, who: &Connect<'_>) {
+    let will = if who.will.is_some() { 0b0010_1100 } else { 0 };
+    let mut body = vec![0, 4, b'M', b'Q', b'T', b'T', 4, 0b1100_0010 | will];
+    body.extend_from_slice(&who.keep_alive.to_be_bytes());
+    text(&mut body, who.client);
+    if let Some((topic, payload)) = who.will {
+        text(&mut body, topic);
+        text(&mut body, payload);
     }
+    text(&mut body, who.user);
+    text(&mut body, who.password);
     out.push(CONNECT);
     length(out, body.len());
     out.extend_from_slice(&body);
@@ -87,6 +103,11 @@ pub(crate) fn publish(
 pub(crate) fn puback(out: &mut Vec<u8>, packet_id: u16) {
     let [high, low] = packet_id.to_be_bytes();
     out.extend_from_slice(&[PUBACK, 2, high, low]);
+}
+
+/// PINGREQ.
+pub(crate) fn pingreq(out: &mut Vec<u8>) {
+    out.extend_from_slice(&[PINGREQ, 0]);
 }
 
 /// DISCONNECT.
@@ -178,12 +199,29 @@ mod tests {
     #[test]
     fn packets_are_those_of_the_standard() {
         let mut out = vec![];
-        connect(&mut out, "c", "u", "p");
+        let mut who = Connect {
+            client: "c",
+            user: "u",
+            password: "p",
+            keep_alive: 600,
+            will: None,
+        };
+        connect(&mut out, &who);
         assert_eq!(
             out,
             [
                 0x10, 19, 0, 4, b'M', b'Q', b'T', b'T', 4, 0xc2, 2, 0x58, 0, 1, b'c', 0, 1, b'u',
                 0, 1, b'p'
+            ]
+        );
+        out.clear();
+        (who.keep_alive, who.will) = (60, Some(("w", "x")));
+        connect(&mut out, &who);
+        assert_eq!(
+            out[2..],
+            [
+                0, 4, b'M', b'Q', b'T', b'T', 4, 0xee, 0, 60, 0, 1, b'c', 0, 1, b'w', 0, 1, b'x',
+                0, 1, b'u', 0, 1, b'p'
             ]
         );
         out.clear();

@@ -7,12 +7,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args::LoadArgs;
-use crate::run::Seen;
+use crate::run::{Arrival, Seen};
 use crate::server::Counters;
 use crate::stats::{Latencies, Stats};
 
 /// How many instants of the server's memory are told.
 const MEMORY_POINTS: usize = 5;
+/// Failures that are told.
+const TOLD: usize = 3;
 /// What must not have grown on a server that took everything.
 const TROUBLE: [&str; 5] = [
     "harit_dead_letters_total",
@@ -87,8 +89,13 @@ impl Outcome {
             (None, 1) => "each waits for each acknowledgement".to_owned(),
             (None, window) => format!("up to {window} unacknowledged each"),
         };
+        let idle = match (a.idle, a.reconnects) {
+            (0, _) => String::new(),
+            (idle, 0) => format!("{idle} idle, "),
+            (idle, reconnects) => format!("{idle} idle ({reconnects} a second reconnect), "),
+        };
         format!(
-            "{} connections, {pace}, QoS {}, {} values a message ({} bytes), {} s",
+            "{} connections, {idle}{pace}, QoS {}, {} values a message ({} bytes), {} s",
             a.connections, a.qos, a.values, self.frame_bytes, a.seconds
         )
     }
@@ -116,6 +123,33 @@ fn mib(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / f64::from(1 << 20))
 }
 
+/// How the idle controllers came in.
+fn arrival(out: &mut String, idle: u32, a: &Arrival) {
+    let each = f64::from(idle);
+    let within = a.within.as_secs_f64();
+    let _ = write!(
+        out,
+        "{:<22} {idle} connected within {within:.1} s, {:.0}/s",
+        "idle controllers",
+        each / within
+    );
+    if let Some(time) = a.server {
+        let us = time.as_secs_f64() * 1e6 / each;
+        let _ = write!(out, ", {us:.0} µs of the server's processor each");
+    }
+    out.push('\n');
+    if let Some((before, after)) = a.memory {
+        let _ = writeln!(
+            out,
+            "{:<22} {} MiB before them, {} with them, {} bytes each",
+            "server memory",
+            mib(before),
+            mib(after),
+            after.saturating_sub(before) / u64::from(idle)
+        );
+    }
+}
+
 /// Some of them, evenly spread, the first and the last among them.
 fn spread(all: &[u64]) -> Vec<u64> {
     let points = MEMORY_POINTS.min(all.len());
@@ -128,6 +162,9 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = &self.stats;
         let mut out = format!("{}\n", self.mode());
+        if let Some(a) = &self.seen.arrival {
+            arrival(&mut out, self.args.idle, a);
+        }
         let _ = writeln!(
             out,
             "{:<22} {} messages/s, {} readings/s",
@@ -140,6 +177,8 @@ impl fmt::Display for Outcome {
         if s.no_command > 0 {
             let _ = writeln!(out, "{:<22} {} never came", "commands", s.no_command);
         }
+        latencies(&mut out, "reconnect to CONNACK", &s.accepted);
+        latencies(&mut out, "reconnect to PUBACK", &s.born);
         latencies(&mut out, "generator late by", &s.late);
         let _ = writeln!(
             out,
@@ -192,8 +231,12 @@ impl fmt::Display for Outcome {
                 );
             }
         }
-        for failure in &s.failures {
+        for failure in s.failures.iter().take(TOLD) {
             let _ = writeln!(out, "{:<22} {failure}", "a connection failed");
+        }
+        if s.failures.len() > TOLD {
+            let more = s.failures.len() - TOLD;
+            let _ = writeln!(out, "{:<22} {more} more failed", "");
         }
         f.write_str(&out)
     }
@@ -202,7 +245,9 @@ impl fmt::Display for Outcome {
 const COLUMNS: &str = "connections,window,rate,qos,values,shape,message_bytes,seconds,messages_per_sec,readings_per_sec,\
 ack_p50_us,ack_p90_us,ack_p99_us,ack_p999_us,ack_max_us,commands,command_p50_us,command_p90_us,command_p99_us,\
 command_p999_us,command_max_us,sent,acknowledged,readings,counted,server_memory_first,server_memory_last,\
-server_memory_max,server_cpu_ms,generator_cpu_ms";
+server_memory_max,server_cpu_ms,generator_cpu_ms,idle,reconnects,idle_within_ms,server_memory_without_idle,\
+server_memory_with_idle,server_cpu_idle_ms,reconnected,connack_p50_us,connack_p90_us,connack_p99_us,connack_p999_us,connack_max_us,\
+birth_p50_us,birth_p90_us,birth_p99_us,birth_p999_us,birth_max_us";
 
 impl Outcome {
     fn csv(&self) -> String {
@@ -236,7 +281,20 @@ impl Outcome {
             or_empty(memory.iter().copied().max()),
             or_empty(ms_of(self.seen.server)),
             or_empty(ms_of(self.seen.own)),
+            a.idle.to_string(),
+            a.reconnects.to_string(),
         ]);
+        let arrival = self.seen.arrival.as_ref();
+        let around = arrival.and_then(|a| a.memory);
+        fields.extend([
+            or_empty(ms_of(arrival.map(|a| a.within))),
+            or_empty(around.map(|(before, _)| before)),
+            or_empty(around.map(|(_, after)| after)),
+            or_empty(ms_of(arrival.and_then(|a| a.server))),
+            s.born.count().to_string(),
+        ]);
+        fields.extend(five(&s.accepted));
+        fields.extend(five(&s.born));
         fields.join(",")
     }
 }
@@ -266,13 +324,27 @@ mod tests {
     }
 
     fn outcome(counted: u64) -> Outcome {
-        let args = Cli::parse_from(["bench", "--window", "64", "--seconds", "2"]).args;
+        let args = [
+            "bench",
+            "--window",
+            "64",
+            "--seconds",
+            "2",
+            "--idle",
+            "1024",
+        ];
+        let args = Cli::parse_from(args).args;
         let mut stats = Stats::new();
         stats.ack.record(Duration::from_millis(3), 10);
         (stats.sent, stats.taken, stats.values) = (10, 10, 80);
         (stats.measured, stats.measured_values) = (10, 80);
         let seen = Seen {
             memory: (0..60).map(|n| n << 20).collect(),
+            arrival: Some(Arrival {
+                within: Duration::from_secs(2),
+                memory: Some((10 << 20, 15 << 20)),
+                server: Some(Duration::from_millis(500)),
+            }),
             ..Seen::default()
         };
         let mut outcome = Outcome::new(&args, 500, stats, seen, None, None);
@@ -288,7 +360,9 @@ mod tests {
     fn the_table_says_what_matters() {
         let table = outcome(80).to_string();
         for text in [
-            "100 connections, up to 64 unacknowledged each",
+            "100 connections, 1024 idle, up to 64 unacknowledged each",
+            "1024 connected within 2.0 s, 512/s, 488 µs of the server's processor each",
+            "10.0 MiB before them, 15.0 with them, 5120 bytes each",
             "5 messages/s, 40 readings/s",
             "p99 3.00",
             "nothing lost",

@@ -78,6 +78,7 @@ mod tests {
         let farms = BenchFarms {
             farms: 1,
             controllers: 1,
+            idle: 0,
             values: 3,
             rules: 0,
         };

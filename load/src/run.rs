@@ -1,8 +1,8 @@
 //! One run: connect everybody, let them send, ask the server at both ends.
 
 use std::cell::RefCell;
-use std::io;
-use std::net::SocketAddr;
+use std::io::{self, Write as _};
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -14,19 +14,21 @@ use tokio::time::Instant;
 use crate::args::LoadArgs;
 use crate::connection::{Connection, Plan, Times};
 use crate::farm::{Account, Controller};
+use crate::idle::{self, Idle};
 use crate::progress::Teller;
 use crate::report::Outcome;
 use crate::server::{Counters, Process};
 use crate::stats::{Progress, Stats};
 
 /// Handshakes of one thread at a time.
-const HANDSHAKES: usize = 32;
+pub(crate) const HANDSHAKES: usize = 32;
 /// How long after the last acknowledgement the server may take to count what it took.
 const SETTLE: Duration = Duration::from_secs(5);
 /// The longest time between two looks at the server.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Failures that are told.
-const TOLD: usize = 3;
+/// How long the server's memory is looked at before the idle controllers come, and after: longer than a round in which a
+/// server goes over all that it has, so that what it takes for that is in both.
+const REST: Duration = Duration::from_secs(6);
 
 /// What is put under load.
 #[derive(Debug, Clone)]
@@ -37,7 +39,7 @@ pub struct Target {
     pub http: Option<SocketAddr>,
     /// Its process, if it runs here.
     pub pid: Option<u32>,
-    /// An account for every connection.
+    /// An account for every connection, those of the idle ones last.
     pub accounts: Vec<Account>,
 }
 
@@ -54,6 +56,9 @@ pub enum LoadError {
         /// Why the first could not.
         first: String,
     },
+    /// The target's address is none.
+    #[error("{0} is no address of a server")]
+    Address(String, #[source] io::Error),
     /// The server does not tell its counters.
     #[error("the server's metrics at {0} cannot be read")]
     Metrics(SocketAddr, #[source] io::Error),
@@ -72,7 +77,7 @@ struct Ready {
 }
 
 struct Share {
-    server: String,
+    server: Vec<SocketAddr>,
     plan: Plan,
     /// Number, account, place in 0..1, and whether it has a probe.
     controllers: Vec<(Controller, Account, f64, bool)>,
@@ -85,9 +90,14 @@ struct Share {
 /// When not all controllers could connect, or the server's metrics cannot be read.
 pub fn run(args: &LoadArgs, target: &Target) -> Result<Outcome, LoadError> {
     let before = counters(target)?;
+    let server: Vec<SocketAddr> = target
+        .mqtt
+        .to_socket_addrs()
+        .map_err(|e| LoadError::Address(target.mqtt.clone(), e))?
+        .collect();
     let progress = Arc::new(Progress::default());
     let mut threads = Vec::new();
-    for share in shares(args, target, &progress) {
+    for share in shares(args, target, &server, &progress) {
         let (ready, is_ready) = mpsc::channel();
         let (go, times) = oneshot::channel();
         let thread = std::thread::Builder::new()
@@ -104,10 +114,13 @@ pub fn run(args: &LoadArgs, target: &Target) -> Result<Outcome, LoadError> {
     if let Some(first) = failures.first() {
         return Err(LoadError::Connect {
             failed: failures.len(),
-            all: target.accounts.len(),
+            all: args.connections as usize,
             first: first.clone(),
         });
     }
+    let idle = (args.idle > 0)
+        .then(|| arrive(args, target, server))
+        .transpose()?;
     let begin = Instant::now() + Duration::from_millis(20);
     let measure = begin + Duration::from_secs(args.warm_up.into());
     let end = measure + Duration::from_secs(args.seconds.into());
@@ -121,13 +134,17 @@ pub fn run(args: &LoadArgs, target: &Target) -> Result<Outcome, LoadError> {
         go.send(times).map_err(|_| LoadError::Thread)?;
         handles.push(thread);
     }
-    let seen = watch(target, times, &progress, &handles);
+    let arrival = idle.map(|(idle, arrival)| {
+        handles.push(idle.run(times));
+        arrival
+    });
+    let mut seen = watch(target, times, &progress, &handles);
+    seen.arrival = arrival;
     let mut stats = Stats::new();
     for thread in handles {
         stats.add(thread.join().map_err(|_| LoadError::Thread)??);
     }
     let after = settle(target, &before, &stats)?;
-    stats.failures.truncate(TOLD);
     Ok(Outcome::new(args, frame_bytes, stats, seen, before, after))
 }
 
@@ -160,8 +177,57 @@ fn settle(
     }
 }
 
-fn shares(args: &LoadArgs, target: &Target, progress: &Arc<Progress>) -> Vec<Share> {
-    let all = target.accounts.len();
+/// Connects the idle controllers, and sees what that takes of the server.
+fn arrive(
+    args: &LoadArgs,
+    target: &Target,
+    server: Vec<SocketAddr>,
+) -> Result<(Idle, Arrival), LoadError> {
+    let first = args.connections as usize;
+    let process = target.pid.map(Process);
+    let memory_before = process.and_then(memory_at_rest);
+    let time_before = process.and_then(Process::processor_time);
+    let _closed = writeln!(
+        io::stderr().lock(),
+        "connecting {} idle controllers",
+        args.idle
+    );
+    let idle = Idle::connect(idle::Plan {
+        server,
+        accounts: target.accounts.iter().skip(first).cloned().collect(),
+        first,
+        reconnects: args.reconnects,
+    })?;
+    let time_after = process.and_then(Process::processor_time);
+    let memory_after = process.and_then(memory_at_rest);
+    let arrival = Arrival {
+        within: idle.within,
+        memory: memory_before.zip(memory_after),
+        server: time_after
+            .zip(time_before)
+            .map(|(after, before)| after - before),
+    };
+    Ok((idle, arrival))
+}
+
+/// The most memory that a process has while nothing is asked of it.
+fn memory_at_rest(process: Process) -> Option<u64> {
+    let until = Instant::now() + REST;
+    let mut most = process.memory();
+    while most.is_some() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(100));
+        most = most.max(process.memory());
+    }
+    most
+}
+
+fn shares(
+    args: &LoadArgs,
+    target: &Target,
+    server: &[SocketAddr],
+    progress: &Arc<Progress>,
+) -> Vec<Share> {
+    let all = target.accounts.len().min(args.connections as usize);
     let probes = args.probes();
     let interval = args
         .rate
@@ -180,13 +246,13 @@ fn shares(args: &LoadArgs, target: &Target, progress: &Arc<Progress>) -> Vec<Sha
     let threads = (args.threads as usize).min(all);
     let mut shares: Vec<Share> = (0..threads)
         .map(|_| Share {
-            server: target.mqtt.clone(),
+            server: server.to_vec(),
             plan,
             controllers: Vec::new(),
             progress: progress.clone(),
         })
         .collect();
-    for (n, account) in target.accounts.iter().enumerate() {
+    for (n, account) in target.accounts.iter().take(all).enumerate() {
         let controller = Controller::new(n, account, args.values as usize, args.shape);
         #[allow(clippy::cast_precision_loss, reason = "a place among some thousands")]
         let place = n as f64 / all as f64;
@@ -221,7 +287,7 @@ async fn work_on(
 ) {
     let places = Rc::new(Semaphore::new(HANDSHAKES));
     let mut opening = Vec::new();
-    let server: Rc<str> = share.server.into();
+    let server: Rc<[SocketAddr]> = share.server.into();
     for (controller, account, place, probe) in share.controllers {
         let (server, places) = (server.clone(), places.clone());
         let (stats, progress) = (stats.clone(), share.progress.clone());
@@ -272,6 +338,18 @@ pub(crate) struct Seen {
     /// Processor time in the measured time, of the server and of this process.
     pub(crate) server: Option<Duration>,
     pub(crate) own: Option<Duration>,
+    /// How the idle controllers came in, before all that.
+    pub(crate) arrival: Option<Arrival>,
+}
+
+/// What it took until all idle controllers were connected.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    pub(crate) within: Duration,
+    /// The server's memory before and after.
+    pub(crate) memory: Option<(u64, u64)>,
+    /// The server's processor time.
+    pub(crate) server: Option<Duration>,
 }
 
 fn watch(

@@ -55,6 +55,9 @@ pub(crate) struct Stats {
     pub(crate) command: Latencies,
     /// How late the generator itself was, where it keeps a rate.
     pub(crate) late: Latencies,
+    /// Connect to CONNACK, and to the PUBACK of the birth message, of idle controllers that connect again.
+    pub(crate) accepted: Latencies,
+    pub(crate) born: Latencies,
     /// Telemetry messages in all, and those of them that the server took (all of them at QoS 0).
     pub(crate) sent: u64,
     pub(crate) taken: u64,
@@ -75,6 +78,8 @@ impl Stats {
             ack: Latencies::new(),
             command: Latencies::new(),
             late: Latencies::new(),
+            accepted: Latencies::new(),
+            born: Latencies::new(),
             sent: 0,
             taken: 0,
             values: 0,
@@ -89,6 +94,8 @@ impl Stats {
         self.ack.add(&other.ack);
         self.command.add(&other.command);
         self.late.add(&other.late);
+        self.accepted.add(&other.accepted);
+        self.born.add(&other.born);
         self.sent += other.sent;
         self.taken += other.taken;
         self.values += other.values;

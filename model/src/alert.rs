@@ -5,36 +5,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::condition::{Hold, Truth};
+use crate::condition::Truth;
 use crate::document::{AlertDoc, Condition, Evidence};
-use crate::model::Model;
 use crate::mutation::Mutation;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Alert {
-    pub(crate) doc: Arc<AlertDoc>,
-    pub(crate) raised: bool,
-    pub(crate) hold: Option<Hold>,
-    /// When the next notification falls due, while it is raised.
-    pub(crate) next: Option<i64>,
-    /// Whether one was sent since the joined condition became UNKNOWN.
-    pub(crate) told_no_data: bool,
-    /// The sensors on whose values it is raised; empty for those without evidence.
-    pub(crate) remembered: BTreeSet<String>,
-}
-
-impl Alert {
-    pub(crate) fn new(doc: Arc<AlertDoc>) -> Self {
-        Self {
-            doc,
-            raised: false,
-            hold: None,
-            next: None,
-            told_no_data: false,
-            remembered: BTreeSet::new(),
-        }
-    }
-}
+use crate::state::{Alert, Model};
 
 impl Model {
     /// The joined condition as it counts.
@@ -262,9 +236,5 @@ impl Model {
 
     pub(crate) fn delete_alert(&mut self, id: &str) {
         self.deactivate_alert(id);
-    }
-
-    pub(crate) fn alert_ids(&self) -> Vec<String> {
-        self.alerts.keys().cloned().collect()
     }
 }

@@ -1,8 +1,8 @@
 //! Truth, signals and conditions, worked out from the list of sensors each time.
 
 use crate::document::{Condition, Place};
-use crate::model::Model;
 use crate::mutation::Mutation;
+use crate::state::{Hold, Model};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Truth {
@@ -119,13 +119,6 @@ impl Model {
         };
         if holds { Truth::True } else { Truth::False }
     }
-}
-
-/// How long a condition has been TRUE on evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Hold {
-    pub(crate) start: i64,
-    pub(crate) samples: i64,
 }
 
 impl Model {

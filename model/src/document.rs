@@ -5,7 +5,6 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::device::of_version_1;
 use crate::number::Decimal;
 
 /// A document or an input that makes no sense.
@@ -394,4 +393,19 @@ pub(crate) fn alert_repeat_ms(doc: &Value) -> Result<i64, Malformed> {
         other => return malformed(format!("unknown repeat unit {other}")),
     };
     Ok(whole(doc, "repeatsIn", None, 1)? * unit)
+}
+
+/// What a reason of the first version means.
+pub(crate) fn of_version_1(reason: &str) -> (String, String) {
+    let kind = if reason == "max_on" { reason } else { "person" };
+    (kind.to_owned(), String::new())
+}
+
+pub(crate) fn min_samples(settings: &Value) -> Result<i64, Malformed> {
+    let n = whole(settings, "min_samples", Some(2), 1)?;
+    if n > 10 {
+        malformed("min_samples above 10")
+    } else {
+        Ok(n)
+    }
 }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::document::{Malformed, list, malformed, text};
-use crate::model::Model;
+use crate::state::Model;
 use astray::Astray;
 use delivery::{Life, Order};
 use registry::mac_of;

@@ -7,6 +7,7 @@ mod controllers;
 mod farm;
 mod inputs;
 mod rules;
+mod world;
 
 use serde_json::Value;
 

@@ -19,20 +19,25 @@
 //! ```
 
 mod alert;
+mod apply;
 mod condition;
 mod device;
 mod document;
 mod farm;
 pub mod generate;
-mod model;
+mod input;
+mod lock;
+mod moments;
 mod mutation;
 pub mod number;
 mod registry;
 mod resume;
 mod rule;
+mod state;
 pub mod vector;
 
 pub use document::Malformed;
 pub use farm::Farm;
-pub use model::{Model, Moment, Why};
+pub use moments::{Moment, Why};
 pub use mutation::Mutation;
+pub use state::Model;

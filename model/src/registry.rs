@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::device::Device;
 use crate::document::{
-    self, AlertDoc, Condition, Malformed, Place, Polyhouse, RuleDoc, list, malformed, text, whole,
+    self, AlertDoc, Condition, Malformed, Place, Polyhouse, RuleDoc, list, malformed, min_samples,
+    text, whole,
 };
-use crate::model::{Model, Sensor};
+use crate::state::{Device, Model, Sensor};
 
 /// The causes of commands that no rule may be named after.
 const RESERVED: [&str; 7] = [
@@ -252,14 +252,5 @@ impl Model {
         }
         self.forget_what_is_gone();
         self.evaluate_all(None, true);
-    }
-}
-
-pub(crate) fn min_samples(settings: &Value) -> Result<i64, Malformed> {
-    let n = whole(settings, "min_samples", Some(2), 1)?;
-    if n > 10 {
-        malformed("min_samples above 10")
-    } else {
-        Ok(n)
     }
 }

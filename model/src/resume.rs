@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use crate::model::Model;
 use crate::mutation::Mutation;
-use crate::rule::Phase;
+use crate::state::{Model, Phase};
 
 /// How much overdue a delayed action may be and still run.
 const OVERDUE_MS: i64 = 60_000;

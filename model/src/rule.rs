@@ -4,44 +4,15 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::condition::{Hold, Truth};
+use crate::condition::Truth;
 use crate::document::RuleDoc;
-use crate::model::Model;
 use crate::mutation::Mutation;
+use crate::state::{Hold, Model, Phase, Rule};
 
 /// How long a running rule waits for a lost signal, if it is told to hold.
-pub(crate) const PATIENCE_MS: i64 = 3_600_000;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Phase {
-    Idle,
-    Pending(Hold),
-    Running {
-        hold: Option<Hold>,
-        unknown_since: Option<i64>,
-        /// When each is due, and its place in the list of actions.
-        actions: Vec<(i64, usize)>,
-    },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Rule {
-    pub(crate) doc: Arc<RuleDoc>,
-    pub(crate) phase: Phase,
-}
+pub(crate) const SIGNAL_LOSS_GRACE_MS: i64 = 3_600_000;
 
 impl Model {
-    /// The ids of all rules, strongest first, then by id.
-    pub(crate) fn rules_in_order(&self) -> Vec<String> {
-        let mut rules: Vec<_> = self
-            .rules
-            .values()
-            .map(|r| (-r.doc.priority, r.doc.id.clone()))
-            .collect();
-        rules.sort();
-        rules.into_iter().map(|(_, id)| id).collect()
-    }
-
     pub(crate) fn end_truth(&self, doc: &RuleDoc) -> Truth {
         match &doc.stop {
             Some((condition, _)) => self.truth(condition),
@@ -110,7 +81,9 @@ impl Model {
                         "trigger_cleared"
                     };
                     self.stop_rule(id, reason);
-                } else if completes && unknown_since.is_some_and(|t| t + PATIENCE_MS <= self.now) {
+                } else if completes
+                    && unknown_since.is_some_and(|t| t + SIGNAL_LOSS_GRACE_MS <= self.now)
+                {
                     self.stop_rule(id, "signal_lost");
                 }
             }

@@ -1,6 +1,6 @@
 //! Answers of controllers to orders.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Reject;
 use crate::words::{check_depth, short};
@@ -17,7 +17,7 @@ pub struct Ack {
 }
 
 /// Accepted or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AckStatus {
     /// It has the order and does it.
@@ -45,6 +45,31 @@ impl Ack {
             command_id: wire.command_id,
             status: wire.status,
             message: wire.message.map(short),
+        })
+    }
+}
+
+/// A controller's answer to one of the farm's commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandAck {
+    /// The number of the command.
+    pub command: u64,
+    /// What became of it.
+    pub status: AckStatus,
+    /// What the controller says of it.
+    pub message: Option<String>,
+}
+
+impl CommandAck {
+    /// The ack of a command of that farm; none where the id is not one of it.
+    #[must_use]
+    pub fn of(farm: &str, ack: Ack) -> Option<Self> {
+        let rest = ack.command_id.strip_prefix(farm)?.strip_prefix('-')?;
+        let command = rest.parse().ok()?;
+        Some(Self {
+            command,
+            status: ack.status,
+            message: ack.message,
         })
     }
 }

@@ -18,12 +18,12 @@ pub mod telemetry;
 pub mod topic;
 mod words;
 
-pub use ack::{Ack, AckStatus};
+pub use ack::{Ack, AckStatus, CommandAck};
 pub use mac::{BadMac, Mac};
 pub use reject::Reject;
 pub use report::{DeviceReport, Report, SensorReport};
 pub use stamp::{MAX_AGE_MS, MAX_AHEAD_MS, Stamp, canonical, stamp};
-pub use telemetry::{Format, Item, Message, Telemetry, Time, TypeWord};
+pub use telemetry::{Format, Item, Message, MessageNumber, Telemetry, Time, TypeWord};
 pub use topic::{Topic, TopicKind};
 pub use words::{sensor_type, unit_matches, usable_id};
 

@@ -21,7 +21,7 @@ proptest::proptest! {
             let _ = Ack::read(part);
             let mut bad = vec![];
             let _ = Report::read(part, &mut bad);
-            let _ = std::str::from_utf8(part).map(harit_protocol::jsonl::parse);
+            let _ = std::str::from_utf8(part).map(harit_protocol::jsonl::Line::parse);
         }
     }
 }

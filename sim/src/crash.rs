@@ -13,9 +13,10 @@ use std::path::Path;
 use harit_engine::{FarmId, InputKind};
 use harit_ingest::simulation::{Cut, Storage, events_of};
 
-use crate::log::{self, Log, Work};
+use crate::log::{Log, Work};
 use crate::plan::FarmPlan;
 use crate::player::{Player, Point};
+use crate::recording::record;
 
 /// It goes on for so long after its last entry: a pulse that got lost in the crash is not repeated, so all are over.
 const TAIL_MS: i64 = 70_000;
@@ -201,7 +202,7 @@ fn compare(crashed: &Outcome, lived: &Outcome) -> Result<(), String> {
 /// # Errors
 /// The first point at which the crash made a difference.
 pub fn explore(seed: u64, most: usize, file: bool) -> Result<usize, String> {
-    let (plans, log) = log::record(seed, 1)?;
+    let (plans, log) = record(seed, 1)?;
     let plan = &plans[0];
     let total = log.len() * STAGES.len();
     let step = total.div_ceil(most.max(1)).max(1);

@@ -18,6 +18,7 @@ pub mod oracle;
 pub mod plan;
 mod player;
 pub mod rates;
+mod recording;
 pub mod seeds;
 pub mod time;
 pub mod unit;

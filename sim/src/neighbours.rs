@@ -16,6 +16,7 @@ use harit_protocol::Mac;
 use crate::log::{self, Log, Work};
 use crate::plan::FarmPlan;
 use crate::player::{Player, Point};
+use crate::recording::record;
 
 /// How often in a hundred the neighbour repeats a message of the farm.
 const REPEATED: usize = 40;
@@ -49,7 +50,7 @@ pub struct Compared {
 /// # Errors
 /// What a farm has with its neighbour and not without.
 pub fn alike(seed: u64) -> Result<Compared, String> {
-    let (plans, log) = log::record(seed, 2)?;
+    let (plans, log) = record(seed, 2)?;
     let mut dice = Dice::new(seed ^ 0x4E16);
     let log = with_malice(&mut dice, log, &plans);
     let turns = turns_of(&plans, &log)?;

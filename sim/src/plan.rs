@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harit_engine::{DeviceType, FarmDocument, FarmId, InputKind, SensorType};
-use harit_ingest::simulation::{Archive, MemoryDisk, ServerConfig, Storage};
+use harit_ingest::simulation::{Archive, ServerConfig, Storage};
+use harit_journal::MemoryDisk;
 use harit_model::generate::{Dice, Options, case};
 use harit_protocol::Mac;
 use harit_simulate::controller::{ControllerKind, ControllerSpec, DevicePart, SensorPart};

@@ -9,25 +9,12 @@
     reason = "a test says what is wrong by panicking"
 )]
 
-#[path = "../../engine/tests/scenarios/acts.rs"]
-mod acts;
-#[path = "../../engine/tests/scenarios/expect.rs"]
-mod expect;
-#[path = "../../engine/tests/scenarios/farm.rs"]
-mod farm;
-#[path = "../../engine/tests/scenarios/run.rs"]
-mod run;
-#[path = "../../engine/tests/scenarios/story.rs"]
-mod story;
-#[path = "../../engine/tests/scenarios/words.rs"]
-mod words;
-
-use std::path::Path;
 use std::sync::Mutex;
 
 use harit_engine::planted::{Bug, plant};
 use harit_engine::{Engine, FarmDocument};
 use harit_model::generate::{Options as Inputs, case};
+use harit_scenarios::{Manner, play};
 use harit_sim::seeds::guarded;
 use harit_sim::{crash, day, neighbours, oracle};
 use serde_json::Value;
@@ -83,20 +70,11 @@ fn differential(seed: u64) -> Result<(), String> {
 }
 
 fn scenarios(_: u64) -> Result<(), String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/scenarios");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|e| e != "scenario") {
-            continue;
-        }
-        let story = story::read(&std::fs::read_to_string(&path).unwrap())
+    for path in harit_scenarios::files().unwrap() {
+        let story = harit_scenarios::read(&std::fs::read_to_string(&path).unwrap())
             .map_err(|w| format!("{}: {}", w.line, w.what))?;
-        for manner in [
-            run::Manner::Plain,
-            run::Manner::Ticking,
-            run::Manner::Restoring,
-        ] {
-            if let Some(wrong) = run::play(&story, manner, &mut |_, _| {}).first() {
+        for manner in Manner::ALL {
+            if let Some(wrong) = play(&story, manner, &mut |_, _| {}).first() {
                 return Err(format!("{}:{}: {}", path.display(), wrong.line, wrong.what));
             }
         }

@@ -1,29 +1,14 @@
 //! The stories of `testdata/scenarios` once more: as the lines that `harit replay` reads, and by the naive model's word.
 #![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
-#[path = "../../engine/tests/scenarios/acts.rs"]
-mod acts;
-#[path = "../../engine/tests/scenarios/expect.rs"]
-mod expect;
-#[path = "../../engine/tests/scenarios/farm.rs"]
-mod farm;
-#[path = "../../engine/tests/scenarios/run.rs"]
-mod run;
-#[path = "../../engine/tests/scenarios/story.rs"]
-mod story;
-#[path = "../../engine/tests/scenarios/words.rs"]
-mod words;
-
-use std::path::Path;
-
 use harit_protocol::jsonl;
+use harit_scenarios::{Manner, Story, files, play, read};
 use harit_sim::oracle;
-use run::Manner;
 
 /// What the model says otherwise than the engine, or a line that does not read as what was written.
-fn judge(story: &story::Story, manner: Manner) -> Result<(), String> {
+fn judge(story: &Story, manner: Manner) -> Result<(), String> {
     let (mut inputs, mut said, mut misread) = (Vec::new(), Vec::new(), Vec::new());
-    let wrong = run::play(story, manner, &mut |input, events| {
+    let wrong = play(story, manner, &mut |input, events| {
         let mut line = Vec::new();
         jsonl::write(input, &mut line).unwrap();
         let line = String::from_utf8(line).unwrap();
@@ -44,16 +29,11 @@ fn judge(story: &story::Story, manner: Manner) -> Result<(), String> {
 
 #[test]
 fn the_model_tells_every_story_as_the_engine_does() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/scenarios");
     let (mut told, mut wrong) = (0, Vec::new());
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|e| e != "scenario") {
-            continue;
-        }
-        let read = story::read(&std::fs::read_to_string(&path).unwrap());
+    for path in files().unwrap() {
+        let read = read(&std::fs::read_to_string(&path).unwrap());
         let story = read.unwrap_or_else(|w| panic!("{}:{}: {}", path.display(), w.line, w.what));
-        for manner in [Manner::Plain, Manner::Ticking, Manner::Restoring] {
+        for manner in Manner::ALL {
             let judged = judge(&story, manner).err();
             wrong.extend(judged.map(|why| format!("{} ({manner:?}): {why}", path.display())));
         }

@@ -1,10 +1,11 @@
-//! `harit replay`: the engine over a recorded log. The same fold as live control, without a server.
+//! `harit replay`: a farm over a recorded log. The same fold as live control, without a server.
 //!
 //! Memory does not depend on the file's length: a line, or a batch of rows in columns, is read, applied, and its events are written. Events go to a file
 //! beside the one asked for, which takes its name only when the replay has come to its end, so that a replay that failed
 //! leaves nothing that looks like a result.
 
 mod convert;
+mod inputs;
 mod output;
 mod progress;
 mod sensors;
@@ -12,17 +13,17 @@ mod source;
 mod summary;
 mod telemetry;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use harit_engine::{Engine, Event, FarmDocument, Input, InputKind, Timestamp};
+use harit_engine::{Input, InputKind, Timestamp};
+use harit_farm::{Farm, FarmFile};
 
 use output::Output;
-use source::{Lines, Source};
 use summary::Summary;
 use telemetry::Telemetry;
 
@@ -37,14 +38,15 @@ const EXIT_FAILED: u8 = 1;
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("log").required(true).args(["telemetry", "inputs"]))]
 pub(crate) struct ReplayArgs {
-    /// The farm: places, sensors, devices, rules and alerts (JSON).
+    /// The farm: places, sensors, devices, rules and alerts (JSON); in the export of a journal whose beginning is gone also
+    /// its state.
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_FARM")]
     farm: PathBuf,
     /// Readings: a Parquet file with the columns `at`, `sensor`, `value` (see `harit convert`), or text with the header
     /// `at,sensor,value`; `at` is epoch milliseconds or RFC 3339. Gzip and zstd are recognised.
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_TELEMETRY")]
     telemetry: Option<PathBuf>,
-    /// Inputs, one JSON object a line, as `harit journal export` writes them. Gzip and zstd are recognised.
+    /// What the farm was told, one JSON object a line, as `harit journal export` writes it. Gzip and zstd are recognised.
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_INPUTS")]
     inputs: Option<PathBuf>,
     /// Where the events go, one JSON object a line.
@@ -78,6 +80,12 @@ enum ReplayError {
         line: u64,
         reason: String,
     },
+    #[error("{}:{line}: the farm fails here, and decides nothing any more: {reason}", path.display())]
+    Failed {
+        path: PathBuf,
+        line: u64,
+        reason: String,
+    },
 }
 
 impl ReplayError {
@@ -90,7 +98,7 @@ impl ReplayError {
 
     const fn exit_code(&self) -> u8 {
         match self {
-            Self::Io { .. } => EXIT_FAILED,
+            Self::Io { .. } | Self::Failed { .. } => EXIT_FAILED,
             Self::Farm { .. } | Self::File { .. } | Self::Line { .. } => EXIT_MALFORMED,
         }
     }
@@ -111,79 +119,47 @@ pub(crate) fn main(args: &ReplayArgs) -> ExitCode {
 }
 
 fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
-    let mut engine = load_farm(&args.farm)?;
+    let mut farm = load_farm(&args.farm)?;
+    let before = *farm.engine().counters();
     let mut output = Output::create(args.out.as_deref())?;
     let mut summary = Summary::default();
     let started = Instant::now();
+    let until = args.until.map(|until| Input {
+        at: Timestamp::from_millis(until),
+        kind: InputKind::Tick,
+    });
+    if let Some(path) = &args.inputs {
+        inputs::replay(path, args.skip_bad, &mut farm, &mut output, &mut summary)?;
+        if let Some(tick) = &until {
+            inputs::tick(tick, &mut farm, &mut output, &mut summary)?;
+        }
+    }
+    // Controllers have no part in readings: the engine alone is faster.
+    let mut engine = farm.into_engine();
     if let Some(path) = &args.telemetry {
         Telemetry::open(path)?.replay(args.skip_bad, &mut engine, &mut output, &mut summary)?;
-    }
-    if let Some(path) = &args.inputs {
-        replay_inputs(path, args.skip_bad, &mut engine, &mut output, &mut summary)?;
-    }
-    if let Some(until) = args.until {
-        let tick = Input {
-            at: Timestamp::from_millis(until),
-            kind: InputKind::Tick,
-        };
-        let mut events = Vec::new();
-        if let Err(e) = engine.apply(&tick, &mut events) {
-            return Err(ReplayError::Farm {
-                path: args.farm.clone(),
-                reason: e.to_string(),
-            });
+        if let Some(tick) = &until {
+            let mut events = Vec::new();
+            engine
+                .apply(tick, &mut events)
+                .map_err(|e| malformed(&args.farm, &e))?;
+            output.write(&events, &mut summary)?;
         }
-        output.write(&events, &mut summary)?;
     }
     output.finish()?;
-    summary.finish(engine.counters(), started.elapsed());
+    summary.finish(engine.counters().since(&before), started.elapsed());
     Ok(summary)
 }
 
-fn load_farm(path: &Path) -> Result<Engine, ReplayError> {
+fn load_farm(path: &Path) -> Result<Farm, ReplayError> {
     let text = fs::read_to_string(path).map_err(ReplayError::io(path))?;
-    let malformed = |reason: String| ReplayError::Farm {
+    let json: serde_json::Value = serde_json::from_str(&text).map_err(|e| malformed(path, &e))?;
+    FarmFile::read(&json).map_err(|e| malformed(path, &e))
+}
+
+fn malformed(path: &Path, reason: &dyn std::fmt::Display) -> ReplayError {
+    ReplayError::Farm {
         path: path.to_owned(),
-        reason,
-    };
-    let json: serde_json::Value =
-        serde_json::from_str(&text).map_err(|e| malformed(e.to_string()))?;
-    let document = FarmDocument::from_json(&json).map_err(|e| malformed(e.to_string()))?;
-    Engine::new(&document).map_err(|e| malformed(e.to_string()))
-}
-
-fn replay_inputs(
-    path: &Path,
-    skip_bad: bool,
-    engine: &mut Engine,
-    output: &mut Output,
-    summary: &mut Summary,
-) -> Result<(), ReplayError> {
-    let mut lines = Lines::new(Source::new(
-        path,
-        File::open(path).map_err(ReplayError::io(path))?,
-    )?);
-    let mut events: Vec<Event> = Vec::new();
-    while let Some(line) = lines.next()? {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let applied = read_input(line)
-            .and_then(|input| engine.apply(&input, &mut events).map_err(|e| e.to_string()));
-        match applied {
-            Ok(()) => {
-                output.write(&events, summary)?;
-                events.clear();
-            }
-            Err(_) if skip_bad => summary.bad_lines += 1,
-            Err(reason) => return Err(lines.malformed(&reason)),
-        }
+        reason: reason.to_string(),
     }
-    lines.done();
-    Ok(())
-}
-
-fn read_input(line: &[u8]) -> Result<Input, String> {
-    let line = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
-    harit_protocol::jsonl::parse(line.trim_end()).map_err(|e| e.to_string())
 }

@@ -100,6 +100,16 @@ impl Lines {
         }
     }
 
+    /// The farm fails at the present line.
+    pub(super) fn failed(&self, reason: &str) -> ReplayError {
+        self.source.progress.done();
+        ReplayError::Failed {
+            path: self.source.path.clone(),
+            line: self.number,
+            reason: reason.to_owned(),
+        }
+    }
+
     pub(super) fn done(&self) {
         self.source.progress.done();
     }

@@ -22,8 +22,8 @@ impl Summary {
         *self.events.entry(event.kind.name()).or_default() += 1;
     }
 
-    pub(super) fn finish(&mut self, counters: &Counters, took: Duration) {
-        self.counters = *counters;
+    pub(super) fn finish(&mut self, counters: Counters, took: Duration) {
+        self.counters = counters;
         self.took = took;
         self.processor = processor_time();
         self.peak_kib = peak_memory();

@@ -4,7 +4,6 @@
 //! the hub applies what is queued, stores the state and closes the journal; all of it in under 5 s.
 
 mod demo;
-mod files;
 mod options;
 mod place;
 
@@ -30,6 +29,7 @@ use tokio::sync::watch;
 pub(crate) use options::{CheckConfigArgs, ServeArgs};
 
 use crate::config::{Config, MqttMode};
+use crate::files;
 use crate::report::report;
 use options::Options;
 use place::NotHere;
@@ -119,7 +119,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     for warning in config.warnings() {
         tracing::warn!("{warning}");
     }
-    files::allow(config.server.max_connections + config.mqtt.max_connections);
+    if let Err(few) = files::allow(config.server.max_connections + config.mqtt.max_connections) {
+        tracing::warn!("{few}");
+    }
     let of_data_dir = || format!("data directory {}", data_dir.display());
     place::make(data_dir).map_err(Failed::at(of_data_dir()))?;
     let is_demo = demo.is_some();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails here says where")]
 
 mod columns;
+mod controllers;
 
 use std::fs;
 use std::io::Write;

@@ -288,7 +288,7 @@ impl World {
         // for what holds to be sent once more.
         let told_again: Vec<i64> = inputs
             .iter()
-            .filter(|i| i["input"] == "resumed" || i["input"] == "device")
+            .filter(|i| i["input"] == "resumed" || i["input"] == "report")
             .map(|i| i["at"].as_i64().unwrap())
             .collect();
         let all: Vec<&Value> = decided.into_values().collect();

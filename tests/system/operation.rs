@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use harit_farm::{FarmFile, Observer, Reading, Sensor};
+use harit_protocol::jsonl::{Line, measured_text};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::sleep;
 
 use crate::controller::{Controller, Link};
@@ -227,19 +229,23 @@ async fn exported(home: &Home) -> HashSet<u64> {
     ])
     .await;
     assert!(done.status.success(), "{done:?}");
-    let text = fs::read_to_string(inputs).unwrap();
-    let mut numbers = HashSet::new();
-    for line in text.lines() {
-        let input: Value = serde_json::from_str(line).unwrap();
-        if input["input"] == "reading" {
-            let number = input["value"]
-                .as_f64()
-                .unwrap()
-                .to_string()
-                .parse()
-                .unwrap();
-            assert!(numbers.insert(number), "{number} is there twice");
-        }
+    let farm = serde_json::from_str(&fs::read_to_string(farm).unwrap()).unwrap();
+    let mut farm = FarmFile::read(&farm).unwrap();
+    let mut numbers = Said::default();
+    for line in fs::read_to_string(inputs).unwrap().lines() {
+        let line = Line::parse(line).unwrap();
+        farm.apply_line(line, &mut numbers).unwrap();
     }
-    numbers
+    numbers.0
+}
+
+/// The numbers that sensors said; what is delivered twice is said once.
+#[derive(Default)]
+struct Said(HashSet<u64>);
+
+impl Observer for Said {
+    fn reading(&mut self, _: u32, _: &Sensor, reading: Reading) {
+        let number = measured_text(reading.value).parse().unwrap();
+        assert!(self.0.insert(number), "{number} is there twice");
+    }
 }

@@ -2,7 +2,7 @@
 //! in its type (`FarmAccess<WriteRules>`); a new action without a row does not compile.
 
 use super::budget::Kind;
-use super::role::Role::{self, Admin, FarmManager, Owner, Viewer};
+use crate::role::Role::{self, Admin, FarmManager, Owner, Viewer};
 
 /// A type that names an action.
 pub(crate) trait Needs: Send + Sync + 'static {
@@ -10,6 +10,11 @@ pub(crate) trait Needs: Send + Sync + 'static {
     const ROLES: &'static [Role];
     /// From which budget it is taken, where it does more than look.
     const KIND: Kind;
+
+    /// Whether somebody of that role may do it.
+    fn allows(role: Role) -> bool {
+        Self::ROLES.contains(&role)
+    }
 }
 
 macro_rules! matrix {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::auth::{Limit, Throttle};
 use crate::config::ApiConfig;
 use crate::error::ApiError;
+use crate::language::Text;
 
 /// What a request does, as far as its budget goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,6 +19,19 @@ pub(crate) enum Kind {
     Command,
     /// Stops a device, or gives it back to the rules.
     Stop,
+}
+
+impl Kind {
+    /// Refuses a request of that kind; those of other kinds have budgets of their own.
+    pub(super) const fn spent(self, retry_after_secs: u64) -> ApiError {
+        let (code, text) = match self {
+            Self::Read => ("too_many_reads", Text::TooManyReads),
+            Self::Change => ("too_many_changes", Text::TooManyChanges),
+            Self::Command => ("too_many_commands", Text::TooManyCommands),
+            Self::Stop => ("too_many_stops", Text::TooManyStops),
+        };
+        ApiError::budget_spent(code, text, retry_after_secs)
+    }
 }
 
 /// The budgets of all users.
@@ -48,8 +62,6 @@ impl Budgets {
             Kind::Command => &self.commands,
             Kind::Stop => &self.stops,
         };
-        budget
-            .take(user_id, now)
-            .map_err(|wait| ApiError::budget_spent(kind, wait))
+        budget.take(user_id, now).map_err(|wait| kind.spent(wait))
     }
 }

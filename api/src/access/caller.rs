@@ -6,19 +6,16 @@ use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
-use harit_engine::FarmId;
 use serde_json::{Value, json};
 
-use super::action::Needs;
 use super::budget::Kind;
-use super::farm::FarmAccess;
-use super::role::Role;
 use super::state::AppState;
 use crate::address::ClientAddress;
 use crate::audit::Entry;
-use crate::auth::sha256_hex;
 use crate::error::ApiError;
 use crate::records::{FarmRow, SessionRow, UserRow, now_ms};
+use crate::role::Role;
+use crate::secret::sha256_hex;
 
 /// The longest token that is looked at.
 const MAX_TOKEN_BYTES: usize = 256;
@@ -112,43 +109,6 @@ impl Caller {
         records.audit_person(Some(&self.user.id), &entry).await;
     }
 
-    /// Access to a farm for an action. A farm that is not the caller's does not exist, as far as the caller can tell.
-    pub(crate) async fn in_farm<N: Needs>(self, farm: FarmId) -> Result<FarmAccess<N>, ApiError> {
-        let role = self
-            .state
-            .records()
-            .role_in(&self.user.id, &farm)
-            .await?
-            .ok_or_else(ApiError::not_found)?;
-        if !N::ROLES.contains(&role) {
-            metrics::counter!("harit_denied_total").increment(1);
-            return Err(ApiError::not_permitted());
-        }
-        Ok(FarmAccess::new(self, farm, role))
-    }
-
-    /// Access to the farm that is named, else to the caller's first one.
-    pub(crate) async fn in_farm_or_first<N: Needs>(
-        self,
-        farm: Option<&str>,
-    ) -> Result<FarmAccess<N>, ApiError> {
-        let farm = match farm {
-            Some(id) => FarmId::from(id),
-            None => FarmId::new(
-                self.farms()
-                    .await?
-                    .into_iter()
-                    .next()
-                    .ok_or_else(ApiError::no_farm)?
-                    .0
-                    .id,
-            ),
-        };
-        self.in_farm(farm).await
-    }
-}
-
-impl Caller {
     /// Who asks; nothing is taken from a budget yet.
     pub(super) async fn of_request(parts: &Parts, state: &AppState) -> Result<Self, ApiError> {
         let token = bearer(&parts.headers).ok_or_else(ApiError::unauthenticated)?;

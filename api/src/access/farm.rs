@@ -21,13 +21,13 @@ use tokio::sync::{MutexGuard, broadcast};
 use super::action::Needs;
 use super::budget::Kind;
 use super::caller::Caller;
-use super::role::Role;
+use super::known_stops::KnownStops;
 use super::state::AppState;
-use super::stopping::KnownStops;
-use crate::auth::Contact;
+use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::log;
 use crate::records::{FarmRecords, UserRow};
+use crate::role::Role;
 use crate::weather::Weather;
 
 /// The path parameter that names the farm.
@@ -41,16 +41,49 @@ pub(crate) struct FarmAccess<N> {
     action: PhantomData<N>,
 }
 
-impl<N> FarmAccess<N> {
-    pub(super) const fn new(caller: Caller, farm: FarmId, role: Role) -> Self {
-        Self {
-            caller,
+impl Caller {
+    /// Access to a farm for an action. A farm that is not the caller's does not exist, as far as the caller can tell.
+    pub(crate) async fn in_farm<N: Needs>(self, farm: FarmId) -> Result<FarmAccess<N>, ApiError> {
+        let role = self
+            .state
+            .records()
+            .role_in(&self.user.id, &farm)
+            .await?
+            .ok_or_else(ApiError::not_found)?;
+        if !N::allows(role) {
+            metrics::counter!("harit_denied_total").increment(1);
+            return Err(ApiError::not_permitted());
+        }
+        Ok(FarmAccess {
+            caller: self,
             role,
             farm,
             action: PhantomData,
-        }
+        })
     }
 
+    /// Access to the farm that is named, else to the caller's first one.
+    pub(crate) async fn in_farm_or_first<N: Needs>(
+        self,
+        farm: Option<&str>,
+    ) -> Result<FarmAccess<N>, ApiError> {
+        let farm = match farm {
+            Some(id) => FarmId::from(id),
+            None => FarmId::new(
+                self.farms()
+                    .await?
+                    .into_iter()
+                    .next()
+                    .ok_or_else(ApiError::no_farm)?
+                    .0
+                    .id,
+            ),
+        };
+        self.in_farm(farm).await
+    }
+}
+
+impl<N> FarmAccess<N> {
     pub(crate) const fn farm(&self) -> &FarmId {
         &self.farm
     }
@@ -92,7 +125,7 @@ impl<N> FarmAccess<N> {
             .state
             .commands()
             .take(&key, Instant::now())
-            .map_err(|wait| ApiError::budget_spent(Kind::Command, wait))
+            .map_err(|wait| Kind::Command.spent(wait))
     }
 
     /// A controller was changed or taken away: what is known of it is asked for anew, and its connection ends.

@@ -6,9 +6,9 @@ mod asked;
 mod budget;
 mod caller;
 mod farm;
+mod known_stops;
 mod profile;
 mod registration;
-mod role;
 mod state;
 mod stopping;
 
@@ -23,6 +23,5 @@ pub(crate) use caller::{Caller, bearer};
 pub(crate) use farm::FarmAccess;
 pub(crate) use profile::Confirmation;
 pub(crate) use registration::Registration;
-pub use role::Role;
 pub use state::AppState;
 pub(crate) use stopping::Stopping;

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::caller::Caller;
-use crate::auth::{Contact, Origin};
+use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::Text;
-use crate::records::{ChangedBy, ClaimError, Method, SessionRow, UserChange, now_ms};
+use crate::records::{ChangedBy, ClaimError, Method, Origin, SessionRow, UserChange, now_ms};
 
 /// A password may be set without the old one within this time of a sign-in by code.
 const FRESH_MS: i64 = 10 * 60 * 1_000;

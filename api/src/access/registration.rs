@@ -5,10 +5,10 @@ use serde_json::json;
 
 use super::state::AppState;
 use crate::audit::Entry;
-use crate::auth::{Contact, Origin};
+use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::{Language, farm_of};
-use crate::records::{FirstFarm, Method, PeopleError, UserRow, new_id, now_ms};
+use crate::records::{FirstFarm, Method, Origin, PeopleError, UserRow, new_id, now_ms};
 
 /// The time zone of farms that have not said theirs.
 const TIMEZONE: &str = "Asia/Kolkata";

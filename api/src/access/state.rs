@@ -13,7 +13,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::budget::Budgets;
-use super::stopping::KnownStops;
+use super::known_stops::KnownStops;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
 use crate::error::ApiError;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use subtle::ConstantTimeEq;
 
-use crate::auth::{Key, hex};
+use crate::secret::{Key, hex};
 
 /// Ends that the log went back behind are kept as evidence, so many.
 const MAX_LOST: usize = 1_000;

@@ -10,7 +10,7 @@ mod verify;
 
 use serde_json::Value;
 
-use crate::auth::{Key, hex};
+use crate::secret::{Key, hex};
 
 pub(crate) use anchor::{Anchor, Head};
 pub use verify::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};

@@ -11,7 +11,7 @@ use sqlx::{FromRow, SqlitePool};
 
 use super::anchor::{Ends, Head, Sealed, seal_anew};
 use super::{ANCHOR_FILE, KEY_FILE, Row};
-use crate::auth::Key;
+use crate::secret::Key;
 
 /// Rows that the database's thread reads ahead: with few of them the two threads wait for each other at every row.
 const ROWS_AHEAD: usize = 4_096;

@@ -5,13 +5,14 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::failures::Failures;
-use super::{Contact, Limit, Passwords, Throttle, new_secret, sha256_hex};
-use crate::address::limited_text;
+use super::{Limit, Throttle};
 use crate::audit::Entry;
 use crate::config::ApiConfig;
+use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::{Language, contact_gone_message};
-use crate::records::{Asker, MessageKind, Method, NewMessage, Records, UserRow, now_ms};
+use crate::records::{Asker, MessageKind, Method, NewMessage, Origin, Records, UserRow, now_ms};
+use crate::secret::{Passwords, new_secret, sha256_hex};
 
 /// The longest user agent that is kept with a sign-in, in characters.
 const MAX_AGENT_CHARS: usize = 256;
@@ -21,37 +22,6 @@ const MAX_AGENT_CHARS: usize = 256;
 const HOURLY: u32 = 2;
 /// How often somebody may find out by adding or changing people whether a contact has an account, an hour.
 const CONTACTS_ASKED: u32 = 60;
-
-/// From where somebody signs in.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Origin<'a> {
-    pub(crate) address: Option<&'a str>,
-    pub(crate) user_agent: Option<&'a str>,
-    /// The secret of the device, if it sent one.
-    pub(crate) device: Option<&'a str>,
-}
-
-/// The shortest secret of a device that is taken for one, in bytes.
-const MIN_DEVICE_BYTES: usize = 32;
-/// The longest one.
-const MAX_DEVICE_BYTES: usize = 128;
-
-impl Origin<'_> {
-    /// What is stored of the device, if it sent a secret that can be one.
-    pub(super) fn device_hash(&self) -> Option<String> {
-        let secret = self.device?;
-        (MIN_DEVICE_BYTES..=MAX_DEVICE_BYTES)
-            .contains(&secret.len())
-            .then(|| sha256_hex(secret.as_bytes()))
-    }
-}
-
-impl Origin<'_> {
-    /// The address, as far as it is limited by.
-    pub(crate) fn limited(&self) -> String {
-        limited_text(self.address.unwrap_or(""))
-    }
-}
 
 /// Signs people in.
 #[derive(Debug)]

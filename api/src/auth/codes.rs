@@ -6,11 +6,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{Accounts, Contact, Origin};
+use super::Accounts;
 use crate::audit::Entry;
+use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::{Language, code_message};
-use crate::records::{CodeIssue, MessageKind, Method, NewMessage, Records, UserRow, now_ms};
+use crate::records::{
+    CodeIssue, MessageKind, Method, NewMessage, Origin, Records, UserRow, now_ms,
+};
 
 /// A code has six digits.
 pub(crate) const CODE_DIGITS: usize = 6;

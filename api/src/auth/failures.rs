@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Contact, Origin};
 use crate::audit::Entry;
-use crate::records::{Method, Records};
+use crate::contact::Contact;
+use crate::records::{Method, Origin, Records};
 
 /// How long a failure waits before it is looked up and written down: until its answer is out.
 const WRITE_AFTER: Duration = Duration::from_millis(50);

@@ -3,11 +3,15 @@
 
 use serde_json::json;
 
-use super::{Accounts, Contact, Origin, sha256_hex};
-use crate::access::Role;
+use super::Accounts;
 use crate::audit::Entry;
+use crate::contact::Contact;
 use crate::error::ApiError;
-use crate::records::{ClaimError, InviteRow, Method, PeopleError, UserRow, new_id, now_ms};
+use crate::records::{
+    ClaimError, InviteRow, Invitee, Method, Origin, PeopleError, UserRow, new_id, now_ms,
+};
+use crate::role::Role;
+use crate::secret::sha256_hex;
 
 /// Who accepts.
 pub(crate) struct Acceptance<'a> {
@@ -62,7 +66,7 @@ impl Accounts {
             },
         };
         self.records
-            .accept_as(&invite, role, &user.id)
+            .accept_invite(&invite, role, Invitee::Known(&user.id))
             .await
             .map_err(refused)?;
         self.accepted(user, invite, role, from).await
@@ -177,7 +181,7 @@ impl Accounts {
             created_at: now_ms(),
         };
         self.records
-            .accept_as_new(invite, role, &user)
+            .accept_invite(invite, role, Invitee::New(&user))
             .await
             .map_err(refused)?;
         Ok(user)

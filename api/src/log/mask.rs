@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::access::Role;
+use crate::role::Role;
 
 /// What stands in the place of a contact.
 const HIDDEN: &str = "•••";

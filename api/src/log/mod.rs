@@ -4,6 +4,7 @@
 //! it over into the pipeline's table, from where it was read last; the table stores how far that is together with the
 //! entries, so it does not matter how often or by whom it is called.
 
+mod deeds;
 mod mask;
 mod sentence;
 mod words;

@@ -5,9 +5,10 @@ use harit_ingest::CommandState;
 use harit_ingest::log::{LogBody, LogEntry, LogKind, LogOrder, LogResult, Named};
 use serde_json::Value;
 
+use super::deeds;
 use super::words::{self as w, Phrase};
-use crate::access::Role;
 use crate::language::{Language, Text};
+use crate::role::Role;
 
 /// What happened.
 pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
@@ -46,7 +47,9 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         },
         LogKind::SensorStale if teller.number("count") > Some(1) => &w::SENSORS_STALE,
         LogKind::SensorStale => &w::SENSOR_STALE,
-        LogKind::Record => w::record(teller.text("action").unwrap_or("")).unwrap_or(&w::UNKNOWN),
+        LogKind::Record => {
+            deeds::record(teller.text("action").unwrap_or("")).unwrap_or(&w::UNKNOWN)
+        }
     };
     let told = teller.fill(phrase);
     match teller.number("leftOut") {

@@ -4,7 +4,7 @@ use sqlx::SqliteConnection;
 
 use super::users::{UserRow, columns};
 use super::{Records, now_ms};
-use crate::auth::Contact;
+use crate::contact::Contact;
 
 /// The most accounts of one contact whose password is tried.
 const MAX_TRIED: i64 = 3;

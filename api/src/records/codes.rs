@@ -5,7 +5,8 @@ use sqlx::FromRow;
 use subtle::ConstantTimeEq;
 
 use super::Records;
-use crate::auth::{Contact, hex};
+use crate::contact::Contact;
+use crate::secret::hex;
 
 /// How long a code is good.
 pub(crate) const CODE_LIFE_MS: i64 = 5 * 60 * 1_000;

@@ -18,7 +18,7 @@ use super::db::Db;
 use super::reservoirs::NewReservoir;
 use super::{FarmRecords, Records, RecordsError};
 use crate::audit::Entry;
-use crate::auth::sha256_hex;
+use crate::secret::sha256_hex;
 
 /// Stands for the hash of a secret where there is no account.
 const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";

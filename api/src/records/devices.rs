@@ -3,7 +3,7 @@
 
 use super::Records;
 use super::users::UserRow;
-use crate::auth::Contact;
+use crate::contact::Contact;
 
 /// A device is forgotten when it has not signed in for this long.
 const KNOWN_MS: i64 = 180 * 24 * 3_600 * 1_000;

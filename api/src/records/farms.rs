@@ -4,7 +4,7 @@ use harit_engine::FarmId;
 use sqlx::FromRow;
 
 use super::{FarmRecords, Records};
-use crate::access::Role;
+use crate::role::Role;
 
 /// A farm as stored.
 #[derive(Debug, Clone, FromRow)]

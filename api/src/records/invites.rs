@@ -3,12 +3,12 @@
 use sqlx::FromRow;
 
 use super::outbox::{MessageKind, NewMessage};
-use super::people::{PeopleError, insert, taken};
-use super::users::UserRow;
+use super::people::{PeopleError, join, taken};
+use super::users::{UserRow, insert};
 use super::{FarmRecords, Records, now_ms};
-use crate::access::Role;
-use crate::auth::Contact;
+use crate::contact::Contact;
 use crate::language::{Language, invite_message};
+use crate::role::Role;
 
 /// How long an invite is good.
 pub(crate) const INVITE_LIFE_MS: i64 = 7 * 24 * 3_600 * 1_000;
@@ -52,6 +52,15 @@ pub(crate) struct NewInvite<'a> {
     pub language: Language,
     pub token_hash: String,
     pub invited_by: &'a str,
+}
+
+/// Who accepts an invite.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Invitee<'a> {
+    /// Somebody who gets this account.
+    New(&'a UserRow),
+    /// Somebody who has an account already, by its id.
+    Known(&'a str),
 }
 
 /// Why an invite was not made.
@@ -213,9 +222,6 @@ impl FarmRecords {
 
 /// Forgets the message that carries an invite.
 const UNSENT: &str = "DELETE FROM outbox WHERE about = $1";
-/// Adds a membership; whoever belongs to the farm already stays what they are.
-const JOIN: &str = "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4) \
-                    ON CONFLICT (user_id, farm_id) DO NOTHING";
 /// Marks an invite as accepted, once.
 const CLAIM: &str = "UPDATE invites SET accepted_at = $2 WHERE id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2";
 
@@ -235,79 +241,35 @@ impl Records {
             .await
     }
 
-    /// Accepts an invite as a new user.
-    pub(crate) async fn accept_as_new(
+    /// Accepts an invite, once.
+    pub(crate) async fn accept_invite(
         &self,
         invite: &InviteRow,
         role: Role,
-        user: &UserRow,
+        by: Invitee<'_>,
     ) -> Result<(), PeopleError> {
-        let done: Result<bool, sqlx::Error> = async {
-            let mut tx = self.db.writer.begin().await?;
-            if sqlx::query(CLAIM)
-                .bind(&invite.id)
-                .bind(now_ms())
-                .execute(&mut *tx)
-                .await?
-                .rows_affected()
-                == 0
-            {
-                return Ok(false);
+        let mut tx = self.db.writer.begin().await?;
+        let claimed = sqlx::query(CLAIM)
+            .bind(&invite.id)
+            .bind(now_ms())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        if claimed == 0 {
+            return Err(PeopleError::Gone);
+        }
+        sqlx::query(UNSENT)
+            .bind(&invite.id)
+            .execute(&mut *tx)
+            .await?;
+        let user_id = match by {
+            Invitee::New(user) => {
+                insert(&mut *tx, user).await.map_err(taken)?;
+                &user.id
             }
-            sqlx::query(UNSENT)
-                .bind(&invite.id)
-                .execute(&mut *tx)
-                .await?;
-            insert!(tx, user, &invite.farm_id, role);
-            tx.commit().await?;
-            Ok(true)
-        }
-        .await;
-        if done.map_err(taken)? {
-            Ok(())
-        } else {
-            Err(PeopleError::Gone)
-        }
-    }
-
-    /// Accepts an invite as somebody who has an account already.
-    pub(crate) async fn accept_as(
-        &self,
-        invite: &InviteRow,
-        role: Role,
-        user_id: &str,
-    ) -> Result<(), PeopleError> {
-        let done: Result<bool, sqlx::Error> = async {
-            let mut tx = self.db.writer.begin().await?;
-            if sqlx::query(CLAIM)
-                .bind(&invite.id)
-                .bind(now_ms())
-                .execute(&mut *tx)
-                .await?
-                .rows_affected()
-                == 0
-            {
-                return Ok(false);
-            }
-            sqlx::query(UNSENT)
-                .bind(&invite.id)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(JOIN)
-                .bind(user_id)
-                .bind(&invite.farm_id)
-                .bind(role.as_str())
-                .bind(now_ms())
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-            Ok(true)
-        }
-        .await;
-        if done.map_err(taken)? {
-            Ok(())
-        } else {
-            Err(PeopleError::Gone)
-        }
+            Invitee::Known(id) => id,
+        };
+        join(&mut tx, user_id, &invite.farm_id, role).await?;
+        Ok(tx.commit().await?)
     }
 }

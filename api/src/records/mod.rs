@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use harit_engine::FarmId;
+use sqlx::{Sqlite, Transaction};
 use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditRow};
@@ -36,7 +37,7 @@ pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError, Whose};
 pub(crate) use farms::FarmRow;
-pub(crate) use invites::{InviteError, InviteRow, NewInvite};
+pub(crate) use invites::{InviteError, InviteRow, Invitee, NewInvite};
 pub(crate) use notifications::{
     MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
@@ -44,7 +45,7 @@ pub(crate) use outbox::{Message, MessageKind, NewMessage};
 pub(crate) use people::{ChangedBy, FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{NewReservoir, Reservoir, ReservoirError, ReservoirText};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
-pub(crate) use sessions::{Method, SessionRow};
+pub(crate) use sessions::{Method, Origin, SessionRow};
 pub use sound::Unsound;
 pub(crate) use tasks::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
 pub(crate) use users::UserRow;
@@ -53,7 +54,7 @@ use controllers::Directory;
 use db::Db;
 
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
-use crate::auth::{Key, Seal};
+use crate::secret::{Key, Seal};
 
 /// The file of the key of codes' hashes.
 const PEPPER: &str = "codes.key";
@@ -184,6 +185,17 @@ impl FarmRecords {
 
     fn farm(&self) -> &str {
         self.farm.as_str()
+    }
+
+    /// Begins a transaction with the write lock, which is held before anything is read: no other process writes in between.
+    async fn lock(&self) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
+        const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
+        let mut tx = self.db().writer.begin().await?;
+        sqlx::query(LOCK)
+            .bind(self.farm())
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx)
     }
 
     /// Something of that kind changed.

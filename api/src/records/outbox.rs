@@ -7,7 +7,7 @@ use sqlx::FromRow;
 
 use super::Records;
 use super::codes::CODE_LIFE_MS;
-use crate::auth::Contact;
+use crate::contact::Contact;
 use crate::language::Language;
 
 /// The most messages that are kept; older ones go first.

@@ -1,12 +1,12 @@
 //! The people of a farm: who belongs to it as what, and whether they are let in.
 
 use serde_json::{Map, Value};
-use sqlx::FromRow;
+use sqlx::{FromRow, SqliteConnection};
 
-use super::users::{UserRow, columns};
+use super::users::{UserRow, columns, insert};
 use super::{FarmRecords, Records, now_ms};
-use crate::access::Role;
-use crate::auth::Contact;
+use crate::contact::Contact;
+use crate::role::Role;
 
 /// The most people of a farm.
 pub(crate) const MAX_PEOPLE: i64 = 500;
@@ -117,39 +117,24 @@ const PEOPLE: &str = concat!(
     " FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.farm_id = $1"
 );
 
-/// Holds for a membership that may lose the role of an owner: there is another active one.
-const OTHER_OWNER: &str = "EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
-    AND o.role = 'OWNER' AND o.is_active AND u.is_active AND o.user_id <> $1)";
-/// Takes the write lock before anything is read, so that no other process writes between the two.
-const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
-
-/// Inserts a user and the membership in a transaction.
-macro_rules! insert {
-    ($tx:ident, $user:expr, $farm:expr, $role:expr) => {
-        sqlx::query($crate::records::users::INSERT)
-            .bind(&$user.id)
-            .bind(&$user.email)
-            .bind(&$user.phone)
-            .bind(&$user.claimed_email)
-            .bind(&$user.claimed_phone)
-            .bind(&$user.name)
-            .bind(&$user.password_hash)
-            .bind(&$user.language)
-            .bind($user.is_active)
-            .bind($user.onboarding_completed)
-            .bind($user.created_at)
-            .execute(&mut *$tx)
-            .await?;
-        sqlx::query($crate::records::people::JOIN)
-            .bind(&$user.id)
-            .bind($farm)
-            .bind($role.as_str())
-            .bind($crate::records::now_ms())
-            .execute(&mut *$tx)
-            .await?;
-    };
+/// Adds a membership; whoever belongs to the farm already stays what they are.
+pub(super) async fn join(
+    transaction: &mut SqliteConnection,
+    user_id: &str,
+    farm: &str,
+    role: Role,
+) -> Result<(), sqlx::Error> {
+    const JOIN: &str = "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4) \
+                        ON CONFLICT (user_id, farm_id) DO NOTHING";
+    sqlx::query(JOIN)
+        .bind(user_id)
+        .bind(farm)
+        .bind(role.as_str())
+        .bind(now_ms())
+        .execute(transaction)
+        .await
+        .map(drop)
 }
-pub(super) use insert;
 
 impl Records {
     /// Changes what is said of a user. A new contact is a claim: of their own it stands beside the verified one, which it
@@ -267,7 +252,8 @@ impl FarmRecords {
         }
         let done: Result<(), sqlx::Error> = async {
             let mut tx = self.db().writer.begin().await?;
-            insert!(tx, user, self.farm(), role);
+            insert(&mut *tx, user).await?;
+            join(&mut tx, &user.id, self.farm(), role).await?;
             tx.commit().await
         }
         .await;
@@ -324,27 +310,7 @@ impl FarmRecords {
 
     /// Gives a person another role.
     pub(crate) async fn change_role(&self, user_id: &str, role: Role) -> Result<(), PeopleError> {
-        let q = format!(
-            "UPDATE memberships SET role = $3 WHERE user_id = $1 AND farm_id = $2 AND (role <> 'OWNER' OR $3 = 'OWNER' OR {OTHER_OWNER})"
-        );
-        let q = sqlx::AssertSqlSafe(q);
-        let changed = {
-            let mut tx = self.db().writer.begin().await?;
-            sqlx::query(LOCK)
-                .bind(self.farm())
-                .execute(&mut *tx)
-                .await?;
-            let changed = sqlx::query(q)
-                .bind(user_id)
-                .bind(self.farm())
-                .bind(role.as_str())
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            tx.commit().await?;
-            changed
-        };
-        self.changed(changed)
+        self.change_member(user_id, Some(role), None).await
     }
 
     /// Lets a person in or not.
@@ -353,26 +319,31 @@ impl FarmRecords {
         user_id: &str,
         active: bool,
     ) -> Result<(), PeopleError> {
-        let q = format!(
-            "UPDATE memberships SET is_active = $3 WHERE user_id = $1 AND farm_id = $2 AND ($3 OR role <> 'OWNER' OR {OTHER_OWNER})"
-        );
-        let q = sqlx::AssertSqlSafe(q);
-        let changed = {
-            let mut tx = self.db().writer.begin().await?;
-            sqlx::query(LOCK)
-                .bind(self.farm())
-                .execute(&mut *tx)
-                .await?;
-            let changed = sqlx::query(q)
-                .bind(user_id)
-                .bind(self.farm())
-                .bind(active)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            tx.commit().await?;
-            changed
-        };
+        self.change_member(user_id, None, Some(active)).await
+    }
+
+    /// Changes what is given of a membership. An owner loses the role or the way in only where another active one stays.
+    async fn change_member(
+        &self,
+        user_id: &str,
+        role: Option<Role>,
+        active: Option<bool>,
+    ) -> Result<(), PeopleError> {
+        const CHANGE: &str = "UPDATE memberships SET role = COALESCE($3, role), is_active = COALESCE($4, is_active) \
+            WHERE user_id = $1 AND farm_id = $2 \
+            AND (role <> 'OWNER' OR (COALESCE($3, 'OWNER') = 'OWNER' AND COALESCE($4, TRUE)) \
+            OR EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
+            AND o.role = 'OWNER' AND o.is_active AND u.is_active AND o.user_id <> $1))";
+        let mut tx = self.lock().await?;
+        let changed = sqlx::query(CHANGE)
+            .bind(user_id)
+            .bind(self.farm())
+            .bind(role.map(Role::as_str))
+            .bind(active)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        tx.commit().await?;
         self.changed(changed)
     }
 
@@ -413,10 +384,6 @@ impl FarmRecords {
     }
 }
 
-/// Adds a membership.
-pub(super) const JOIN: &str =
-    "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4)";
-
 /// A farm that comes with its first owner.
 #[derive(Debug, Clone)]
 pub(crate) struct FirstFarm {
@@ -448,7 +415,8 @@ impl Records {
                 .bind(now_ms())
                 .execute(&mut *tx)
                 .await?;
-            insert!(tx, user, &farm.id, Role::Owner);
+            insert(&mut *tx, user).await?;
+            join(&mut tx, &user.id, &farm.id, Role::Owner).await?;
             tx.commit().await
         }
         .await;

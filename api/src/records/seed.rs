@@ -5,11 +5,12 @@ use harit_protocol::Mac;
 
 use super::controllers::{AssetKind, NewController, RegisterError};
 use super::reservoirs::NewReservoir;
-use super::users::UserRow;
+use super::users::{UserRow, insert};
 use super::{Records, RecordsError, new_id, now_ms};
-use crate::access::Role;
-use crate::auth::{Contact, Passwords};
+use crate::contact::Contact;
 use crate::language::Language;
+use crate::role::Role;
+use crate::secret::Passwords;
 
 /// A farm to be made.
 #[derive(Debug, Clone, Copy)]
@@ -181,7 +182,9 @@ impl Records {
             onboarding_completed: user.onboarding_completed,
             created_at: now_ms(),
         };
-        self.insert_user(&row).await.map_err(exists(user.contact))?;
+        insert(&self.db.writer, &row)
+            .await
+            .map_err(exists(user.contact))?;
         Ok(row.id)
     }
 
@@ -232,15 +235,31 @@ impl Records {
         secret: &str,
         polyhouse_id: &str,
     ) -> Result<(), SeedError> {
-        let controller = NewController {
+        let controller = (mac, name.to_owned(), secret.to_owned());
+        self.create_polyhouse_controllers(farm, polyhouse_id, vec![controller])
+            .await
+    }
+
+    /// Registers controllers of a polyhouse, by MAC, name and secret: all of them, or none.
+    ///
+    /// # Errors
+    /// When a controller of one of the MACs exists, or the records fail.
+    pub async fn create_polyhouse_controllers(
+        &self,
+        farm: &str,
+        polyhouse_id: &str,
+        controllers: Vec<(Mac, String, String)>,
+    ) -> Result<(), SeedError> {
+        let new = |(mac, name, secret)| NewController {
             mac,
             kind: AssetKind::Polyhouse,
-            name: name.to_owned(),
-            secret: secret.to_owned(),
+            name,
+            secret,
             polyhouse_id: Some(polyhouse_id.to_owned()),
             reservoir: None,
         };
-        self.seed_controller(farm, controller).await
+        let new: Vec<NewController> = controllers.into_iter().map(new).collect();
+        self.seed_controllers(farm, &new).await
     }
 
     /// Registers the controller of a reservoir, and the reservoir, with a secret that the caller chose.
@@ -275,21 +294,24 @@ impl Records {
             polyhouse_id: None,
             reservoir: Some(reservoir),
         };
-        self.seed_controller(farm, controller).await
+        self.seed_controllers(farm, &[controller]).await
     }
 
-    async fn seed_controller(
+    async fn seed_controllers(
         &self,
         farm: &str,
-        controller: NewController,
+        controllers: &[NewController],
     ) -> Result<(), SeedError> {
-        let mac = controller.mac;
+        let named = || match controllers {
+            [one] => one.mac.as_str().to_owned(),
+            many => format!("one of {} controllers", many.len()),
+        };
         self.of_farm(FarmId::from(farm))
-            .register(&[controller])
+            .register(controllers)
             .await
             .map(drop)
             .map_err(|e| match e {
-                RegisterError::Taken => SeedError::Exists(mac.as_str().to_owned()),
+                RegisterError::Taken => SeedError::Exists(named()),
                 RegisterError::Records(e) => e.into(),
             })
     }

@@ -4,7 +4,8 @@ use sqlx::FromRow;
 
 use super::Records;
 use super::users::{UserRow, columns};
-use crate::auth::Origin;
+use crate::address::limited_text;
+use crate::secret::sha256_hex;
 
 /// A sign-in ends when it was not used for this long.
 const LIFE_MS: i64 = 30 * 24 * 3_600 * 1_000;
@@ -46,6 +47,35 @@ impl Method {
             Self::Registration => "REGISTRATION",
             Self::Invite => "INVITE",
         }
+    }
+}
+
+/// From where somebody signs in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Origin<'a> {
+    pub(crate) address: Option<&'a str>,
+    pub(crate) user_agent: Option<&'a str>,
+    /// The secret of the device, if it sent one.
+    pub(crate) device: Option<&'a str>,
+}
+
+/// The shortest secret of a device that is taken for one, in bytes.
+const MIN_DEVICE_BYTES: usize = 32;
+/// The longest one.
+const MAX_DEVICE_BYTES: usize = 128;
+
+impl Origin<'_> {
+    /// What is stored of the device, if it sent a secret that can be one.
+    pub(crate) fn device_hash(&self) -> Option<String> {
+        let secret = self.device?;
+        (MIN_DEVICE_BYTES..=MAX_DEVICE_BYTES)
+            .contains(&secret.len())
+            .then(|| sha256_hex(secret.as_bytes()))
+    }
+
+    /// The address, as far as it is limited by.
+    pub(crate) fn limited(&self) -> String {
+        limited_text(self.address.unwrap_or(""))
     }
 }
 

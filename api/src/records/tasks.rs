@@ -3,7 +3,7 @@
 //! sees the same order however many move at once.
 
 use serde::Serialize;
-use sqlx::FromRow;
+use sqlx::{FromRow, Sqlite, SqliteConnection, Transaction};
 use utoipa::ToSchema;
 
 use super::changes::Kind;
@@ -155,44 +155,15 @@ const TASKS: &str = "SELECT t.id, t.title, t.description, m.user_id AS assignee_
 pub(super) const INSERT: &str = "INSERT INTO tasks (id, farm_id, title, description, assignee_id, category, priority, status, due_date, created_by, \
     created_at, updated_at, rank) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, \
     (SELECT COUNT(*) FROM tasks o WHERE o.farm_id = $2 AND o.status = $8))";
-/// Takes the write lock before anything is read, so that no other process writes between the two.
-const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
-const PLACE: &str = "SELECT status, rank FROM tasks WHERE farm_id = $1 AND id = $2";
 /// Closes the gap that a task leaves.
 const CLOSE: &str =
     "UPDATE tasks SET rank = rank - 1 WHERE farm_id = $1 AND status = $2 AND rank > $3";
 /// Makes room for one that comes.
 const OPEN: &str =
     "UPDATE tasks SET rank = rank + 1 WHERE farm_id = $1 AND status = $2 AND rank >= $3";
-const LENGTH: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1 AND status = $2 AND id <> $3";
+/// Puts a task at its place.
 const PUT: &str =
     "UPDATE tasks SET status = $3, rank = $4, updated_at = $5 WHERE farm_id = $1 AND id = $2";
-
-/// Takes a task out of its column and puts it into a column at a place; neighbours shift.
-macro_rules! transfer {
-    ($tx:ident, $farm:expr, $id:expr, ($from:expr, $from_rank:expr), ($to:expr, $to_rank:expr)) => {
-        sqlx::query(CLOSE)
-            .bind($farm)
-            .bind($from)
-            .bind($from_rank)
-            .execute(&mut *$tx)
-            .await?;
-        sqlx::query(OPEN)
-            .bind($farm)
-            .bind($to)
-            .bind($to_rank)
-            .execute(&mut *$tx)
-            .await?;
-        sqlx::query(PUT)
-            .bind($farm)
-            .bind($id)
-            .bind($to)
-            .bind($to_rank)
-            .bind(now_ms())
-            .execute(&mut *$tx)
-            .await?;
-    };
-}
 
 impl FarmRecords {
     /// Counts the tasks; `today` is the farm's, as YYYY-MM-DD.
@@ -236,41 +207,29 @@ impl FarmRecords {
     pub(crate) async fn add_task(&self, task: &TaskText, by: &str) -> Result<String, TaskError> {
         const COUNT: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1";
         let id = new_id();
-        let added: Result<bool, sqlx::Error> = async {
-            let mut tx = self.db().writer.begin().await?;
-            sqlx::query(LOCK)
-                .bind(self.farm())
-                .execute(&mut *tx)
-                .await?;
-            let (count,): (i64,) = sqlx::query_as(COUNT)
-                .bind(self.farm())
-                .fetch_one(&mut *tx)
-                .await?;
-            if count >= MAX_TASKS {
-                return Ok(false);
-            }
-            sqlx::query(INSERT)
-                .bind(&id)
-                .bind(self.farm())
-                .bind(&task.title)
-                .bind(&task.description)
-                .bind(&task.assignee_id)
-                .bind(&task.category)
-                .bind(task.priority.as_str())
-                .bind(task.status.as_str())
-                .bind(&task.due_date)
-                .bind(by)
-                .bind(now_ms())
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-            Ok(true)
-        }
-        .await;
-        if !added? {
+        let mut tx = self.lock().await?;
+        let (count,): (i64,) = sqlx::query_as(COUNT)
+            .bind(self.farm())
+            .fetch_one(&mut *tx)
+            .await?;
+        if count >= MAX_TASKS {
             return Err(TaskError::TooMany);
         }
-        self.note(Kind::Tasks);
+        sqlx::query(INSERT)
+            .bind(&id)
+            .bind(self.farm())
+            .bind(&task.title)
+            .bind(&task.description)
+            .bind(&task.assignee_id)
+            .bind(&task.category)
+            .bind(task.priority.as_str())
+            .bind(task.status.as_str())
+            .bind(&task.due_date)
+            .bind(by)
+            .bind(now_ms())
+            .execute(&mut *tx)
+            .await?;
+        self.written(tx).await?;
         Ok(id)
     }
 
@@ -279,46 +238,25 @@ impl FarmRecords {
         const TEXT: &str = "UPDATE tasks SET title = $3, description = $4, assignee_id = $5, category = $6, priority = $7, due_date = $8, \
                             updated_at = $9 WHERE farm_id = $1 AND id = $2";
         let to = task.status.as_str();
-        let found: Result<bool, sqlx::Error> = async {
-            let mut tx = self.db().writer.begin().await?;
-            sqlx::query(LOCK)
-                .bind(self.farm())
-                .execute(&mut *tx)
+        let (mut tx, (status, rank)) = self.lock_task(id).await?;
+        sqlx::query(TEXT)
+            .bind(self.farm())
+            .bind(id)
+            .bind(&task.title)
+            .bind(&task.description)
+            .bind(&task.assignee_id)
+            .bind(&task.category)
+            .bind(task.priority.as_str())
+            .bind(&task.due_date)
+            .bind(now_ms())
+            .execute(&mut *tx)
+            .await?;
+        if status != to {
+            let end = self.end(&mut tx, id, to).await?;
+            self.transfer(&mut tx, id, (&status, rank), (to, end))
                 .await?;
-            let place: Option<(String, i64)> = sqlx::query_as(PLACE)
-                .bind(self.farm())
-                .bind(id)
-                .fetch_optional(&mut *tx)
-                .await?;
-            let Some((status, rank)) = place else {
-                return Ok(false);
-            };
-            sqlx::query(TEXT)
-                .bind(self.farm())
-                .bind(id)
-                .bind(&task.title)
-                .bind(&task.description)
-                .bind(&task.assignee_id)
-                .bind(&task.category)
-                .bind(task.priority.as_str())
-                .bind(&task.due_date)
-                .bind(now_ms())
-                .execute(&mut *tx)
-                .await?;
-            if status != to {
-                let (end,): (i64,) = sqlx::query_as(LENGTH)
-                    .bind(self.farm())
-                    .bind(to)
-                    .bind(id)
-                    .fetch_one(&mut *tx)
-                    .await?;
-                transfer!(tx, self.farm(), id, (&status, rank), (to, end));
-            }
-            tx.commit().await?;
-            Ok(true)
         }
-        .await;
-        self.written(found?)
+        Ok(self.written(tx).await?)
     }
 
     /// Moves a task into a column: to its top, or right after another task; to its end where that one is not there.
@@ -329,89 +267,123 @@ impl FarmRecords {
         after: Option<&str>,
     ) -> Result<(), TaskError> {
         let to = to.as_str();
-        let found: Result<bool, sqlx::Error> =
-            async {
-                let mut tx = self.db().writer.begin().await?;
-                sqlx::query(LOCK)
-                    .bind(self.farm())
-                    .execute(&mut *tx)
-                    .await?;
-                let place: Option<(String, i64)> = sqlx::query_as(PLACE)
-                    .bind(self.farm())
-                    .bind(id)
-                    .fetch_optional(&mut *tx)
-                    .await?;
-                let Some((status, rank)) = place else {
-                    return Ok(false);
-                };
-                let target =
-                    match after {
-                        None => 0,
-                        Some(after) => {
-                            let other: Option<(String, i64)> = sqlx::query_as(PLACE)
-                                .bind(self.farm())
-                                .bind(after)
-                                .fetch_optional(&mut *tx)
-                                .await?;
-                            match other {
-                                // one place up once the task has left the same column above it
-                                Some((s, r)) if s == to && after != id => {
-                                    if status == to && rank < r { r } else { r + 1 }
-                                }
-                                _ => {
-                                    let (end,): (i64,) = sqlx::query_as(LENGTH)
-                                        .bind(self.farm())
-                                        .bind(to)
-                                        .bind(id)
-                                        .fetch_one(&mut *tx)
-                                        .await?;
-                                    end
-                                }
-                            }
-                        }
-                    };
-                if status != to || rank != target {
-                    transfer!(tx, self.farm(), id, (&status, rank), (to, target));
+        let (mut tx, (status, rank)) = self.lock_task(id).await?;
+        let target = match after {
+            None => 0,
+            Some(after) => match self.place(&mut tx, after).await? {
+                // one place up once the task has left the same column above it
+                Some((s, r)) if s == to && after != id => {
+                    if status == to && rank < r {
+                        r
+                    } else {
+                        r + 1
+                    }
                 }
-                tx.commit().await?;
-                Ok(true)
-            }
-            .await;
-        self.written(found?)
+                _ => self.end(&mut tx, id, to).await?,
+            },
+        };
+        if status != to || rank != target {
+            self.transfer(&mut tx, id, (&status, rank), (to, target))
+                .await?;
+        }
+        Ok(self.written(tx).await?)
     }
 
     pub(crate) async fn delete_task(&self, id: &str) -> Result<(), TaskError> {
         const DELETE: &str = "DELETE FROM tasks WHERE farm_id = $1 AND id = $2";
-        let found: Result<bool, sqlx::Error> = async {
-            let mut tx = self.db().writer.begin().await?;
-            sqlx::query(LOCK)
-                .bind(self.farm())
-                .execute(&mut *tx)
-                .await?;
-            let place: Option<(String, i64)> = sqlx::query_as(PLACE)
-                .bind(self.farm())
-                .bind(id)
-                .fetch_optional(&mut *tx)
-                .await?;
-            let Some((status, rank)) = place else {
-                return Ok(false);
-            };
-            sqlx::query(DELETE)
-                .bind(self.farm())
-                .bind(id)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(CLOSE)
-                .bind(self.farm())
-                .bind(status)
-                .bind(rank)
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-            Ok(true)
-        }
-        .await;
-        self.written(found?)
+        let (mut tx, (status, rank)) = self.lock_task(id).await?;
+        sqlx::query(DELETE)
+            .bind(self.farm())
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(CLOSE)
+            .bind(self.farm())
+            .bind(status)
+            .bind(rank)
+            .execute(&mut *tx)
+            .await?;
+        Ok(self.written(tx).await?)
+    }
+
+    /// Begins a transaction with the write lock, and finds the task in it: its column and its rank there.
+    async fn lock_task(
+        &self,
+        id: &str,
+    ) -> Result<(Transaction<'static, Sqlite>, (String, i64)), TaskError> {
+        let mut tx = self.lock().await?;
+        let place = self.place(&mut tx, id).await?.ok_or(TaskError::Gone)?;
+        Ok((tx, place))
+    }
+
+    /// A task's column and its rank there.
+    async fn place(
+        &self,
+        tx: &mut SqliteConnection,
+        id: &str,
+    ) -> Result<Option<(String, i64)>, sqlx::Error> {
+        const PLACE: &str = "SELECT status, rank FROM tasks WHERE farm_id = $1 AND id = $2";
+        sqlx::query_as(PLACE)
+            .bind(self.farm())
+            .bind(id)
+            .fetch_optional(tx)
+            .await
+    }
+
+    /// The rank at the end of a column, for that task.
+    async fn end(
+        &self,
+        tx: &mut SqliteConnection,
+        id: &str,
+        column: &str,
+    ) -> Result<i64, sqlx::Error> {
+        const LENGTH: &str =
+            "SELECT COUNT(*) FROM tasks WHERE farm_id = $1 AND status = $2 AND id <> $3";
+        let (end,): (i64,) = sqlx::query_as(LENGTH)
+            .bind(self.farm())
+            .bind(column)
+            .bind(id)
+            .fetch_one(tx)
+            .await?;
+        Ok(end)
+    }
+
+    /// Takes a task out of its column and puts it into a column at a rank; neighbours shift.
+    async fn transfer(
+        &self,
+        tx: &mut SqliteConnection,
+        id: &str,
+        (from, from_rank): (&str, i64),
+        (to, to_rank): (&str, i64),
+    ) -> Result<(), sqlx::Error> {
+        sqlx::query(CLOSE)
+            .bind(self.farm())
+            .bind(from)
+            .bind(from_rank)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(OPEN)
+            .bind(self.farm())
+            .bind(to)
+            .bind(to_rank)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(PUT)
+            .bind(self.farm())
+            .bind(id)
+            .bind(to)
+            .bind(to_rank)
+            .bind(now_ms())
+            .execute(tx)
+            .await
+            .map(drop)
+    }
+
+    /// Commits what was written, and lets the live connection know.
+    async fn written(&self, tx: Transaction<'static, Sqlite>) -> Result<(), sqlx::Error> {
+        tx.commit().await?;
+        self.note(Kind::Tasks);
+        Ok(())
     }
 
     /// Who can be given a task: the active people of the farm, by name.
@@ -435,13 +407,5 @@ impl FarmRecords {
             .fetch_optional(&self.db().readers)
             .await?;
         Ok(row.is_some())
-    }
-
-    fn written(&self, found: bool) -> Result<(), TaskError> {
-        if !found {
-            return Err(TaskError::Gone);
-        }
-        self.note(Kind::Tasks);
-        Ok(())
     }
 }

@@ -1,9 +1,9 @@
 //! Users, and how they are found by what they sign in with.
 
-use sqlx::FromRow;
+use sqlx::{FromRow, SqliteExecutor};
 
 use super::Records;
-use crate::auth::Contact;
+use crate::contact::Contact;
 
 /// A user as stored.
 #[derive(Debug, Clone, FromRow)]
@@ -92,8 +92,28 @@ macro_rules! columns {
 pub(super) use columns;
 
 /// Adds a user.
-pub(super) const INSERT: &str = "INSERT INTO users (id, email, phone, claimed_email, claimed_phone, name, password_hash, language, \
-                                 is_active, onboarding_completed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+pub(super) async fn insert(
+    database: impl SqliteExecutor<'_>,
+    user: &UserRow,
+) -> Result<(), sqlx::Error> {
+    const INSERT: &str = "INSERT INTO users (id, email, phone, claimed_email, claimed_phone, name, password_hash, language, \
+                          is_active, onboarding_completed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    sqlx::query(INSERT)
+        .bind(&user.id)
+        .bind(&user.email)
+        .bind(&user.phone)
+        .bind(&user.claimed_email)
+        .bind(&user.claimed_phone)
+        .bind(&user.name)
+        .bind(&user.password_hash)
+        .bind(&user.language)
+        .bind(user.is_active)
+        .bind(user.onboarding_completed)
+        .bind(user.created_at)
+        .execute(database)
+        .await
+        .map(drop)
+}
 
 impl Records {
     /// The user whose e-mail address or phone number that is, verified; active or not.
@@ -119,24 +139,6 @@ impl Records {
             .bind(key)
             .fetch_optional(&self.db.readers)
             .await
-    }
-
-    pub(super) async fn insert_user(&self, user: &UserRow) -> Result<(), sqlx::Error> {
-        sqlx::query(INSERT)
-            .bind(&user.id)
-            .bind(&user.email)
-            .bind(&user.phone)
-            .bind(&user.claimed_email)
-            .bind(&user.claimed_phone)
-            .bind(&user.name)
-            .bind(&user.password_hash)
-            .bind(&user.language)
-            .bind(user.is_active)
-            .bind(user.onboarding_completed)
-            .bind(user.created_at)
-            .execute(&self.db.writer)
-            .await
-            .map(drop)
     }
 
     /// Switches a user on or off; one who is off can neither sign in nor go on.

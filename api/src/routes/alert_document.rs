@@ -4,7 +4,7 @@
 use harit_engine::{AlertSpec, Decimal, Problem, Problems};
 use serde_json::{Value, json};
 
-use crate::auth::Contact;
+use crate::contact::Contact;
 
 /// The ways in which people are told.
 const CHANNELS: [&str; 3] = ["EMAIL", "WHATSAPP", "SMS"];

@@ -13,12 +13,13 @@ use utoipa::ToSchema;
 use super::alert_document;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::resource::{self, Change, Document, set, set_absent};
-use crate::access::{FarmAccess, ReadFarm, Role, WriteAlerts};
+use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
 use crate::document::{AlertDocument, NewAlertDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::log::masked;
 use crate::records::now_ms;
+use crate::role::Role;
 
 /// An alert rule and where it stands.
 #[derive(Serialize, ToSchema)]

@@ -8,10 +8,11 @@ use utoipa::ToSchema;
 
 use super::client::Client;
 use super::refusals::WithSession;
-use crate::access::{AppState, Caller, Role};
+use crate::access::{AppState, Caller};
 use crate::error::{ApiError, Body, ErrorBody};
 use crate::language::Text;
 use crate::records::UserRow;
+use crate::role::Role;
 
 /// What is needed to sign in by password.
 #[derive(Deserialize, ToSchema)]

@@ -7,7 +7,7 @@ use axum::http::header;
 use axum::http::request::Parts;
 
 use crate::address::ClientAddress;
-use crate::auth::Origin;
+use crate::records::Origin;
 
 /// The address and the program of who asks.
 pub(super) struct Client {

@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 use super::onboarding::{AssetBody, MqttAccount};
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{AppState, FarmAccess, ListAssets, RegisterAssets};
-use crate::auth::new_secret;
 use crate::error::{ApiError, Body, Item};
 use crate::records::Controller;
+use crate::secret::new_secret;
 
 /// A controller of the farm, and how it is.
 #[derive(Serialize, ToSchema)]

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::locks::LockBody;
+use super::lock_body::LockBody;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use super::sensors::AssetChange;

@@ -5,8 +5,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::refusals::WithSession;
-use crate::access::{Caller, Role};
+use crate::access::Caller;
 use crate::error::ApiError;
+use crate::role::Role;
 
 /// A farm of the caller's.
 #[derive(Serialize, ToSchema)]

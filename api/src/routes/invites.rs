@@ -12,10 +12,12 @@ use super::client::Client;
 use super::public_url;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
-use crate::access::{AppState, Caller, FarmAccess, Invite, Role, bearer};
-use crate::auth::{Acceptance, new_secret, sha256_hex};
+use crate::access::{AppState, Caller, FarmAccess, Invite, bearer};
+use crate::auth::Acceptance;
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::records::{InviteError, InviteRow, NewInvite};
+use crate::role::Role;
+use crate::secret::{new_secret, sha256_hex};
 
 /// Whom to invite as what.
 #[derive(Deserialize, ToSchema)]

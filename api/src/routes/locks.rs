@@ -1,105 +1,20 @@
-//! Locks of a device: what they are, putting one on to work at the machine, and opening them, each in its own way.
+//! Locks of a device: putting one on to work at the machine, and opening them, each in its own way.
 
 use axum::Json;
 use harit_engine::{DeviceLock, EventKind, InputKind, Lock, LockKind, Owner, Status};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
 use super::command_request::MAX_REASON_CHARS;
 use super::devices::{DeviceBody, shown};
+use super::lock_body::LockKindBody;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{
     FarmAccess, LockDevices, Needs, OpenEngineLocks, OpenPeoplesLocks, StopDevices,
 };
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
-
-/// What kind of lock it is; each has its own way to open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = LockKind)]
-pub(super) enum LockKindBody {
-    /// The controller's own: opened at the machine.
-    Controller,
-    /// A person's, for work at the machine: opened by that person, or an owner, admin or farm manager.
-    Person,
-    /// It was on for too long: opened by an owner or admin, like the two that follow.
-    MaxOn,
-    /// It keeps stopping by itself.
-    KeepsStopping,
-    /// It keeps starting by itself.
-    KeepsStarting,
-    /// A person stopped it: opened as a person's.
-    Stop,
-}
-
-impl From<LockKind> for LockKindBody {
-    fn from(kind: LockKind) -> Self {
-        match kind {
-            LockKind::Controller => Self::Controller,
-            LockKind::Person => Self::Person,
-            LockKind::MaxOn => Self::MaxOn,
-            LockKind::KeepsStopping => Self::KeepsStopping,
-            LockKind::KeepsStarting => Self::KeepsStarting,
-            LockKind::Stop => Self::Stop,
-        }
-    }
-}
-
-impl From<LockKindBody> for LockKind {
-    fn from(kind: LockKindBody) -> Self {
-        match kind {
-            LockKindBody::Controller => Self::Controller,
-            LockKindBody::Person => Self::Person,
-            LockKindBody::MaxOn => Self::MaxOn,
-            LockKindBody::KeepsStopping => Self::KeepsStopping,
-            LockKindBody::KeepsStarting => Self::KeepsStarting,
-            LockKindBody::Stop => Self::Stop,
-        }
-    }
-}
-
-/// Whose a lock is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = LockOwner)]
-pub(super) struct LockOwnerBody {
-    user_id: String,
-    name: String,
-}
-
-impl From<&Owner> for LockOwnerBody {
-    fn from(owner: &Owner) -> Self {
-        Self {
-            user_id: owner.user_id.to_string(),
-            name: owner.name.to_string(),
-        }
-    }
-}
-
-/// A lock that holds.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = DeviceLock)]
-pub(super) struct LockBody {
-    kind: LockKindBody,
-    reason: String,
-    /// The person, of a stop and of a person's lock.
-    #[schema(required)]
-    by: Option<LockOwnerBody>,
-    #[schema(required)]
-    since: Option<i64>,
-}
-
-impl From<&DeviceLock> for LockBody {
-    fn from(lock: &DeviceLock) -> Self {
-        Self {
-            kind: lock.kind.into(),
-            reason: lock.reason.to_string(),
-            by: lock.owner.as_deref().map(Into::into),
-            since: lock.since.map(harit_engine::Timestamp::as_millis),
-        }
-    }
-}
 
 /// Who acts, and why.
 pub(super) fn owner<N>(access: &FarmAccess<N>, reason: Option<&str>) -> Owner {
@@ -145,10 +60,10 @@ pub(super) fn may_open<N>(
     let may = match kind {
         LockKind::Controller => return Err(ApiError::open_at_the_machine()),
         LockKind::Person | LockKind::Stop => {
-            user == Some(access.user().id.as_str()) || role.may::<OpenPeoplesLocks>()
+            user == Some(access.user().id.as_str()) || OpenPeoplesLocks::allows(role)
         }
         LockKind::MaxOn | LockKind::KeepsStopping | LockKind::KeepsStarting => {
-            role.may::<OpenEngineLocks>()
+            OpenEngineLocks::allows(role)
         }
     };
     may.then_some(()).ok_or_else(ApiError::not_permitted)

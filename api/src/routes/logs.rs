@@ -10,11 +10,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::commands::StateBody;
 use super::refusals::{OfFarm, WithInput, WithSession};
-use crate::access::{FarmAccess, ReadFarm, Role};
+use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, ErrorBody, Params};
 use crate::language::{Language, Text};
 use crate::log::{failure, masked, masked_text, sentence};
+use crate::role::Role;
 
 /// How many entries a page has where nothing is said.
 const DEFAULT_PAGE_SIZE: u32 = 20;

@@ -17,6 +17,7 @@ mod gone;
 mod health;
 mod history;
 mod invites;
+mod lock_body;
 mod locks;
 mod logs;
 mod notifications;

@@ -14,12 +14,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{AppState, Caller, FarmAccess, ListAssets, RegisterAssets};
-use crate::auth::new_secret;
 use crate::error::{ApiError, Body, ErrorBody, Params};
 use crate::language::Text;
 use crate::records::{
     AssetKind, Controller, NewController, NewReservoir, RegisterError, Whose, new_id,
 };
+use crate::secret::new_secret;
 
 /// The most assets of one request.
 const MAX_ASSETS: usize = 64;

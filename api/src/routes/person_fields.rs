@@ -1,9 +1,11 @@
 //! The fields of people, as they are typed: each is read into its one spelling, or what is wrong with it is collected.
 
 use super::wrong::Wrong;
-use crate::access::Role;
-use crate::auth::{Contact, MAX_PASSWORD_BYTES, guessable};
+use crate::auth::guessable;
+use crate::contact::Contact;
 use crate::language::{Language, Text};
+use crate::role::Role;
+use crate::secret::MAX_PASSWORD_BYTES;
 
 const MIN_NAME_CHARS: usize = 2;
 const MAX_NAME_CHARS: usize = 120;

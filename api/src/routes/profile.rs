@@ -10,7 +10,7 @@ use super::client::Client;
 use super::refusals::{OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::Caller;
-use crate::auth::Contact;
+use crate::contact::Contact;
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Language;
 use crate::records::UserChange;

@@ -17,7 +17,8 @@ use utoipa::ToSchema;
 
 use super::command_request::MAX_REASON_CHARS;
 use super::devices::{self, DeviceBody};
-use super::locks::{LockOwnerBody, may_open, nobody_there, open_lock, owner, whose};
+use super::lock_body::LockOwnerBody;
+use super::locks::{may_open, nobody_there, open_lock, owner, whose};
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use crate::access::{FarmAccess, Needs, ReadFarm, StopDevices, Stopping};

@@ -8,10 +8,11 @@ use utoipa::ToSchema;
 
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
-use crate::access::{FarmAccess, ListPeople, ManagePeople, Role};
-use crate::auth::Contact;
+use crate::access::{FarmAccess, ListPeople, ManagePeople};
+use crate::contact::Contact;
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::records::{PeopleError, Person, UserChange, UserRow, new_id, now_ms};
+use crate::role::Role;
 
 /// Somebody who belongs to the farm.
 #[derive(Serialize, ToSchema)]

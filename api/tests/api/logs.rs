@@ -10,23 +10,16 @@ use serde_json::{Value, json};
 use crate::live::Socket;
 use crate::support::{App, Person, alert, rule};
 
-async fn started() -> (App, Person) {
-    let app = App::start().await;
-    app.farm("a").await;
-    let owner = app.person("a", Role::Owner).await;
-    (app, owner)
-}
-
-async fn logs(app: &App, person: &Person, query: &str) -> Value {
+pub(super) async fn logs(app: &App, person: &Person, query: &str) -> Value {
     let path = format!("/api/farms/a/logs?pageSize=100&{query}");
     app.get(person, &path).await.expect(StatusCode::OK)
 }
 
-fn items(page: &Value) -> &Vec<Value> {
+pub(super) fn items(page: &Value) -> &Vec<Value> {
     page["items"].as_array().expect("items")
 }
 
-fn actions(page: &Value) -> Vec<&str> {
+pub(super) fn actions(page: &Value) -> Vec<&str> {
     items(page)
         .iter()
         .map(|item| item["action"].as_str().expect("an action"))
@@ -39,7 +32,7 @@ async fn command(app: &App, person: &Person, body: Value) -> Value {
         .expect(StatusCode::OK)
 }
 
-async fn device(app: &App, id: &str, status: Status) {
+pub(super) async fn device(app: &App, id: &str, status: Status) {
     let kind = InputKind::Status {
         device: id.into(),
         status,
@@ -49,7 +42,7 @@ async fn device(app: &App, id: &str, status: Status) {
 
 #[tokio::test]
 async fn manual_commands_are_told_once_with_what_became_of_them() {
-    let (app, owner) = started().await;
+    let (app, owner) = App::with_owner().await;
     let manager = app.person("a", Role::FarmManager).await;
     let on = |device: &str| {
         json!({"cmd_type": "override", "device_id": device, "action": {"action": "set_speed", "value": 40},
@@ -115,7 +108,7 @@ async fn manual_commands_are_told_once_with_what_became_of_them() {
 
 #[tokio::test]
 async fn a_rule_is_told_from_its_making_to_its_end() {
-    let (app, owner) = started().await;
+    let (app, owner) = App::with_owner().await;
     let mut new = rule();
     new["id"] = json!("cool");
     new["trigger"]["duration_sec"] = json!(1);
@@ -182,7 +175,7 @@ async fn a_rule_is_told_from_its_making_to_its_end() {
 
 #[tokio::test]
 async fn locks_safety_presence_alerts_and_people_are_told() {
-    let (app, owner) = started().await;
+    let (app, owner) = App::with_owner().await;
     device(
         &app,
         "fan-1",
@@ -260,93 +253,8 @@ async fn locks_safety_presence_alerts_and_people_are_told() {
 }
 
 #[tokio::test]
-async fn a_device_is_unlocked_by_who_may_and_says_why() {
-    let (app, owner) = started().await;
-    let lock = |reason: &str| Status {
-        lock: Some(Lock::Engage {
-            kind: LockKind::KeepsStopping,
-            reason: reason.into(),
-        }),
-        ..Status::default()
-    };
-    let path = "/api/farms/a/devices/fan-1/unlock";
-    let body = json!({"reason": " door is closed ", "nobodyAtTheMachine": true});
-    let unlock = async |person: &Person, path: &str, body: &Value| {
-        app.call(person, Method::POST, path, body).await
-    };
-    let not_locked = unlock(&owner, path, &body)
-        .await
-        .expect(StatusCode::CONFLICT);
-    assert_eq!(not_locked["code"], "not_locked");
-    device(&app, "fan-1", lock("door open")).await;
-    for role in [Role::FarmManager, Role::Viewer] {
-        let person = app.person("a", role).await;
-        unlock(&person, path, &body)
-            .await
-            .expect(StatusCode::FORBIDDEN);
-    }
-    for wrong in [
-        json!({}),
-        json!({"reason": "  "}),
-        json!({"reason": "x".repeat(501)}),
-    ] {
-        let refused = unlock(&owner, path, &wrong)
-            .await
-            .expect(StatusCode::UNPROCESSABLE_ENTITY);
-        assert_eq!(refused["problems"][0]["path"], "reason");
-    }
-    let unsure = json!({"reason": "door is closed"});
-    let refused = unlock(&owner, path, &unsure)
-        .await
-        .expect(StatusCode::UNPROCESSABLE_ENTITY);
-    assert_eq!(refused["problems"][0]["path"], "nobodyAtTheMachine");
-    unlock(&owner, "/api/farms/a/devices/none/unlock", &body)
-        .await
-        .expect(StatusCode::NOT_FOUND);
-    let unlocked = unlock(&owner, path, &body).await.expect(StatusCode::OK);
-    assert_eq!(
-        (&unlocked["id"], &unlocked["state"]["lock"]),
-        (&json!("fan-1"), &Value::Null)
-    );
-
-    device(&app, "valve-1", lock("leak")).await;
-    let offline = unlock(&owner, "/api/farms/a/devices/valve-1/unlock", &body)
-        .await
-        .expect(StatusCode::CONFLICT);
-    assert_eq!(
-        (&offline["code"], &offline["error"]),
-        (&json!("offline"), &json!("Device is offline"))
-    );
-    let told = logs(&app, &owner, "type=safety_override").await;
-    assert_eq!(
-        actions(&told),
-        [
-            "Drip valve could not be unlocked",
-            "Drip valve locked: leak",
-            "Fan unlocked",
-            "Fan locked: door open"
-        ]
-    );
-    let (refused, done) = (&items(&told)[0], &items(&told)[2]);
-    assert_eq!(
-        (&refused["result"], &refused["errorMessage"]),
-        (&json!("failure"), &json!("Device is offline"))
-    );
-    assert_eq!(
-        (&done["userName"], &done["details"]["reason"]),
-        (&json!("Asha Patil"), &json!("door is closed"))
-    );
-    let written = app.audited("a", "device_unlock").await;
-    assert_eq!(
-        written[0].1,
-        json!({"reason": "door is closed", "kind": "keeps_stopping", "whose": null, "lock": "door open", "refused": null})
-    );
-    assert_eq!(written.len(), 2);
-}
-
-#[tokio::test]
 async fn sockets_are_told_of_new_entries_and_not_of_each() {
-    let (app, owner) = started().await;
+    let (app, owner) = App::with_owner().await;
     let mut socket = Socket::signed_in(&app, &owner).await;
     socket.subscribe(&json!({"farmId": "a"})).await;
     let began = std::time::Instant::now();
@@ -379,7 +287,7 @@ async fn sockets_are_told_of_new_entries_and_not_of_each() {
 
 #[tokio::test]
 async fn pages_are_exact() {
-    let (app, owner) = started().await;
+    let (app, owner) = App::with_owner().await;
     twenty_five(&app).await;
     let path = "/api/farms/a/logs";
     let first = app.get(&owner, path).await.expect(StatusCode::OK);
@@ -455,7 +363,7 @@ async fn twenty_five(app: &App) {
 
 #[tokio::test]
 async fn filters_are_exact() {
-    let (app, owner) = started().await;
+    let (app, owner) = App::with_owner().await;
     twenty_five(&app).await;
     let path = "/api/farms/a/logs";
     for (filter, matching) in [
@@ -500,7 +408,7 @@ async fn filters_are_exact() {
 
 #[tokio::test]
 async fn a_device_without_reports_shows_what_it_was_told() {
-    let (app, owner) = started().await;
+    let (app, owner) = App::with_owner().await;
     let path = "/api/farms/a/devices/pump-1/history";
     let empty = app.get(&owner, path).await.expect(StatusCode::OK);
     assert_eq!(

@@ -8,13 +8,14 @@
 )]
 
 mod access;
+mod alerts;
 mod assets;
 mod asvs;
 mod audit;
 mod auth;
-mod automation;
 mod budgets;
 mod codes;
+mod commands;
 mod controllers;
 mod damage;
 mod exhaustion;
@@ -24,8 +25,10 @@ mod identity;
 mod invites;
 mod limits;
 mod live;
+mod locks;
 mod logs;
 mod notifications;
+mod notifications_field;
 mod onboarding;
 mod openapi;
 mod pipeline;
@@ -33,6 +36,9 @@ mod places;
 mod profile;
 mod records;
 mod refused;
+mod reservoirs;
+mod rules;
+mod sign_ins;
 mod stops;
 mod support;
 mod tasks;

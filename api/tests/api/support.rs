@@ -68,6 +68,14 @@ impl App {
         Self::with(config, Arc::new(NoProvider)).await
     }
 
+    /// A server with the farm "a", and its owner.
+    pub(crate) async fn with_owner() -> (Self, Person) {
+        let app = Self::start().await;
+        app.farm("a").await;
+        let owner = app.person("a", Role::Owner).await;
+        (app, owner)
+    }
+
     pub(crate) async fn with(config: ApiConfig, weather: Arc<dyn Weather>) -> Self {
         let dir = TempDir::new().expect("a directory");
         let records = Records::open(&dir.path().join("records.db"))

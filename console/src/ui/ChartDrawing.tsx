@@ -11,9 +11,43 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import type { ChartProps } from './Chart';
 import classes from './Chart.module.css';
-import { type ChartRow, niceScale, type Scale, withGaps } from './chart-scale';
+import { type ChartPoint, type ChartRow, niceScale, type Scale, withGaps } from './chart-scale';
+
+interface Threshold {
+  value: number;
+  label: string;
+  /** Drawn as less than the others. */
+  faint: boolean;
+}
+
+export interface ChartProps {
+  points: readonly ChartPoint[];
+  stepMs: number;
+  from: number;
+  to: number;
+  thresholds: readonly Threshold[];
+  /** Instants that the time axis names. */
+  timeTicks: readonly number[];
+  valueText: (value: number) => string;
+  /** A value on the axis, without its unit. */
+  tickText: (value: number) => string;
+  /** A time on the axis. */
+  timeTickText: (at: number) => string;
+  timeText: (at: number) => string;
+  labels: {
+    /** The chart in a sentence. */
+    summary: string;
+    time: string;
+    mean: string;
+    min: string;
+    max: string;
+    table: string;
+    none: string;
+  };
+  /** What the table shows: fewer points than are drawn. */
+  rows: readonly ChartPoint[];
+}
 
 const axis = { fill: 'var(--h-soft)', fontSize: 13 };
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::MAX_ON;
 use crate::event::{Event, EventKind};
 use crate::id::{CommandId, DeviceId, FarmId, RuleId};
-use crate::input::Owner;
+use crate::lock::{MAX_ON, Owner};
 use crate::setting::SentOrder;
 use crate::time::Timestamp;
 
@@ -106,7 +105,7 @@ pub(crate) struct Outbox<'a> {
 }
 
 impl Outbox<'_> {
-    pub(crate) fn tell(&mut self, kind: EventKind) {
+    pub(crate) fn emit(&mut self, kind: EventKind) {
         self.events.push(Event { at: self.now, kind });
     }
 }

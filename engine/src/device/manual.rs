@@ -9,7 +9,7 @@ use crate::time::{Duration, MAX_DURATION};
 
 impl Device {
     pub(crate) fn manual(&mut self, m: &Manual, out: &mut Outbox<'_>) {
-        let Some(wish) = Wish::of(m, self) else {
+        let Some(order) = ManualOrder::of(m, self) else {
             return self.refuse(RefuseReason::Invalid, out);
         };
         let outranked = if self.is_locked() && !(planted!(AdminPassesLock) && m.admin) {
@@ -25,8 +25,8 @@ impl Device {
             let may = !planted!(LockedCannotBeSwitchedOff);
             if may
                 && matches!(
-                    wish,
-                    Wish::Override {
+                    order,
+                    ManualOrder::Override {
                         setting: Setting::Off,
                         ..
                     }
@@ -39,9 +39,9 @@ impl Device {
             }
             return;
         }
-        match wish {
-            Wish::Override { length: None, .. } => self.refuse(RefuseReason::Invalid, out),
-            Wish::Override {
+        match order {
+            ManualOrder::Override { length: None, .. } => self.refuse(RefuseReason::Invalid, out),
+            ManualOrder::Override {
                 setting,
                 length: Some(length),
             } => {
@@ -53,10 +53,10 @@ impl Device {
                 });
                 self.send(setting, Cause::Manual, m.owner.clone(), out);
             }
-            Wish::Pulse { secs } if !self.pulse_fits(secs, out.now) => {
+            ManualOrder::Pulse { secs } if !self.pulse_fits(secs, out.now) => {
                 self.refuse(RefuseReason::MaxOn, out);
             }
-            Wish::Pulse { secs } => {
+            ManualOrder::Pulse { secs } => {
                 let until = out.now + Duration::from_secs(secs.into());
                 self.manual = Some(ManualMode {
                     setting: None,
@@ -66,20 +66,20 @@ impl Device {
                 });
                 self.send_pulse(secs, Cause::Manual, m.owner.clone(), out);
             }
-            Wish::Release => {
+            ManualOrder::Release => {
                 self.manual = None;
                 self.last_sent = None;
                 self.emit(SentOrder::Release, Cause::Manual, m.owner.clone(), out);
                 if self.safety {
                     self.send_safe(Cause::Safety, out);
                 }
-                self.touched = true;
+                self.needs_settle = true;
             }
         }
     }
 
     pub(super) fn refuse(&self, reason: RefuseReason, out: &mut Outbox<'_>) {
-        out.tell(EventKind::CommandRefused {
+        out.emit(EventKind::CommandRefused {
             device: self.spec.id.clone(),
             reason,
         });
@@ -91,12 +91,12 @@ impl Device {
         if self.safety {
             self.send_safe(Cause::Safety, out);
         }
-        self.touched = true;
+        self.needs_settle = true;
     }
 
     pub(super) fn end_manual(&mut self, out: &mut Outbox<'_>) {
         if self.manual.take().is_some() {
-            out.tell(EventKind::ManualEnded {
+            out.emit(EventKind::ManualEnded {
                 device: self.spec.id.clone(),
             });
         }
@@ -105,7 +105,7 @@ impl Device {
 
 /// A manual command that makes sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
+enum ManualOrder {
     /// `length` is `None` where switching off needs none.
     Override {
         setting: Setting,
@@ -117,7 +117,7 @@ enum Wish {
     Release,
 }
 
-impl Wish {
+impl ManualOrder {
     fn of(m: &Manual, device: &Device) -> Option<Self> {
         match m.kind {
             ManualKind::Release => Some(Self::Release),

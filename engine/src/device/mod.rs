@@ -1,7 +1,7 @@
 //! Devices: who may set them, what is sent to them, and nothing without a cause.
 //!
 //! A rule never sends anything. It puts a *claim* on a device, and what the device should do is a pure function of its
-//! claims: the winner's setting, or the rest setting without any. At the end of each round every device that was touched is
+//! claims: the winner's setting, or the rest setting without any. At the end of each round every device that needs it is
 //! *settled*: if nothing outranks the rules (locks, then safety, then people) and what it should do differs from what was
 //! last sent, that is sent. Only here (`send`) is a [`Command`] made. What people want stands in `manual`.
 
@@ -14,22 +14,19 @@ use serde::{Deserialize, Serialize};
 use crate::document::{DeviceSpec, DeviceStateSpec};
 use crate::event::{EventKind, RefuseReason, SuppressReason};
 use crate::id::RuleId;
-use crate::input::{Lock, Owner, Status};
+use crate::input::Status;
+use crate::lock::{Lock, LockKind, Locks, MAX_ON, Owner};
 use crate::setting::Setting;
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
 
 mod command;
-mod lock;
 mod manual;
 mod send;
 
 pub(crate) use command::Outbox;
 pub use command::{Cause, Command};
-pub use lock::{DeviceLock, LockKind, Locks};
 
-/// The kind and reason of the lock that a device gets when it was on for too long, and the cause of the command.
-const MAX_ON: &str = "max_on";
 /// For how long a device stays off after its last lock was opened and that opened a stop.
 const AFTER_STOP: Duration = Duration::from_secs(10);
 
@@ -39,14 +36,14 @@ pub(crate) struct Claim {
     pub(crate) rule: u32,
     pub(crate) rule_id: RuleId,
     pub(crate) priority: u8,
-    pub(crate) narrowness: u8,
+    pub(crate) specificity: u8,
     pub(crate) at: Timestamp,
     pub(crate) setting: Setting,
 }
 
 impl Claim {
     fn by_strength(&self, other: &Self) -> Ordering {
-        let key = |c: &Self| (Reverse(c.priority), Reverse(c.narrowness), c.at);
+        let key = |c: &Self| (Reverse(c.priority), Reverse(c.specificity), c.at);
         key(self)
             .cmp(&key(other))
             .then_with(|| match planted!(UnstableTieBreak) {
@@ -91,7 +88,7 @@ pub(crate) struct Device {
     pub(crate) on_since: Option<Timestamp>,
     pub(crate) pulses: VecDeque<Pulse>,
     /// Whether it is to be settled in the present round.
-    pub(crate) touched: bool,
+    pub(crate) needs_settle: bool,
     /// Whether a pulse was sent to it in the present round.
     pub(crate) pulsed: bool,
 }
@@ -117,7 +114,7 @@ impl Device {
             ever_claimed: false,
             on_since: None,
             pulses: VecDeque::new(),
-            touched: false,
+            needs_settle: false,
             pulsed: false,
         }
     }
@@ -182,11 +179,11 @@ impl Device {
             Some(own) if own.setting == claim.setting => {}
             Some(own) => {
                 own.setting = claim.setting;
-                self.touched = true;
+                self.needs_settle = true;
             }
             None => {
                 self.claims.push(claim);
-                self.touched = true;
+                self.needs_settle = true;
             }
         }
     }
@@ -194,7 +191,7 @@ impl Device {
     pub(crate) fn drop_claim(&mut self, rule: u32) {
         let before = self.claims.len();
         self.claims.retain(|c| c.rule != rule);
-        self.touched |= self.claims.len() != before;
+        self.needs_settle |= self.claims.len() != before;
     }
 
     /// A rule's pulse: sent, or reported with the first reason why not.
@@ -227,7 +224,7 @@ impl Device {
             None
         };
         match reason {
-            Some(reason) => out.tell(EventKind::CommandSuppressed {
+            Some(reason) => out.emit(EventKind::CommandSuppressed {
                 device: self.spec.id.clone(),
                 rule: rule_id.clone(),
                 reason,
@@ -238,7 +235,7 @@ impl Device {
 
     /// Sends what it should do, if nothing outranks the rules and that is not what was last sent.
     pub(crate) fn settle(&mut self, out: &mut Outbox<'_>) {
-        self.touched = false;
+        self.needs_settle = false;
         let available =
             self.online && self.locks.is_empty() && !self.safety && self.manual.is_none();
         if !available || !(self.commanded || self.ever_claimed) {
@@ -275,7 +272,7 @@ impl Device {
         if status.safety == Some(false) && self.safety {
             self.safety = false;
             self.last_sent = None;
-            self.touched = true;
+            self.needs_settle = true;
         }
     }
 
@@ -312,7 +309,7 @@ impl Device {
             return;
         }
         self.last_sent = None;
-        self.touched = true;
+        self.needs_settle = true;
         if stays_safe {
             // The first version's unlocking sends nothing in safety.
             if other && *change != Lock::OpenAll {
@@ -369,7 +366,7 @@ impl Device {
             self.send_safe(Cause::Safety, out);
         } else {
             self.last_sent = None;
-            self.touched = true;
+            self.needs_settle = true;
         }
     }
 
@@ -433,7 +430,7 @@ impl Device {
             reason: MAX_ON.into(),
         };
         self.locks.change(&change, None, out.now);
-        out.tell(EventKind::DeviceLocked {
+        out.emit(EventKind::DeviceLocked {
             device: self.spec.id.clone(),
             reason: MAX_ON.into(),
         });

@@ -6,7 +6,7 @@ use super::command::{Cause, Command, Outbox};
 use super::{Device, Pulse};
 use crate::event::EventKind;
 use crate::id::CommandId;
-use crate::input::Owner;
+use crate::lock::Owner;
 use crate::setting::{SentOrder, Setting};
 use crate::time::{Duration, Timestamp};
 
@@ -81,7 +81,7 @@ impl Device {
             .as_ref()
             .filter(|_| matches!(cause, Cause::Manual | Cause::Corrected))
             .map(|m| m.until);
-        out.tell(EventKind::Command(Command {
+        out.emit(EventKind::Command(Command {
             id,
             device: self.spec.id.clone(),
             order,

@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::reader::{Fields, Problems, document};
-use super::rule::{Operator, as_secs};
+use super::rule::as_secs;
 use super::scope::ScopeSpec;
 use crate::id::AlertId;
 use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
 use crate::time::{Duration, MAX_DURATION, Timestamp};
+use crate::truth::Operator;
 
 /// The most conditions that an alert may have.
 const MAX_CONDITIONS: usize = 32;

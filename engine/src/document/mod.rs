@@ -13,9 +13,9 @@ pub use alert::{
     AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec, Match, RepeatUnit,
 };
 pub use farm::{
-    DeviceSpec, DeviceStateSpec, DeviceType, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec,
-    SensorSpec, ZoneSpec,
+    DeviceSpec, DeviceStateSpec, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec, SensorSpec,
+    ZoneSpec,
 };
 pub use reader::{Problem, Problems};
-pub use rule::{ActionSpec, ConditionSpec, OnSignalLost, Operator, RuleMode, RuleSpec};
+pub use rule::{ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec};
 pub use scope::{ScopeKind, ScopeSpec};

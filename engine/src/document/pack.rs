@@ -3,15 +3,16 @@
 use serde_json::Value;
 
 use super::farm::SensorSpec;
-use super::rule::{ActionSpec, ConditionSpec, OnSignalLost, Operator, RuleMode, RuleSpec};
+use super::rule::{ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec};
 use super::scope::{ScopeKind, ScopeSpec};
 use crate::id::SensorId;
+use crate::interner::Interner;
 use crate::packed::{Packed, Packer, Unpacker};
 use crate::quantity::Quantity;
 use crate::sensor_type::SensorType;
 use crate::setting::OrderSpec;
 use crate::time::Duration;
-use crate::words::Words;
+use crate::truth::Operator;
 
 /// The actions' names, by the byte that stands for them.
 const ACTIONS: [&str; 6] = [
@@ -43,7 +44,7 @@ const fn flag(flags: u8, n: u8) -> bool {
 }
 
 impl SensorSpec {
-    pub(crate) fn pack(&self, words: &mut Words) -> Packed {
+    pub(crate) fn pack(&self, words: &mut Interner) -> Packed {
         let mut p = Packer::new(words);
         p.byte(flags([self.name.is_some(), self.controller.is_some()]));
         pack_type(self.sensor_type, &mut p);
@@ -58,7 +59,7 @@ impl SensorSpec {
         p.finish(self.id.as_str())
     }
 
-    pub(crate) fn unpack(packed: &Packed, words: &Words) -> Self {
+    pub(crate) fn unpack(packed: &Packed, words: &Interner) -> Self {
         let mut u = packed.fields(words);
         let has = u.byte();
         Self {
@@ -74,7 +75,7 @@ impl SensorSpec {
 
 impl RuleSpec {
     /// Its actions come first: they are read alone when it fires.
-    pub(crate) fn pack(&self, words: &mut Words) -> Packed {
+    pub(crate) fn pack(&self, words: &mut Interner) -> Packed {
         let mut p = Packer::new(words);
         p.number(self.actions.len() as u64);
         for action in &self.actions {
@@ -99,7 +100,7 @@ impl RuleSpec {
         p.finish(self.id.as_str())
     }
 
-    pub(crate) fn unpack(packed: &Packed, words: &Words) -> Self {
+    pub(crate) fn unpack(packed: &Packed, words: &Interner) -> Self {
         let mut u = packed.fields(words);
         let actions = (0..u.number())
             .map(|_| ActionSpec::unpack(&mut u))
@@ -133,7 +134,7 @@ impl RuleSpec {
     /// A packed rule's actions, without the rest of it.
     pub(crate) fn unpack_actions<'a>(
         packed: &'a Packed,
-        words: &'a Words,
+        words: &'a Interner,
     ) -> impl Iterator<Item = PackedAction<'a>> {
         let mut u = packed.fields(words);
         (0..u.number()).map(move |_| PackedAction::unpack(&mut u))
@@ -254,7 +255,7 @@ fn unpack_type(u: &mut Unpacker<'_>) -> SensorType {
 
 /// A scope is one word, the same for all that lies there: its kind, then each text with its length before it, `-` for none
 /// and `=` for the farm's own id.
-fn packed_scope(scope: &ScopeSpec, words: &Words) -> String {
+fn packed_scope(scope: &ScopeSpec, words: &Interner) -> String {
     let mut all = String::from(match scope.kind {
         ScopeKind::Farm => "f",
         ScopeKind::Polyhouse => "p",
@@ -349,7 +350,7 @@ mod tests {
     use crate::id::FarmId;
 
     fn comes_out_again(rule: &Value) {
-        let mut words = Words::new(&FarmId::from("farm"));
+        let mut words = Interner::new(&FarmId::from("farm"));
         let spec = RuleSpec::from_json(rule).unwrap();
         let packed = spec.pack(&mut words);
         assert_eq!(RuleSpec::unpack(&packed, &words), spec);
@@ -397,13 +398,13 @@ mod tests {
         .unwrap();
         odd.actions[0].command.action = "dance".into();
         odd.trigger.duration = Duration::from_millis(-1);
-        let mut words = Words::new(&FarmId::from("farm"));
+        let mut words = Interner::new(&FarmId::from("farm"));
         assert_eq!(RuleSpec::unpack(&odd.pack(&mut words), &words), odd);
     }
 
     #[test]
     fn a_sensor_comes_out_again() {
-        let mut words = Words::new(&FarmId::from("farm"));
+        let mut words = Interner::new(&FarmId::from("farm"));
         for sensor in [
             json!({"id": "s", "type": "ph", "scope": {"type": "farm"}}),
             json!({"id": "s", "name": "S", "type": "co2_level", "scope": {"type": "polyhouse", "polyhouseId": "p"},

@@ -10,6 +10,7 @@ use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
 use crate::setting::{Order, OrderSpec};
 use crate::time::Duration;
+use crate::truth::Operator;
 
 /// The most actions that a rule may have.
 const MAX_ACTIONS: usize = 64;
@@ -34,24 +35,6 @@ pub enum OnSignalLost {
     Stop,
     /// It goes on for at most an hour without a break.
     Hold,
-}
-
-/// How a signal is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Operator {
-    /// mean > value
-    Gt,
-    /// mean >= value
-    Gte,
-    /// mean < value
-    Lt,
-    /// mean <= value
-    Lte,
-    /// |mean - value| < 0.05
-    Eq,
-    /// value <= mean <= value_max
-    Between,
 }
 
 const OPERATORS: [(&str, Operator); 6] = [

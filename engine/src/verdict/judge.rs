@@ -16,8 +16,8 @@ use crate::rule::Rule;
 use crate::sensor::BEFORE_ALL;
 use crate::sensor_type::SensorType;
 use crate::setting::Setting;
-use crate::signal::Truth;
 use crate::time::Timestamp;
+use crate::truth::Truth;
 
 /// A polyhouse's place in the order of ids; none for the farm. (Its number may be another after a restart.)
 type House = Option<usize>;
@@ -311,18 +311,21 @@ impl<'a> Gathering<'a> {
 
     /// What an active rule's conditions lack, and the last instant at which they had it.
     fn lost(&self, rule: &Rule) -> Option<(SensorType, Option<Timestamp>)> {
-        let leaves = [rule.conditions.trigger(), rule.conditions.stop()];
-        let lost = leaves.into_iter().flatten().filter_map(|l| self.unknown(l));
+        let comparisons = [rule.conditions.trigger(), rule.conditions.stop()];
+        let lost = comparisons
+            .into_iter()
+            .flatten()
+            .filter_map(|l| self.unknown(l));
         lost.min_by_key(|(_, since)| *since)
     }
 
     /// Of a condition that is unknown: what it watches and when there last was a value of it.
-    fn unknown(&self, leaf: u32) -> Option<(SensorType, Option<Timestamp>)> {
+    fn unknown(&self, comparison: u32) -> Option<(SensorType, Option<Timestamp>)> {
         let state = &self.engine.state;
-        if state.signals.truth(leaf) != Truth::Unknown {
+        if state.signals.truth(comparison) != Truth::Unknown {
             return None;
         }
-        let (place, sensor_type) = state.signals.watched(leaf)?;
+        let (place, sensor_type) = state.signals.watched(comparison)?;
         let members = state.members(place, sensor_type).iter();
         Some((
             sensor_type,
@@ -372,10 +375,10 @@ impl<'a> Gathering<'a> {
                 };
                 self.tell([house], &what, alert.raised_since);
             }
-            if alert.leaves.is_empty() || engine.state.alert_truth(ix) != Truth::Unknown {
+            if alert.comparisons.is_empty() || engine.state.alert_truth(ix) != Truth::Unknown {
                 continue;
             }
-            let lost = alert.leaves.iter().filter_map(|l| self.unknown(*l));
+            let lost = alert.comparisons.iter().filter_map(|l| self.unknown(*l));
             let lost = lost.map(|(_, since)| since).min().flatten();
             let since = alert.unknown_since.or(lost);
             let what = What::AlertBlind {

@@ -9,8 +9,8 @@ mod judge;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::device::LockKind;
 use crate::id::{AlertId, DeviceId, PolyhouseId, RuleId, SensorId};
+use crate::lock::LockKind;
 use crate::sensor_type::SensorType;
 use crate::time::{Duration, Timestamp};
 

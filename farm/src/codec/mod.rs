@@ -26,9 +26,8 @@ mod values;
 use std::fmt;
 
 use crate::key::Key;
-use crate::record::{CommandAck, MessageNumber};
 use harit_engine::{FarmDocument, Input, InputKind, Measured, ScopeSpec, SensorType, Timestamp};
-use harit_protocol::{AckStatus, Mac, Report, TypeWord, jsonl};
+use harit_protocol::{AckStatus, CommandAck, Mac, MessageNumber, Report, TypeWord, jsonl};
 
 pub use read::{is_readable, read};
 use values::{pack, put_bytes, put_i64, put_u64};

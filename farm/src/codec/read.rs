@@ -1,9 +1,9 @@
 //! How a body is read again: record by record, and as an error where it is cut off or says what cannot be.
 
 use crate::key::Key;
-use crate::record::{CommandAck, MessageNumber, Record, Telemetry};
+use crate::record::{Record, Telemetry};
 use harit_engine::{FarmDocument, Input, InputKind, SensorType, Timestamp};
-use harit_protocol::{AckStatus, Mac, TypeWord, jsonl};
+use harit_protocol::{AckStatus, CommandAck, Mac, MessageNumber, TypeWord, jsonl};
 
 use super::values::{unpack, unzigzag};
 use super::{

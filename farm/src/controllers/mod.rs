@@ -16,11 +16,10 @@ use std::sync::Arc;
 use harit_engine::{
     DeviceId, Engine, FarmId, ScopeSpec, SensorId, SensorIx, SensorType, Timestamp,
 };
-use harit_protocol::{DeviceReport, Mac, TypeWord};
+use harit_protocol::{DeviceReport, Mac, MessageNumber, TypeWord};
 use serde::{Deserialize, Serialize};
 
 use crate::key::Key;
-use crate::record::MessageNumber;
 use crate::status::{ControllerStatus, DevicePresence, Reported, SensorPresence};
 pub(crate) use reconcile::Decision;
 use reconcile::{Reconciler, Retries};
@@ -35,7 +34,7 @@ const MAX_CONTROLLER_DEVICES: usize = 256;
 const REMEMBERED_MESSAGES: usize = 16;
 
 /// A sensor of a farm, registered or not any more.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Sensor {
     /// Its id in the farm.
     pub id: SensorId,
@@ -125,7 +124,7 @@ impl Device {
 }
 
 /// A controller.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Controller {
     pub(crate) mac: Mac,
     pub(crate) online: bool,
@@ -180,7 +179,7 @@ impl Controller {
 }
 
 /// All controllers of a farm and what they have.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Controllers {
     sensors: Vec<Sensor>,
     by_id: BTreeMap<SensorId, u32>,

@@ -18,11 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::{Command, DeviceId, Duration, FarmId, SentOrder, Setting, Timestamp};
 use harit_protocol::command::CommandMessage;
-use harit_protocol::{AckStatus, Mac};
+use harit_protocol::{AckStatus, CommandAck, Mac};
 
 use crate::command::{CommandLife, CommandState};
-use crate::observer::{Effect, Observer};
-use crate::record::CommandAck;
+use crate::observer::{AckOutcome, Effect, Observer};
 use crate::status::Reported;
 use in_flight::InFlight;
 pub(crate) use in_flight::Order;
@@ -36,31 +35,8 @@ const RESEND_AFTER: [Duration; 3] = [
 /// How often a lease is renewed.
 pub const RENEW_EVERY: Duration = Duration::from_secs(60);
 
-/// What became of an ack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AckOutcome {
-    /// It was awaited.
-    Taken,
-    /// Its command is over already, or it is a repetition.
-    Late,
-    /// The farm never sent that controller such a command.
-    Foreign,
-}
-
-impl AckOutcome {
-    /// The word for it in metrics.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Taken => "taken",
-            Self::Late => "late",
-            Self::Foreign => "foreign",
-        }
-    }
-}
-
 /// The latest commands of a farm's devices.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Delivery {
     in_flight: BTreeMap<DeviceId, InFlight>,
     timers: BTreeSet<(Timestamp, DeviceId)>,

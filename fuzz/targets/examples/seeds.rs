@@ -60,6 +60,10 @@ const TEXTS: [(&str, &[&str]); 10] = [
             r#"{"at":1,"input":"device","device":"d","lock":null,"online":true,"safety":false}"#,
             r#"{"at":1,"input":"rule","rule":{"id":"r","name":"R","scope":{"type":"farm"},"trigger":{"sensor_type":"ph","operator":"gt","value":7},"actions":[]}}"#,
             r#"{"at":1,"input":"registry","changes":[{"delete_sensor":"s"},{"settings":{"min_samples":3}}]}"#,
+            "{\"at\":1,\"input\":\"controller\",\"mac\":\"A4CF120B9E01\",\"scope\":{\"type\":\"farm\"}}\n{\"at\":2,\"input\":\"gone\",\"mac\":\"a4:cf:12:0b:9e:01\"}\n{\"at\":3,\"input\":\"unsent\",\"commands\":[1,2]}\n{\"at\":4,\"input\":\"way_out\"}",
+            r#"{"at":1,"input":"telemetry","mac":"A4CF120B9E01","ts":0,"backlog":true,"seq":7,"crc":8,"sensors":[{"id":"t1","type":"temperature","unit":"°C","value":27.4},{"type":"salt","value":null},{"value":"NaN"}]}"#,
+            r#"{"at":1,"input":"report","mac":"A4CF120B9E01","report":{"online":true,"firmware":"1","sensors":[{"id":"t","type":"ph"}],"devices":[{"id":"f","type":"fan","supportedActions":["on",1.5],"on":true,"value":40.25,"lock":null,"lease_over":true}]}}"#,
+            r#"{"at":1,"input":"ack","mac":"A4CF120B9E01","command":7,"status":"failure","message":"dry"}"#,
         ],
     ),
     (

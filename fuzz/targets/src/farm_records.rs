@@ -12,6 +12,7 @@ use harit_farm::{
     CommandLife, CommandState, Controllers, Effect, Farm, Key, Observer, Reading, Record, Sensor,
     Telemetry,
 };
+use harit_protocol::jsonl::{Line, LineKind};
 use serde_json::Value;
 
 use source::{Source, Step, keys};
@@ -35,13 +36,19 @@ fn farm() -> Farm {
 ///
 /// - a farm never fails, and after some ticks at an instant nothing is due at it any more;
 /// - a farm that is stored and read again is stored as it was, and tells the same from then on;
-/// - keys that remember and keys that are new with each message mean the same sensors;
+/// - keys that remember and keys that are new with each message mean the same sensors, and records that are written as lines
+///   and read again are the same records;
 /// - commands count without a gap; what is published is one of them, and has not expired;
 /// - a command's life goes only forward, and at most one a device is remembered, of devices that there are.
 pub fn farm_records(data: &[u8]) {
     let mut source = Source::new(data);
-    let mut plain = Twin::new(farm(), false);
-    let mut others = [Twin::new(farm(), true), Twin::new(farm(), true)];
+    let mut plain = Twin::new(farm(), Manner::Plain);
+    let remembering = || Manner::Remembering([keys(), keys()]);
+    let mut others = [
+        Twin::new(farm(), Manner::Lines),
+        Twin::new(farm(), remembering()),
+        Twin::new(farm(), remembering()),
+    ];
     let mut watch = Watch::default();
     for _ in 0..MAX_RECORDS {
         let due = plain.farm.next_deadline();
@@ -59,8 +66,8 @@ pub fn farm_records(data: &[u8]) {
             assert_eq!(other.told, plain.told, "{step:?}");
         }
         if matches!(step, Step::Restore) {
-            let [_, restored] = &mut others;
-            *restored = Twin::new(reopened(&restored.farm), true);
+            let [.., restored] = &mut others;
+            *restored = Twin::new(reopened(&restored.farm), remembering());
             assert_same(&plain.farm, &restored.farm);
         }
     }
@@ -86,19 +93,28 @@ fn reopened(farm: &Farm) -> Farm {
     restored
 }
 
-/// A farm, the keys that are used with it, and what the last step told.
+/// A farm, how it is told its records, and what the last step told.
 struct Twin {
     farm: Farm,
-    /// Those that remember; none where each message has new ones.
-    keys: Option<[Vec<Key<'static>>; 2]>,
+    manner: Manner,
     told: Vec<String>,
 }
 
+/// How a farm is told its records.
+enum Manner {
+    /// As they are; each message has new keys.
+    Plain,
+    /// As they are; each controller has keys that remember.
+    Remembering([Vec<Key<'static>>; 2]),
+    /// As lines that are read again.
+    Lines,
+}
+
 impl Twin {
-    fn new(farm: Farm, remembers: bool) -> Self {
+    const fn new(farm: Farm, manner: Manner) -> Self {
         Self {
             farm,
-            keys: remembers.then(|| [keys(), keys()]),
+            manner,
             told: Vec::new(),
         }
     }
@@ -110,36 +126,54 @@ impl Twin {
             told: &mut self.told,
             watch,
         };
-        let ear = &mut ear;
-        let farm = &mut self.farm;
-        match step {
-            Step::Controller(mac, scope) => {
-                farm.apply(at, Record::Controller { mac: *mac, scope }, ear);
-            }
-            Step::Telemetry(message) => {
-                let new = keys();
-                let telemetry = Telemetry {
-                    mac: message.mac,
-                    at: message.at,
-                    backlog: message.backlog,
-                    number: message.number,
-                    keys: self.keys.as_ref().map_or(&new, |all| &all[message.place]),
-                    items: &message.items,
-                };
-                farm.apply(at, Record::Telemetry(telemetry), ear);
-            }
-            Step::Report(mac, report) => {
-                farm.apply(at, Record::Report { mac: *mac, report }, ear);
-            }
-            Step::Gone(mac) => farm.apply(at, Record::Gone { mac: *mac }, ear),
-            Step::Ack(mac, ack) => farm.apply(at, Record::Ack { mac: *mac, ack }, ear),
-            Step::Unsent(commands) => farm.apply(at, Record::Unsent { commands }, ear),
-            Step::WayOut => farm.apply(at, Record::WayOut, ear),
-            Step::Input(input) => farm.apply(at, Record::Input(input), ear),
-            Step::Ticks => tick(farm, at, ear),
-            Step::Restore => {}
+        let (new, farm) = (keys(), &mut self.farm);
+        let record = match step {
+            Step::Controller(mac, scope) => Record::Controller { mac: *mac, scope },
+            Step::Telemetry(message) => Record::Telemetry(Telemetry {
+                mac: message.mac,
+                at: message.at,
+                backlog: message.backlog,
+                number: message.number,
+                keys: match &self.manner {
+                    Manner::Remembering(all) => &all[message.place],
+                    Manner::Plain | Manner::Lines => &new,
+                },
+                items: &message.items,
+            }),
+            Step::Report(mac, report) => Record::Report { mac: *mac, report },
+            Step::Gone(mac) => Record::Gone { mac: *mac },
+            Step::Ack(mac, ack) => Record::Ack { mac: *mac, ack },
+            Step::Unsent(commands) => Record::Unsent { commands },
+            Step::WayOut => Record::WayOut,
+            Step::Input(input) => Record::Input(input),
+            Step::Ticks => return tick(farm, at, &mut ear),
+            Step::Restore => return,
+        };
+        match &self.manner {
+            Manner::Lines => tell(farm, &record.line(at), &mut ear),
+            Manner::Plain | Manner::Remembering(_) => farm.apply(at, record, &mut ear),
         }
         assert_eq!(farm.failed(), None, "{step:?}");
+    }
+}
+
+/// Has a farm apply a line as it is read again. What the engine refuses changes nothing, and is told as what it refused.
+fn tell(farm: &mut Farm, line: &Line<'_>, ear: &mut Ear<'_>) {
+    let mut text = vec![];
+    line.write(&mut text).expect("a line can be written");
+    let text = std::str::from_utf8(&text).expect("as text");
+    let read = Line::parse(text).expect("it reads back");
+    let input = match &read.kind {
+        LineKind::Input(kind) => Some(Input {
+            at: read.at,
+            kind: kind.clone(),
+        }),
+        _ => None,
+    };
+    if let Err(problems) = farm.apply_line(read, ear) {
+        let input = input.expect("only an input is refused");
+        let refused = (&input, &Err(problems));
+        ear.applied(farm.engine(), farm.controllers(), Some(refused), &[]);
     }
 }
 

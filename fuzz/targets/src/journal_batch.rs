@@ -3,26 +3,27 @@
 use harit_engine::{InputKind, Measured, SensorId, SensorType, Timestamp};
 use harit_farm::codec::{self, BadBody, Encoder, Entry, Interned, InternedController, Origin};
 use harit_farm::{Key, MessageNumber, Record};
-use harit_protocol::{Mac, TypeWord, canonical, jsonl as lines};
+use harit_protocol::jsonl::Line;
+use harit_protocol::{Mac, TypeWord, canonical};
 
 /// The most records of a batch that is built from bytes.
 const MAX_RECORDS: usize = 200;
 
-/// A line that is an input is written as one line that is the same input.
+/// A line that can be read is written as one line that reads as the same.
 pub fn jsonl(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
     for line in text.lines() {
-        match lines::parse(line) {
+        match Line::parse(line) {
             Err(e) => assert!(!e.to_string().is_empty()),
-            Ok(input) => {
+            Ok(read) => {
                 let mut out = vec![];
-                lines::write(&input, &mut out).expect("an input can be written");
+                read.write(&mut out).expect("a line can be written");
                 let written = String::from_utf8(out).expect("as text");
                 let (one, rest) = written.split_once('\n').expect("with its end");
                 assert!(rest.is_empty(), "two lines: {written}");
-                assert_eq!(lines::parse(one).expect("it reads back"), input, "{one}");
+                assert_eq!(Line::parse(one).expect("it reads back"), read, "{one}");
             }
         }
     }

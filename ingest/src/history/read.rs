@@ -14,7 +14,7 @@ use super::{
 };
 use crate::command::{CommandFilter, MAX_LISTED};
 use crate::dead_letter::DeadLetter;
-use crate::log::{LogFilter, LogPage, store as log};
+use crate::log::{LogFilter, LogPage, page, store as log};
 use harit_farm::CommandLife;
 
 impl HistoryStore {
@@ -90,7 +90,7 @@ impl HistoryStore {
     /// A page of a farm's log.
     pub(crate) async fn log(&self, farm: FarmId, f: LogFilter) -> Result<LogPage, HistoryError> {
         let incomplete = !self.barrier().await;
-        let page = self.ask_log(move |db| log::page(db, &farm, &f)).await?;
+        let page = self.ask_log(move |db| page::page(db, &farm, &f)).await?;
         Ok(LogPage { incomplete, ..page })
     }
 

@@ -6,13 +6,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
+use harit_journal::{DataDir, Generation, Journal, JournalError, JournalFile};
 
 use super::{Handle, HubConfig, Inner, OpenError};
 use crate::history::pending::Pending;
 use crate::history::store::{HistoryStore, Write};
-use crate::journal::file::JournalFile;
-use crate::journal::storage::Journal;
-use crate::journal::{DataDir, Generation, JournalError};
 use crate::shard::farm::latest_clock;
 use crate::shard::keeper::Keeper;
 use crate::shard::queue::Queue;
@@ -133,17 +131,25 @@ impl Inner {
     }
 }
 
+/// A journal file as a shard holds it.
+fn opened(file: JournalFile, config: &HubConfig) -> Result<Box<dyn Journal>, JournalError> {
+    if !config.sync {
+        file.leave_unsynced()?;
+    }
+    Ok(Box::new(file))
+}
+
 /// Recovers all farms, and moves them to another number of shards where that is asked for.
 pub(super) fn recover(
     data: &DataDir,
     history: &Arc<HistoryStore>,
     shards: usize,
-    wanted: &[FarmId],
+    config: &HubConfig,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
     let began = Instant::now();
     let Some(old) = data.current()? else {
         data.refuse_orphans()?;
-        if let Some(farm) = wanted.first() {
+        if let Some(farm) = config.farms.first() {
             return Err(OpenError::FarmMissing(farm.clone()));
         }
         let first = Generation {
@@ -155,20 +161,22 @@ pub(super) fn recover(
         history
             .begin(first.generation)
             .map_err(OpenError::History)?;
-        let empty = |journal| Beginning {
-            farms: Vec::new(),
-            pending: Pending::default(),
-            lives: Vec::new(),
-            journal: Journal::File(journal),
-            in_history: 0,
+        let empty = |file| {
+            Ok(Beginning {
+                farms: Vec::new(),
+                pending: Pending::default(),
+                lives: Vec::new(),
+                journal: opened(file, config)?,
+                in_history: 0,
+            })
         };
-        return Ok((first, files.into_iter().map(empty).collect()));
+        let beginnings: Result<_, JournalError> = files.into_iter().map(empty).collect();
+        return Ok((first, beginnings?));
     };
     history.begin(old.generation).map_err(OpenError::History)?;
-    let one = |shard: usize| -> Result<(Journal, Recovered), JournalError> {
-        let path = data.file(old, shard);
-        let journal = Journal::File(JournalFile::open(&path)?);
-        let recovered = recovery::recover(&journal, history.positions().of(shard))?;
+    let one = |shard: usize| -> Result<(Box<dyn Journal>, Recovered), JournalError> {
+        let journal = opened(JournalFile::open(&data.file(old, shard))?, config)?;
+        let recovered = recovery::recover(&*journal, history.positions().of(shard))?;
         Ok((journal, recovered))
     };
     let recovered = std::thread::scope(|scope| {
@@ -185,7 +193,7 @@ pub(super) fn recover(
             .iter()
             .any(|(_, r)| r.farms.iter().any(|f| f.id() == farm))
     };
-    if let Some(farm) = wanted.iter().find(|farm| !there(farm)) {
+    if let Some(farm) = config.farms.iter().find(|farm| !there(farm)) {
         return Err(OpenError::FarmMissing(farm.clone()));
     }
     let readings: u64 = recovered.iter().map(|(_, r)| r.tally.readings).sum();
@@ -197,7 +205,7 @@ pub(super) fn recover(
         "recovered"
     );
     if old.shards == shards {
-        let begin = |(shard, (journal, r)): (usize, (Journal, Recovered))| Beginning {
+        let begin = |(shard, (journal, r)): (usize, (Box<dyn Journal>, Recovered))| Beginning {
             farms: r.farms,
             pending: r.pending,
             lives: r.lives,
@@ -207,7 +215,7 @@ pub(super) fn recover(
         let all = recovered.into_iter().enumerate().map(begin);
         return Ok((old, all.collect()));
     }
-    migrate(data, history, old, shards, recovered)
+    migrate(data, history, old, shards, config, recovered)
 }
 
 /// Writes every farm's state to the files of a new generation, and switches to it.
@@ -216,7 +224,8 @@ fn migrate(
     history: &Arc<HistoryStore>,
     old: Generation,
     shards: usize,
-    recovered: Vec<(Journal, Recovered)>,
+    config: &HubConfig,
+    recovered: Vec<(Box<dyn Journal>, Recovered)>,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
     let new = Generation {
         generation: old.generation + 1,
@@ -245,20 +254,22 @@ fn migrate(
     history.barrier_blocking();
     let mut beginnings = Vec::new();
     for (mut journal, farms) in data.prepare(new)?.into_iter().zip(moved) {
-        let path = data.file(new, beginnings.len());
         let body = snapshot::store(&farms).map_err(|e| JournalError::Damaged {
-            path: path.clone(),
+            name: journal.name().to_owned(),
             what: e.to_string(),
         })?;
         let at = latest_clock(farms.iter()).unwrap_or(harit_engine::Timestamp::from_millis(0));
         journal
             .put_snapshot(1, at, &body)
-            .map_err(|source| JournalError::Sqlite { path, source })?;
+            .map_err(|e| JournalError::Storage {
+                name: journal.name().to_owned(),
+                source: e.into(),
+            })?;
         beginnings.push(Beginning {
             farms,
             pending: Pending::default(),
             lives: Vec::new(),
-            journal: Journal::File(journal),
+            journal: opened(journal, config)?,
             in_history: 0,
         });
     }

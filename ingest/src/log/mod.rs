@@ -3,12 +3,13 @@
 //! Three things tell of what happens: the engine's events, the lives of commands, and what people did elsewhere (the api's
 //! audit log). They are joined when they are written, not when they are read: an entry is made once, from one input and what
 //! the engine said to it ([`collect`]), together with the commands that it led to; later states of those commands change the
-//! entry's result. So a page and its exact count are two questions to one table ([`store`]), however long ago the page is.
+//! entry's result. So a page and its exact count are two questions to one table ([`page`], [`store`]), however long ago the page is.
 //!
 //! Exactly once: an entry from the journal is written in the transaction that stores the journal's position, and one from
 //! elsewhere in the transaction that stores how far its source was read. `docs/decisions/0005-automation-log.md` has the why.
 
 mod collect;
+pub(crate) mod page;
 mod sparing;
 pub(crate) mod store;
 

@@ -39,8 +39,8 @@ const MAX_UNRESOLVED: usize = 8_192;
 const MAX_UNRESOLVED_BYTES: usize = 4 << 20;
 /// Output that waits for the client to read; above it nothing is read from the client either.
 const MAX_OUTPUT_BYTES: usize = 256 << 10;
-/// The first and the largest size of a read.
-const SMALL_READ: usize = 2 << 10;
+/// The first and the largest size of a read. An idle connection keeps a buffer of the first.
+const SMALL_READ: usize = 512;
 const LARGE_READ: usize = 64 << 10;
 /// How long a client may take to read its output, or to finish a packet that it began.
 const STALL_PATIENCE: Duration = Duration::from_secs(60);

@@ -1,45 +1,35 @@
-//! Harit's own MQTT endpoint: the listener, its limits, and the life of each connection around its loop.
+//! Harit's own MQTT endpoint: how it is set up, what it has seen, and how it starts and stops. `accept` lets connections in,
+//! `life` is what each of them goes through.
 //!
 //! It is not a broker: controllers talk to Harit, integration accounts read what their farm's controllers say, and nothing
 //! is routed between controllers.
 
-use std::collections::HashMap;
+mod accept;
+mod life;
+
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::BytesMut;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection::{Close, Connection};
-use super::encode;
-use super::handshake::{Attempts, Gate, handshake};
-use super::registry::{Leaving, Registry, count};
-use super::session::{Kick, Session};
+use self::accept::{Addresses, accept};
+use self::life::publish_will;
+use super::handshake::Attempts;
+use super::registry::Registry;
+use super::session::Kick;
 use super::throttle::ThrottleConfig;
-use super::{Batch, Downlink, Principal, Publish, Uplink};
+use super::{Downlink, Principal, Uplink};
 
-/// How long a connection that ends may wait for the pipeline to take its last batch, or its will.
-const SETTLE_PATIENCE: Duration = Duration::from_secs(5);
-/// How long it may wait for receipts when the endpoint shuts down.
-const RECEIPTS_PATIENCE: Duration = Duration::from_millis(1_500);
-/// How long the last words to a client may take to write.
-const FAREWELL_PATIENCE: Duration = Duration::from_secs(1);
-/// How much is read and dropped after the last words, so that a reset does not overtake them.
-const LINGER_BYTES: usize = 4 << 20;
-/// How many bad publishes a broken protocol counts as.
-const FAULT_COST: usize = 5;
 /// How often parked sessions are looked at.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 /// How long a shutdown waits for connections before it drops them.
@@ -140,7 +130,7 @@ struct Shared {
     attempts: Attempts,
     assigned: AtomicU64,
     tls: Option<TlsAcceptor>,
-    addresses: Mutex<Addresses>,
+    addresses: Addresses,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -172,7 +162,7 @@ impl Endpoint {
             attempts: Attempts::default(),
             assigned: AtomicU64::new(0),
             tls,
-            addresses: Mutex::default(),
+            addresses: Addresses::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         });
@@ -211,7 +201,7 @@ impl Endpoint {
     pub fn stats(&self) -> EndpointStats {
         let counts = &self.shared.registry.counts;
         EndpointStats {
-            connections: self.shared.connections(),
+            connections: self.shared.addresses.all(),
             parked_sessions: self.shared.registry.parked(),
             connects: counts.connects.get(),
             refused_connects: [
@@ -287,15 +277,6 @@ impl Drop for Endpoint {
     }
 }
 
-impl Shared {
-    fn connections(&self) -> usize {
-        self.addresses
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .all
-    }
-}
-
 fn acceptor(files: &TlsFiles) -> io::Result<TlsAcceptor> {
     let bad = |file: &PathBuf, why: &dyn std::fmt::Display| {
         io::Error::new(
@@ -318,91 +299,6 @@ fn acceptor(files: &TlsFiles) -> io::Result<TlsAcceptor> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// How many connections there are.
-#[derive(Debug, Default)]
-struct Addresses {
-    all: usize,
-    of_each: HashMap<IpAddr, usize>,
-}
-
-/// A connection's place within the limits.
-struct Place {
-    shared: Arc<Shared>,
-    address: IpAddr,
-}
-
-impl Place {
-    fn take(shared: &Arc<Shared>, address: IpAddr) -> Option<Self> {
-        let mut addresses = shared
-            .addresses
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let here = addresses.of_each.get(&address).copied().unwrap_or_default();
-        if addresses.all >= shared.config.max_connections
-            || here >= shared.config.max_connections_per_address
-        {
-            return None;
-        }
-        addresses.of_each.insert(address, here + 1);
-        addresses.all += 1;
-        shared.registry.counts.connections.set(count(addresses.all));
-        Some(Self {
-            shared: Arc::clone(shared),
-            address,
-        })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut addresses = self
-            .shared
-            .addresses
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        addresses.all -= 1;
-        if let Some(here) = addresses.of_each.get_mut(&self.address) {
-            *here -= 1;
-            if *here == 0 {
-                addresses.of_each.remove(&self.address);
-            }
-        }
-        self.shared
-            .registry
-            .counts
-            .connections
-            .set(count(addresses.all));
-    }
-}
-
-async fn accept(shared: Arc<Shared>, listener: TcpListener, drop_all: CancellationToken) {
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = shared.closing.cancelled() => return,
-        };
-        let (socket, peer) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "mqtt: no connection could be accepted");
-                tokio::time::sleep(ACCEPT_REST).await;
-                continue;
-            }
-        };
-        let Some(place) = Place::take(&shared, peer.ip().to_canonical()) else {
-            shared.registry.counts.over_limit.one();
-            continue;
-        };
-        let drop_all = drop_all.clone();
-        shared.tasks.spawn(async move {
-            tokio::select! {
-                () = serve(&place, socket) => {}
-                () = drop_all.cancelled() => {}
-            }
-        });
-    }
-}
-
 /// Publishes delayed wills, and lets go of sessions whose time is over.
 async fn sweep(shared: Arc<Shared>) {
     loop {
@@ -414,189 +310,4 @@ async fn sweep(shared: Arc<Shared>) {
             publish_will(&shared, will).await;
         }
     }
-}
-
-async fn publish_will(shared: &Shared, will: Batch) {
-    if tokio::time::timeout(SETTLE_PATIENCE, shared.uplink.receive(will))
-        .await
-        .is_ok()
-    {
-        shared.registry.counts.wills.one();
-    } else {
-        tracing::warn!(
-            "mqtt: a will was dropped, because the pipeline was full for {SETTLE_PATIENCE:?}"
-        );
-    }
-}
-
-async fn serve(place: &Place, socket: TcpStream) {
-    let shared = &place.shared;
-    let deadline = Instant::now() + shared.config.connect_timeout;
-    // Without it an acknowledgement waits for the client's delayed TCP ack: 40 ms each.
-    if socket.set_nodelay(true).is_err() {
-        return;
-    }
-    match &shared.tls {
-        None => converse(place, socket, deadline).await,
-        Some(tls) => match tokio::time::timeout_at(deadline, tls.accept(socket)).await {
-            Ok(Ok(stream)) => converse(place, stream, deadline).await,
-            Ok(Err(_)) | Err(_) => shared.registry.counts.bad_connects.one(),
-        },
-    }
-}
-
-/// A principal that is here; dropping it is leaving, also when the connection's task panics.
-struct Presence<'a> {
-    shared: &'a Shared,
-    session: Arc<Session>,
-    leaving: Option<Leaving>,
-    gone: Option<watch::Sender<()>>,
-}
-
-impl Drop for Presence<'_> {
-    fn drop(&mut self) {
-        let leaving = self.leaving.take().unwrap_or_default();
-        if self
-            .shared
-            .registry
-            .leave(&self.session, leaving, Instant::now())
-        {
-            self.shared.uplink.disconnected(&self.session.key.principal);
-        }
-        drop(self.gone.take());
-    }
-}
-
-async fn converse<S: AsyncRead + AsyncWrite + Unpin>(place: &Place, mut io: S, deadline: Instant) {
-    let shared = &*place.shared;
-    let gate = Gate {
-        registry: &shared.registry,
-        uplink: &*shared.uplink,
-        attempts: &shared.attempts,
-        session_expiry_max: shared.config.session_expiry_max,
-        assigned: &shared.assigned,
-        peer: place.address,
-    };
-    let ready = tokio::select! {
-        ready = handshake(&mut io, &gate, deadline) => ready,
-        () = shared.closing.cancelled() => None,
-    };
-    let Some(mut ready) = ready else { return };
-    let mut presence = Presence {
-        shared,
-        session: Arc::clone(&ready.held.session),
-        leaving: None,
-        gone: ready.held.gone.take(),
-    };
-    let will = ready.connect.will.take();
-    let version = ready.connect.version;
-    let mut connection = Connection::new(io, ready, &shared.registry, &*shared.uplink);
-    let close = connection.run().await;
-    note(shared, &presence.session, close);
-    if matches!(close, Close::Fault(_)) {
-        // Who breaks the protocol again and again is refused for a while like who sends bad publishes.
-        connection.throttle(|throttle| throttle.bad(FAULT_COST, Instant::now()));
-    }
-
-    let shutdown = close == Close::Kicked(Kick::Shutdown);
-    let patience = if shutdown {
-        RECEIPTS_PATIENCE
-    } else {
-        SETTLE_PATIENCE
-    };
-    if tokio::time::timeout(patience, connection.settle(shutdown))
-        .await
-        .is_err()
-    {
-        tracing::debug!(principal = ?presence.session.key.principal, "mqtt: closed before the pipeline took all");
-    }
-    let expiry = if close == Close::Kicked(Kick::Revoked) {
-        Duration::ZERO
-    } else {
-        connection.ready.expiry
-    };
-    let mut leaving = Leaving {
-        expiry,
-        later: None,
-    };
-    let unwanted = shutdown || close == (Close::Goodbye { with_will: false });
-    if let Some(will) = will.filter(|_| !unwanted)
-        && let Some(topic) = connection.ready.rights.publish(&will.topic)
-    {
-        let publish = Publish {
-            topic: Arc::clone(topic),
-            payload: will.payload,
-            retain: will.retain,
-            oversized: None,
-        };
-        let delay = Duration::from_secs(u64::from(will.delay)).min(expiry);
-        let readers = &connection.ready.held.readers;
-        if shared.registry.has_others(&presence.session) {
-            shared.registry.counts.wills_superseded.one();
-        } else {
-            if readers.any() {
-                readers.deliver(
-                    &publish.topic,
-                    &publish.payload,
-                    true,
-                    Instant::now(),
-                    &shared.registry.counts,
-                );
-            }
-            let batch = Batch {
-                from: Some(presence.session.key.principal.clone()),
-                publishes: vec![publish],
-            };
-            if delay.is_zero() {
-                publish_will(shared, batch).await;
-            } else {
-                leaving.later = Some((Instant::now() + delay, batch));
-            }
-        }
-    }
-    presence.leaving = Some(leaving);
-    drop(presence);
-    if let Some(code) = close.code() {
-        encode::disconnect(&mut connection.output, version, code);
-    }
-    let Connection { io, output, .. } = connection;
-    farewell(io, &output).await;
-}
-
-/// Counts and tells why a connection ended.
-fn note(shared: &Shared, session: &Session, close: Close) {
-    let counts = &shared.registry.counts;
-    match close {
-        Close::Fault(_) => counts.faults.one(),
-        Close::Silent | Close::Stalled => counts.timeouts.one(),
-        Close::CutOff => {
-            counts.cut_off.one();
-            tracing::warn!(principal = ?session.key.principal, "mqtt: cut off for bad publishes");
-        }
-        // A lost receipt was counted where it was seen.
-        Close::ReceiptLost | Close::Gone | Close::Goodbye { .. } | Close::Kicked(_) => {}
-    }
-    tracing::debug!(principal = ?session.key.principal, client = %session.key.client_id, ?close, "mqtt: closed");
-}
-
-/// Writes the last words, and reads for a moment longer: data that arrives at a closed socket resets the connection, and
-/// the reset can overtake the words.
-async fn farewell<S: AsyncRead + AsyncWrite + Unpin>(mut io: S, output: &[u8]) {
-    let last = async {
-        io.write_all(output).await?;
-        io.shutdown().await?;
-        let mut dropped = BytesMut::with_capacity(16 << 10);
-        let mut left = LINGER_BYTES;
-        while left > 0 {
-            dropped.clear();
-            let read = io.read_buf(&mut dropped).await?;
-            if read == 0 {
-                break;
-            }
-            left = left.saturating_sub(read);
-        }
-        io::Result::Ok(())
-    };
-    // The client may be gone, and nobody is left to tell.
-    let _ = tokio::time::timeout(FAREWELL_PATIENCE, last).await;
 }

@@ -415,5 +415,4 @@ fn varint(bytes: &[u8]) -> Result<(usize, usize), Fault> {
 }
 
 #[cfg(test)]
-#[path = "frame_tests.rs"]
 mod tests;

@@ -39,6 +39,8 @@ const CONNECTS: (u32, u32) = (200, 5);
 const MAX_ATTEMPTS: usize = 4_096;
 /// How long a pair is remembered; by then its connects are forgiven.
 const ATTEMPTS_KEPT: Duration = Duration::from_secs(60);
+/// How often a full memory of them is searched for what may be forgotten.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long the answer to a refused client may take to write.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -60,8 +62,13 @@ pub(super) struct Ready {
 /// Who tried to connect lately, by address and user name: guessing and hasty reconnecting are slowed without locking out
 /// the true owner elsewhere.
 #[derive(Default)]
-pub(super) struct Attempts {
-    seen: Mutex<HashMap<(IpAddr, String), Attempt>>,
+pub(super) struct Attempts(Mutex<Lately>);
+
+#[derive(Default)]
+struct Lately {
+    seen: HashMap<(IpAddr, String), Attempt>,
+    /// When those that are not recent were last looked for.
+    looked: Option<Instant>,
 }
 
 struct Attempt {
@@ -74,9 +81,14 @@ struct Attempt {
 impl Attempts {
     /// Counts an attempt. False when it is to be refused unseen.
     fn may_try(&self, who: &(IpAddr, String), now: Instant) -> bool {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lately = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Lately { seen, looked } = &mut *lately;
         if seen.len() >= MAX_ATTEMPTS && !seen.contains_key(who) {
-            seen.retain(|_, attempt| now.saturating_duration_since(attempt.last) < ATTEMPTS_KEPT);
+            // Not for each of thousands that come back together.
+            if looked.is_none_or(|at| now.saturating_duration_since(at) >= LOOK_EVERY) {
+                *looked = Some(now);
+                seen.retain(|_, a| now.saturating_duration_since(a.last) < ATTEMPTS_KEPT);
+            }
             if seen.len() >= MAX_ATTEMPTS {
                 // Nobody is refused for the doings of others; the pipeline bounds how many it checks at a time.
                 return true;
@@ -100,8 +112,8 @@ impl Attempts {
     }
 
     fn failed(&self, who: &(IpAddr, String), now: Instant) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(attempt) = seen.get_mut(who) {
+        let mut lately = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(attempt) = lately.seen.get_mut(who) {
             attempt.failed = attempt.failed.saturating_add(1);
             attempt.last_failed = now;
         }
@@ -253,6 +265,8 @@ async fn admit(
     let counts = &gate.registry.counts;
     let version = connect.version;
     let principal = authenticate(gate, &connect).await?;
+    // Nobody asks for it again, and the connection may last for months.
+    connect.password = Vec::new();
     let rights = Rights::of(&principal);
     if connect
         .will
@@ -329,4 +343,43 @@ async fn admit(
         },
         greeting,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn who(n: usize) -> (IpAddr, String) {
+        (IpAddr::from([10, 0, 0, 1]), n.to_string())
+    }
+
+    #[test]
+    fn who_fails_again_and_again_waits() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        for _ in 0..MAX_FAILED {
+            assert!(attempts.may_try(&who(1), now));
+            attempts.failed(&who(1), now);
+        }
+        assert!(!attempts.may_try(&who(1), now));
+        assert!(attempts.may_try(&who(2), now), "nobody else does");
+        assert!(attempts.may_try(&who(1), now + FAILED_WAIT));
+    }
+
+    #[test]
+    fn a_full_memory_of_attempts_is_searched_once_a_second() {
+        let (attempts, begin) = (Attempts::default(), Instant::now());
+        let at = |ms| begin + Duration::from_millis(ms);
+        let remembers = |n, now| {
+            assert!(attempts.may_try(&who(n), now));
+            attempts.0.lock().unwrap().seen.contains_key(&who(n))
+        };
+        let half = MAX_ATTEMPTS / 2;
+        assert!((0..half).all(|n| remembers(n, at(0))));
+        assert!((half..MAX_ATTEMPTS).all(|n| remembers(n, at(30_000))));
+        assert!(!remembers(MAX_ATTEMPTS, at(59_500)), "all are recent");
+        assert!(!remembers(MAX_ATTEMPTS, at(60_400)), "nobody looked yet");
+        assert!(remembers(MAX_ATTEMPTS, at(60_500)));
+        assert!(remembers(half, at(60_500)), "a recent one stays");
+        assert_eq!(attempts.0.lock().unwrap().seen.len(), half + 1);
+    }
 }

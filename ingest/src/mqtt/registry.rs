@@ -3,8 +3,11 @@
 //! Short critical sections under one lock; the traffic of connections does not pass through it. Order of locks: the
 //! table, then one session.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod readers;
+mod table;
+mod waiting;
+
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,10 +17,10 @@ use harit_protocol::Topic;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use self::readers::Readers;
+use self::table::Table;
 use super::counts::Counts;
-use super::session::{
-    Control, Holder, Kick, Message, Offered, Parked, Session, SessionKey, WhenFull,
-};
+use super::session::{Control, Holder, Kick, Message, Offered, Session, SessionKey, WhenFull};
 use super::throttle::{Throttle, ThrottleConfig};
 use super::{Batch, DownlinkError, Principal};
 
@@ -29,86 +32,6 @@ const TAKEOVER_PATIENCE: Duration = Duration::from_secs(8);
 pub(super) const COMMAND_EXPIRY: Duration = Duration::from_secs(15);
 /// The longest topic, in bytes.
 const MAX_TOPIC_BYTES: usize = 512;
-/// How long a copy waits for an integration account that is away.
-const COPY_EXPIRY: Duration = Duration::from_secs(300);
-
-/// The readers of one farm's topics.
-#[derive(Debug, Default)]
-pub(super) struct Readers {
-    count: AtomicUsize,
-    sessions: Mutex<Vec<Arc<Session>>>,
-}
-
-impl Readers {
-    /// Whether anybody reads: the check that every publish pays.
-    pub(super) fn any(&self) -> bool {
-        self.count.load(Ordering::Relaxed) > 0
-    }
-
-    /// Copies a message to them.
-    pub(super) fn deliver(
-        &self,
-        topic: &Arc<str>,
-        payload: &Bytes,
-        at_least_once: bool,
-        now: Instant,
-        counts: &Counts,
-    ) {
-        let message = Message {
-            topic: Arc::clone(topic),
-            // A copy of its own: a reader that is slow or away must not keep whole read buffers alive.
-            payload: Bytes::copy_from_slice(payload),
-            at_least_once,
-            expires: Some(now + COPY_EXPIRY),
-        };
-        for session in self.lock().iter() {
-            session.offer(&message, WhenFull::DropOldest, now, counts);
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Session>>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&self, session: &Arc<Session>) {
-        let mut sessions = self.lock();
-        sessions.push(Arc::clone(session));
-        self.count.store(sessions.len(), Ordering::Relaxed);
-    }
-
-    fn remove(&self, session: &Arc<Session>) {
-        let mut sessions = self.lock();
-        sessions.retain(|other| !Arc::ptr_eq(other, session));
-        self.count.store(sessions.len(), Ordering::Relaxed);
-    }
-}
-
-/// One principal's sessions and account.
-#[derive(Debug)]
-struct Account {
-    sessions: Vec<Arc<Session>>,
-    throttle: Arc<Mutex<Throttle>>,
-    /// Connections that hold or are about to hold one of its sessions.
-    connections: usize,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    accounts: HashMap<Principal, Account>,
-    readers: HashMap<FarmId, Arc<Readers>>,
-    /// Parked sessions by when they end.
-    parked: BTreeMap<Place, Arc<Session>>,
-    /// Those of them with a will, by when that is due.
-    wills: BTreeMap<Place, Arc<Session>>,
-    /// Accounts without connection or session: each stays until its throttle has settled.
-    idle: HashSet<Principal>,
-    /// Wills of sessions that made room for others: they are due.
-    evicted: Vec<Batch>,
-    next: u64,
-}
-
-/// An instant, and the number of a parked session, which tells apart what is due together.
-type Place = (Instant, u64);
 
 /// All sessions of an endpoint.
 pub(super) struct Registry {
@@ -183,39 +106,12 @@ impl Registry {
         clean: bool,
         now: Instant,
     ) -> Result<Held, NoSession> {
-        self.expect(&key.principal, now);
+        self.lock().expect(&key.principal, self.throttle, now);
         let held = self.hold_expected(&key, clean).await;
         if held.is_err() {
-            self.unexpect(&key.principal);
+            self.lock().unexpect(&key.principal);
         }
         held
-    }
-
-    /// Counts a connection before it has its session, so that the one that it takes over does not report the principal gone.
-    fn expect(&self, principal: &Principal, now: Instant) {
-        let mut table = self.lock();
-        table.idle.remove(principal);
-        let account = table
-            .accounts
-            .entry(principal.clone())
-            .or_insert_with(|| Account {
-                sessions: Vec::new(),
-                throttle: Arc::new(Mutex::new(Throttle::new(self.throttle, now))),
-                connections: 0,
-            });
-        account.connections += 1;
-    }
-
-    fn unexpect(&self, principal: &Principal) -> usize {
-        let mut table = self.lock();
-        let table = &mut *table;
-        let Some(account) = table.accounts.get_mut(principal) else {
-            return 0;
-        };
-        account.connections = account.connections.saturating_sub(1);
-        let left = account.connections;
-        table.note_idle(principal);
-        left
     }
 
     async fn hold_expected(&self, key: &SessionKey, clean: bool) -> Result<Held, NoSession> {
@@ -266,7 +162,7 @@ impl Registry {
             }
         }
         if clean && let Some(session) = known.take() {
-            Self::forget(table, &session);
+            table.forget(&session);
         }
         let throttle = {
             let Some(account) = table.accounts.get_mut(&key.principal) else {
@@ -282,11 +178,11 @@ impl Registry {
         };
         let present = known.is_some();
         let session = if let Some(session) = known {
-            table.unpark(&session);
+            table.waiting.unpark(&session);
             self.counts.resumes.one();
             session
         } else {
-            Self::make_room(table, &key.principal)?;
+            table.make_room(&key.principal)?;
             let session = Arc::new(Session::new(
                 key.clone(),
                 Arc::clone(&self.all_queued_bytes),
@@ -300,7 +196,7 @@ impl Registry {
             session
         };
         session.resume(holder);
-        self.counts.parked.set(count(table.parked.len()));
+        self.counts.parked.set(count(table.waiting.len()));
         Ok(Ok(Held {
             session,
             control,
@@ -309,48 +205,6 @@ impl Registry {
             present,
             gone: Some(gone),
         }))
-    }
-
-    /// A principal with many client ids keeps its newest sessions.
-    fn make_room(table: &mut Table, principal: &Principal) -> Result<(), NoSession> {
-        let Some(account) = table.accounts.get(principal) else {
-            return Ok(());
-        };
-        if account.sessions.len() < MAX_SESSIONS_PER_PRINCIPAL {
-            return Ok(());
-        }
-        let parked = account.sessions.iter().filter_map(|session| {
-            let state = session.lock();
-            let parked = state.parked.as_ref()?;
-            Some(((parked.until, parked.number), session))
-        });
-        let oldest = parked.min_by_key(|(place, _)| *place);
-        let (_, oldest) = oldest.ok_or(NoSession::TooMany)?;
-        let oldest = Arc::clone(oldest);
-        Self::evict(table, &oldest);
-        Ok(())
-    }
-
-    /// Ends a session that waits, before its time.
-    fn evict(table: &mut Table, session: &Arc<Session>) {
-        let will = table.unpark(session).and_then(|parked| parked.will);
-        table.evicted.extend(will.map(|(_, will)| will));
-        Self::forget(table, session);
-    }
-
-    /// Takes a session out of every table, and ends it.
-    fn forget(table: &mut Table, session: &Arc<Session>) {
-        table.unpark(session);
-        if let Some(account) = table.accounts.get_mut(&session.key.principal) {
-            account
-                .sessions
-                .retain(|other| !Arc::ptr_eq(other, session));
-        }
-        table.note_idle(&session.key.principal);
-        if let Some(readers) = table.readers.get(session.key.principal.farm()) {
-            readers.remove(session);
-        }
-        session.end();
     }
 
     /// Whether the principal has another connection than the one that asks.
@@ -371,81 +225,25 @@ impl Registry {
     pub(super) fn leave(&self, session: &Arc<Session>, leaving: Leaving, now: Instant) -> bool {
         let evicted = {
             let mut table = self.lock();
-            let table = &mut *table;
             let mut evicted = 0;
             if leaving.expiry.is_zero() {
-                Self::forget(table, session);
+                table.forget(session);
             } else {
-                table.next += 1;
-                table.park(
-                    session,
-                    Parked {
-                        number: table.next,
-                        until: now + leaving.expiry,
-                        will: leaving.later,
-                    },
-                );
-                while table.parked.len() > self.max_parked
-                    && let Some((_, first)) = table.parked.first_key_value()
-                {
-                    let first = Arc::clone(first);
-                    Self::evict(table, &first);
-                    evicted += 1;
-                }
+                table.waiting.park(session, leaving, now);
+                evicted = table.evict_beyond(self.max_parked);
             }
-            self.counts.parked.set(count(table.parked.len()));
+            self.counts.parked.set(count(table.waiting.len()));
             evicted
         };
         self.counts.sessions_evicted.add(evicted);
-        self.unexpect(&session.key.principal) == 0
+        self.lock().unexpect(&session.key.principal) == 0
     }
 
     /// Ends what has waited long enough. Gives back the wills that are due.
     pub(super) fn sweep(&self, now: Instant) -> Vec<Batch> {
         let mut table = self.lock();
-        let table = &mut *table;
-        let mut due = std::mem::take(&mut table.evicted);
-        while let Some(first) = table.wills.first_entry().filter(|e| e.key().0 <= now) {
-            let session = first.remove();
-            due.extend(take_will(&session));
-        }
-        while let Some((place, session)) = table.parked.first_key_value()
-            && place.0 <= now
-        {
-            let session = Arc::clone(session);
-            let will = table.unpark(&session).and_then(|parked| parked.will);
-            due.extend(will.map(|(_, will)| will));
-            Self::forget(table, &session);
-        }
-        let Table {
-            accounts,
-            readers,
-            idle,
-            ..
-        } = table;
-        idle.retain(|principal| {
-            let Some(account) = accounts.get(principal) else {
-                return false;
-            };
-            let mut throttle = account
-                .throttle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            if !throttle.is_settled(now) {
-                return true;
-            }
-            drop(throttle);
-            accounts.remove(principal);
-            let farm = principal.farm();
-            if readers
-                .get(farm)
-                .is_some_and(|readers| !readers.any() && Arc::strong_count(readers) == 1)
-            {
-                readers.remove(farm);
-            }
-            false
-        });
-        self.counts.parked.set(count(table.parked.len()));
+        let due = table.sweep(now);
+        self.counts.parked.set(count(table.waiting.len()));
         due
     }
 
@@ -513,7 +311,7 @@ impl Registry {
                     control.kick(Kick::Revoked);
                     ended += 1;
                 }
-                None => Self::forget(&mut table, &session),
+                None => table.forget(&session),
             }
         }
         ended
@@ -535,7 +333,7 @@ impl Registry {
 
     /// How many sessions wait for their clients.
     pub(super) fn parked(&self) -> usize {
-        self.lock().parked.len()
+        self.lock().waiting.len()
     }
 
     /// Who is refused now, and for how long.
@@ -556,46 +354,6 @@ impl Registry {
         refused.sort_by_key(|(_, left)| std::cmp::Reverse(*left));
         refused
     }
-}
-
-impl Table {
-    fn park(&mut self, session: &Arc<Session>, parked: Parked) {
-        self.parked
-            .insert((parked.until, parked.number), Arc::clone(session));
-        if let Some((at, _)) = &parked.will {
-            self.wills.insert((*at, parked.number), Arc::clone(session));
-        }
-        let mut state = session.lock();
-        state.holder = None;
-        state.parked = Some(parked);
-    }
-
-    /// Takes a session from those that wait, if it does.
-    fn unpark(&mut self, session: &Arc<Session>) -> Option<Parked> {
-        let parked = session.lock().parked.take()?;
-        self.parked.remove(&(parked.until, parked.number));
-        if let Some((at, _)) = &parked.will {
-            self.wills.remove(&(*at, parked.number));
-        }
-        Some(parked)
-    }
-
-    /// Remembers an account that nobody uses any more.
-    fn note_idle(&mut self, principal: &Principal) {
-        if let Some(account) = self.accounts.get(principal)
-            && account.connections == 0
-            && account.sessions.is_empty()
-        {
-            self.idle.insert(principal.clone());
-        }
-    }
-}
-
-/// The will of a parked session, which it then has no more.
-fn take_will(session: &Session) -> Option<Batch> {
-    let mut state = session.lock();
-    let (_, will) = state.parked.as_mut()?.will.take()?;
-    Some(will)
 }
 
 /// A count as a gauge takes it.

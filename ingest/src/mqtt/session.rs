@@ -438,5 +438,4 @@ fn write(
 }
 
 #[cfg(test)]
-#[path = "session_tests.rs"]
 mod tests;

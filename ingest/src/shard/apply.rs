@@ -273,12 +273,10 @@ impl Shard {
         let Farm {
             fold,
             collected,
-            verdict,
+            published,
             ..
         } = &mut self.farms[farm as usize];
-        if !matches!(record, Record::Telemetry(_)) {
-            *verdict = None;
-        }
+        published.advance(matches!(record, Record::Telemetry(_)));
         let id = fold.id().clone();
         let mut live = Live {
             collector: Collector {

@@ -21,7 +21,8 @@ impl Shard {
             // First: what a stop made room for on a full disk is for further stops.
             let room = self.journal.keep_reserve();
             let (at, entries) = (self.encoder.at(), self.encoder.entries());
-            let append = |()| self.journal.append(at, entries, self.encoder.body());
+            let after = self.journal.last();
+            let append = |()| self.journal.append(after, at, entries, self.encoder.body());
             match room.and_then(append) {
                 Ok(_) => break,
                 Err(e) => {
@@ -34,7 +35,7 @@ impl Shard {
                         .error
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner) = Some(text);
-                    if stopping || !may_recover(&e) {
+                    if stopping || e.is_final() {
                         return false;
                     }
                 }
@@ -69,19 +70,4 @@ impl Shard {
         metrics::histogram!("harit_batch_inputs").record(self.encoder.entries() as f64);
         true
     }
-}
-
-/// Whether a journal that refused a batch may take it later. A failed sync may have lost what was written before it, and a
-/// second one may say that all is well: after that only a restart is safe.
-pub(super) fn may_recover(e: &rusqlite::Error) -> bool {
-    const IOERR_FSYNC: i32 = 1_034;
-    const IOERR_DIR_FSYNC: i32 = 1_290;
-    const IOERR_TRUNCATE: i32 = 1_546;
-    !matches!(
-        e.sqlite_error().map(|e| e.extended_code),
-        Some(IOERR_FSYNC | IOERR_DIR_FSYNC | IOERR_TRUNCATE)
-    ) && !matches!(
-        e.sqlite_error_code(),
-        Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
-    )
 }

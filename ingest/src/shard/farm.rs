@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use harit_engine::verdict::FarmVerdict;
 use harit_engine::{FarmId, Timestamp};
-use harit_farm::ControllerStatus;
 use harit_farm::codec::Interned;
 use harit_protocol::Mac;
 
+use super::Shared;
 use super::collect::Collected;
+use crate::view::Published;
 
 /// A farm.
 pub(crate) struct Farm {
@@ -26,8 +26,8 @@ pub(crate) struct Farm {
     pub(crate) collected: Collected,
     /// How many messages of each controller bore a timestamp from the future, since the start.
     pub(crate) future_timestamps: BTreeMap<Mac, u64>,
-    /// The farm's verdict as it was last asked for, and when.
-    pub(crate) verdict: Option<(Timestamp, Arc<FarmVerdict>)>,
+    /// What those see who read the farm.
+    pub(crate) published: Arc<Published>,
 }
 
 impl Farm {
@@ -41,7 +41,7 @@ impl Farm {
             pending: 0,
             collected: Collected::default(),
             future_timestamps: BTreeMap::new(),
-            verdict: None,
+            published: Arc::default(),
         }
     }
 
@@ -49,14 +49,10 @@ impl Farm {
         self.fold.id()
     }
 
-    /// What there is to know of its controllers.
-    pub(crate) fn controllers(&self) -> Vec<ControllerStatus> {
-        let mut all = self.fold.controllers().status(self.id());
-        for status in &mut all {
-            let future = self.future_timestamps.get(&status.mac);
-            status.future_timestamps = future.copied().unwrap_or(0);
-        }
-        all
+    /// Shares its state with those who read it from now on.
+    pub(crate) fn publish(&mut self, shared: &Shared) {
+        self.published = shared.published(self.id());
+        self.published.advance(false);
     }
 }
 

@@ -14,15 +14,13 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
+use harit_journal::{JournalError, JournalFile};
 use harit_protocol::Mac;
 
 use super::queue::{Cost, Queue, Work};
 use super::recovery;
 use super::{Beginning, Shard, ShardConfig, ShardHealth, Shared};
 use crate::history::store::HistoryHandle;
-use crate::journal::JournalError;
-use crate::journal::file::JournalFile;
-use crate::journal::storage::Journal;
 
 /// How long before each restart; after the last one the shard is given up.
 const WAITS: [Duration; 6] = [
@@ -204,8 +202,8 @@ impl Keeper {
     }
 
     fn recover(&self, in_history: u64) -> Result<Beginning, JournalError> {
-        let journal = Journal::File(JournalFile::open(&self.path)?);
-        let recovered = recovery::recover(&journal, in_history)?;
+        let journal = Box::new(JournalFile::open(&self.path)?);
+        let recovered = recovery::recover(&*journal, in_history)?;
         Ok(Beginning {
             farms: recovered.farms,
             pending: recovered.pending,

@@ -17,37 +17,38 @@ pub(crate) mod keeper;
 pub(crate) mod queue;
 pub(crate) mod receipt;
 pub(crate) mod recovery;
+mod shared;
 pub(crate) mod snapshot;
+mod step;
 pub(crate) mod tend;
 mod urgent;
-mod verdict;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use harit_engine::{Event, FarmId, Input, InputKind, Measured, ScopeSpec, Timestamp};
-use harit_farm::{CommandAck, CommandLife, MessageNumber};
-use harit_protocol::{Mac, Report};
-use tokio::sync::{broadcast, oneshot};
+use harit_engine::{FarmId, InputKind, Measured, Timestamp};
+use harit_farm::CommandLife;
+use harit_protocol::Mac;
 
 use crate::admit::AdmitError;
-use crate::clock::{DriverClock, Now, TimeSource};
-use crate::dead_letter::DeadLetters;
-use crate::directory::ControllerDirectory;
+use crate::clock::{DriverClock, Now};
 use crate::history::pending::Pending;
-use crate::history::store::{Fold, HistoryHandle, Positions};
-use crate::journal::storage::Journal;
-use crate::live::LiveEvent;
-use crate::mqtt::{Downlink, Publish};
+use crate::history::store::{Fold, HistoryHandle};
+use crate::mqtt::Publish;
+use crate::view::FarmView;
 use collect::Tally;
 use decode::Senders;
 use farm::Farm;
 use harit_farm::codec::Encoder;
-use queue::{Cost, Question, Queue, Work};
+use harit_journal::Journal;
+use queue::{Cost, Queue, Work};
 use receipt::PartReceipt;
+use step::Step;
 use urgent::{Waiting, opens_stops};
+
+pub(crate) use shared::{ShardConfig, ShardHealth, Shared};
 
 /// The longest that a shard sleeps: so soon it notices a clock that was set.
 const MAX_SLEEP: Duration = Duration::from_millis(100);
@@ -57,111 +58,9 @@ const LIVE_EVERY_MS: i64 = 200;
 const MAX_PENDING_LIVES: usize = 100_000;
 /// How many units of work go into one batch: some 20 ms of work, so that nobody waits long for his turn.
 pub(crate) const TURN_UNITS: usize = 2_048;
+const COPY_FAILED: AdmitError = AdmitError::Unavailable("the farm's state cannot be copied");
 /// How many questions are answered before a batch at most.
 const QUESTIONS_A_TURN: usize = 32;
-
-/// What all shards share.
-pub(crate) struct Shared {
-    pub(crate) source: Arc<dyn TimeSource>,
-    pub(crate) directory: Arc<dyn ControllerDirectory>,
-    pub(crate) letters: DeadLetters,
-    pub(crate) live: broadcast::Sender<Arc<LiveEvent>>,
-    pub(crate) downlink: RwLock<Option<Downlink>>,
-    pub(crate) positions: Arc<Positions>,
-}
-
-/// How a shard is, for those who ask without waiting.
-#[derive(Debug, Default)]
-pub(crate) struct ShardHealth {
-    /// Whether its thread is at work.
-    pub(crate) up: AtomicBool,
-    pub(crate) journal_failed: AtomicBool,
-    pub(crate) error: Mutex<Option<String>>,
-    pub(crate) failed_farms: Mutex<Vec<FarmId>>,
-}
-
-/// What a shard is made with.
-#[derive(Clone, Copy)]
-pub(crate) struct ShardConfig {
-    pub(crate) number: usize,
-    pub(crate) generation: u64,
-    pub(crate) journal_days: u32,
-    pub(crate) journal_max_bytes: u64,
-    pub(crate) snapshot_every: Duration,
-    pub(crate) presence_grace: Duration,
-    /// How much goes into one batch.
-    pub(crate) turn_units: usize,
-}
-
-/// A record of a farm's log that is applied once the batch is durable.
-enum Step {
-    /// A controller's message; its items, its publish and the receipt of that stand in the batch.
-    Telemetry {
-        farm: u32,
-        sender: u32,
-        at: Timestamp,
-        backlog: bool,
-        number: Option<MessageNumber>,
-        from: usize,
-        to: usize,
-        publish: usize,
-        receipt: usize,
-        arrived: Instant,
-    },
-    Report {
-        farm: u32,
-        mac: Mac,
-        report: Box<Report>,
-        publish: usize,
-        arrived: Instant,
-    },
-    Controller {
-        farm: u32,
-        mac: Mac,
-        scope: ScopeSpec,
-    },
-    Gone {
-        farm: u32,
-        mac: Mac,
-    },
-    Ack {
-        farm: u32,
-        mac: Mac,
-        ack: CommandAck,
-    },
-    Unsent {
-        farm: u32,
-        commands: Vec<u64>,
-    },
-    WayOut {
-        farm: u32,
-    },
-    Input {
-        farm: u32,
-        input: Input,
-        reply: Option<oneshot::Sender<Result<Vec<Event>, AdmitError>>>,
-        arrived: Instant,
-    },
-    Added {
-        reply: oneshot::Sender<Result<(), AdmitError>>,
-    },
-}
-
-impl Step {
-    const fn farm(&self) -> Option<u32> {
-        match self {
-            Self::Telemetry { farm, .. }
-            | Self::Report { farm, .. }
-            | Self::Controller { farm, .. }
-            | Self::Gone { farm, .. }
-            | Self::Ack { farm, .. }
-            | Self::Unsent { farm, .. }
-            | Self::WayOut { farm }
-            | Self::Input { farm, .. } => Some(*farm),
-            Self::Added { .. } => None,
-        }
-    }
-}
 
 /// A shard; see the module.
 pub(crate) struct Shard {
@@ -171,7 +70,7 @@ pub(crate) struct Shard {
     health: Arc<ShardHealth>,
     pub(crate) farms: Vec<Farm>,
     by_id: HashMap<FarmId, u32>,
-    journal: Journal,
+    journal: Box<dyn Journal>,
     encoder: Encoder,
     /// For batches that go before the present one.
     aside: Encoder,
@@ -208,6 +107,7 @@ pub(crate) struct Shard {
     renewed_at: Option<Timestamp>,
     history_at: Instant,
     snapshot_at: Instant,
+    copies_at: Instant,
     inputs_since_snapshot: u64,
     trimming: Option<u64>,
     /// What the present batch took, besides what its work seemed to cost, in units of the queue.
@@ -228,7 +128,7 @@ pub(crate) struct Beginning {
     pub(crate) pending: Pending,
     /// The states of commands that the history lacks.
     pub(crate) lives: Vec<CommandLife>,
-    pub(crate) journal: Journal,
+    pub(crate) journal: Box<dyn Journal>,
     /// The last batch that the history has already.
     pub(crate) in_history: u64,
 }
@@ -246,6 +146,10 @@ impl Shard {
         let (wall, mono) = shared.source.read();
         let mut clock = DriverClock::new(wall, mono, floor);
         let now = clock.now(wall, mono);
+        let mut beginning = beginning;
+        for farm in &mut beginning.farms {
+            farm.publish(&shared);
+        }
         Self {
             config,
             queue,
@@ -285,6 +189,7 @@ impl Shard {
             renewed_at: None,
             history_at: Instant::now(),
             snapshot_at: Instant::now(),
+            copies_at: Instant::now(),
             inputs_since_snapshot: 0,
             trimming: None,
             units: 0,
@@ -316,7 +221,13 @@ impl Shard {
     pub(crate) fn run(&mut self) {
         let queue = self.queue.clone();
         loop {
-            let taken = queue.take(self.sleep(), QUESTIONS_A_TURN);
+            // Nobody is told that what could not be published is sent: the farm learns of that in this turn.
+            let questions = if self.unsent.is_empty() {
+                QUESTIONS_A_TURN
+            } else {
+                0
+            };
+            let taken = queue.take(self.sleep(), questions);
             let stopping = taken.stopping;
             self.gather(taken);
             let durable = self.finish(stopping);
@@ -503,31 +414,28 @@ impl Shard {
         self.way_out_is_new = true;
     }
 
-    // ---- questions ----
-
-    pub(crate) fn question<R: Send + 'static>(
-        farm: FarmId,
-        ask: impl FnOnce(&Farm) -> R + Send + 'static,
-        reply: oneshot::Sender<Result<R, AdmitError>>,
-    ) -> Question {
-        Box::new(move |shard| {
-            let answer = match shard.by_id.get(&farm).map(|n| &shard.farms[*n as usize]) {
-                None => Err(AdmitError::UnknownFarm(farm)),
-                Some(f) if f.fold.failed().is_some() => {
-                    Err(AdmitError::Unavailable("the farm's engine has failed"))
-                }
-                Some(f) => std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask(f)))
-                    .map_err(|_| AdmitError::Unavailable("the question panicked")),
-            };
-            let _ = reply.send(answer);
-        })
+    /// A copy of a farm that has everything up to that version, and what time it is.
+    pub(crate) fn view(
+        &mut self,
+        farm: &FarmId,
+        wanted: u64,
+    ) -> Result<(Arc<FarmView>, Timestamp), AdmitError> {
+        self.tell_time();
+        let farm = self.by_id.get(farm).map(|n| &self.farms[*n as usize]);
+        let f = farm.ok_or(AdmitError::Unavailable("the farm is not there yet"))?;
+        let copy = || f.published.copy(&f.fold, &f.future_timestamps);
+        let view = f.published.since(wanted).map_or_else(
+            || catch_unwind(AssertUnwindSafe(copy)).map_err(|_| COPY_FAILED),
+            Ok,
+        )?;
+        Ok((view, self.now.at))
     }
 
     /// Forgets what is known of a controller's record.
     pub(crate) fn forget(&mut self, mac: &Mac) {
         self.senders.forget(mac);
         // It may be no controller of its farm any more.
-        self.farms.iter_mut().for_each(|f| f.verdict = None);
+        self.farms.iter().for_each(|f| f.published.advance(false));
     }
 }
 

@@ -8,12 +8,11 @@ use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::CommandLife;
 
 use crate::history::pending::Pending;
-use crate::journal::JournalError;
-use crate::journal::storage::Journal;
 use crate::shard::collect::{Collector, Tally};
 use crate::shard::farm::Farm;
 use crate::shard::snapshot;
 use harit_farm::codec::{self, BadBody, Entry};
+use harit_journal::{Journal, JournalError, StoredBatch, until_error};
 
 /// A shard's farms as they were, and what the history store lacks.
 #[derive(Default)]
@@ -29,8 +28,7 @@ pub(crate) struct Recovered {
 }
 
 /// Recovers a shard. `in_history` is the last batch that the history store has.
-pub(crate) fn recover(journal: &Journal, in_history: u64) -> Result<Recovered, JournalError> {
-    let path = journal.path();
+pub(crate) fn recover(journal: &dyn Journal, in_history: u64) -> Result<Recovered, JournalError> {
     let (base, farms) = snapshot::newest(journal, in_history)?;
     let mut all = Recovered {
         by_id: (0..)
@@ -41,20 +39,21 @@ pub(crate) fn recover(journal: &Journal, in_history: u64) -> Result<Recovered, J
         seq: journal.last(),
         ..Recovered::default()
     };
-    journal.read_after::<JournalError>(base, |batch| {
+    let apply = |batch: StoredBatch| {
         let (at, seq) = (batch.at, batch.seq);
         if planted!(LastBatchNotFolded) && seq == journal.last() {
             return Ok(());
         }
         let to_history = seq > in_history || planted!(HistoryDoubled);
-        codec::read(&batch.body, at, |entry| all.apply(at, entry, to_history)).map_err(|source| {
-            JournalError::Body {
-                path: path.to_owned(),
-                seq,
-                source,
-            }
+        let read =
+            codec::read::<BadBody>(&batch.body, at, |entry| all.apply(at, entry, to_history));
+        read.map_err(|source| JournalError::Body {
+            name: journal.name().to_owned(),
+            seq,
+            source: source.into(),
         })
-    })?;
+    };
+    until_error(|each| journal.read(base, u64::MAX, each), apply)?;
     Ok(all)
 }
 

@@ -1,8 +1,8 @@
 //! A shard's state as bytes: each farm's engine, and what is beside it.
 
+use harit_journal::{Journal, JournalError};
+
 use super::farm::Farm;
-use crate::journal::JournalError;
-use crate::journal::storage::Journal;
 
 const VERSION: u8 = 1;
 
@@ -33,8 +33,10 @@ pub(crate) fn restore(bytes: &[u8]) -> Result<Vec<Farm>, String> {
 }
 
 /// The newest snapshot that is good, and not newer than the history: what lies between would be missing there.
-pub(crate) fn newest(journal: &Journal, in_history: u64) -> Result<(u64, Vec<Farm>), JournalError> {
-    let path = journal.path();
+pub(crate) fn newest(
+    journal: &dyn Journal,
+    in_history: u64,
+) -> Result<(u64, Vec<Farm>), JournalError> {
     let before_first = journal.before_first()?;
     let snapshots = journal.snapshots()?;
     let usable = |seq: u64| seq >= before_first;
@@ -54,7 +56,12 @@ pub(crate) fn newest(journal: &Journal, in_history: u64) -> Result<(u64, Vec<Far
         match read {
             Ok(farms) => return Ok((*seq, farms)),
             Err(e) => {
-                tracing::warn!(path = %path.display(), seq, error = e, "a snapshot cannot be used; trying an older one");
+                tracing::warn!(
+                    path = %journal.name(),
+                    seq,
+                    error = e,
+                    "a snapshot cannot be used; trying an older one"
+                );
             }
         }
     }
@@ -62,7 +69,7 @@ pub(crate) fn newest(journal: &Journal, in_history: u64) -> Result<(u64, Vec<Far
         return Ok((0, Vec::new()));
     }
     Err(JournalError::Damaged {
-        path: path.to_owned(),
+        name: journal.name().to_owned(),
         what: format!(
             "it begins after batch {before_first}, and no snapshot from there on is good"
         ),

@@ -10,6 +10,8 @@ use crate::history::rollup::RollupRow;
 use crate::history::store::{Fold, Write};
 use crate::live::{LiveKind, LiveSensor, Telemetry};
 
+/// How often copies that nobody wants any more are looked for.
+const COPIES_EVERY: Duration = Duration::from_secs(1);
 /// How often history is handed over while there is little of it.
 const HISTORY_EVERY: Duration = Duration::from_secs(1);
 /// How often while there is much.
@@ -36,6 +38,10 @@ impl Shard {
             }
         {
             self.hand_over_history();
+        }
+        if self.copies_at.elapsed() >= COPIES_EVERY {
+            self.copies_at = Instant::now();
+            self.farms.iter().for_each(|f| f.published.drop_old());
         }
         if self.inputs_since_snapshot > 0
             && self.snapshot_at.elapsed() >= self.config.snapshot_every
@@ -227,7 +233,8 @@ impl Shard {
                 break;
             }
         }
-        if self.inputs_since_snapshot > 0 && !self.health.journal_failed.load(Ordering::Acquire) {
+        let failed = self.lost || self.health.journal_failed.load(Ordering::Acquire);
+        if self.inputs_since_snapshot > 0 && !failed {
             self.store_snapshot();
         }
     }

@@ -12,10 +12,10 @@ use harit_engine::{
     DeviceId, Duration, FarmId, Input, InputKind, LockKind, Owner, Setting, Timestamp,
 };
 use harit_farm::RENEW_EVERY;
+use harit_journal::WriteError;
 use harit_protocol::command::{CommandMessage, LEASE_SEC};
 use harit_protocol::topic::command_topic;
 
-use super::commit::may_recover;
 use super::queue::Urgent;
 use super::{Shard, Step};
 use crate::admit::AdmitError;
@@ -80,7 +80,7 @@ impl Shard {
         if let Err(error) = &written {
             tracing::error!(shard = self.config.number, %error, "a stop cannot be journaled yet: it is sent");
             metrics::counter!("harit_journal_errors_total").increment(1);
-            self.lost |= !may_recover(error);
+            self.lost |= error.is_final();
             let unwritten = std::mem::take(&mut self.steps);
             for (step, (n, farm, kind, sent, at)) in unwritten.into_iter().zip(plans) {
                 let Step::Input {
@@ -152,21 +152,14 @@ impl Shard {
     }
 
     /// Appends the batch; on a full disk with what is kept back for that.
-    fn write_urgent(&mut self) -> rusqlite::Result<()> {
+    fn write_urgent(&mut self) -> Result<(), WriteError> {
         let (at, entries) = (self.encoder.at(), self.encoder.entries());
-        let mut append = || self.journal.append(at, entries, self.encoder.body());
-        match append() {
-            Ok(_) => Ok(()),
-            Err(first) => {
-                let full = first.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull);
-                if full && self.journal.give_up_reserve() {
-                    let mut append = || self.journal.append(at, entries, self.encoder.body());
-                    append().map(|_| ())
-                } else {
-                    Err(first)
-                }
-            }
+        let (after, body) = (self.journal.last(), self.encoder.body());
+        let mut written = self.journal.append(after, at, entries, body);
+        if matches!(written, Err(WriteError::Full(_))) && self.journal.give_up_reserve() {
+            written = self.journal.append(after, at, entries, body);
         }
+        written.map(|_| ())
     }
 
     /// Sends `off` for all that waits, at once and then now and again.

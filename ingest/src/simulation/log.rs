@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use harit_engine::{Engine, FarmDocument, FarmId, Input, Measured, Timestamp};
 use harit_farm::codec::{self, BadBody};
 use harit_farm::{Observer, Reading, Record, Sensor};
+use harit_journal::{Journal, JournalError, StoredBatch, until_error};
 
 use super::Storage;
-use crate::journal::JournalError;
-use crate::journal::storage::Journal;
 use crate::shard::farm::Farm;
 use crate::shard::recovery;
 use crate::shard::snapshot;
@@ -60,10 +59,9 @@ impl Entry {
 /// When it cannot be read.
 pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, JournalError> {
     let journal = storage.open()?;
-    let path = journal.path();
     let mut farms: BTreeMap<FarmId, harit_farm::Farm> = BTreeMap::new();
     let mut all = Vec::new();
-    journal.read_after::<JournalError>(0, |batch| {
+    let each = |batch: StoredBatch| {
         let (seq, at) = (batch.seq, batch.at);
         codec::read::<BadBody>(&batch.body, at, |entry| {
             match entry {
@@ -90,11 +88,12 @@ pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, Journa
             Ok(())
         })
         .map_err(|source| JournalError::Body {
-            path: path.to_owned(),
+            name: journal.name().to_owned(),
             seq,
-            source,
+            source: source.into(),
         })
-    })?;
+    };
+    until_error(|batch| journal.read(0, u64::MAX, batch), each)?;
     Ok(all)
 }
 
@@ -133,13 +132,13 @@ impl Observer for Told {
 /// When it cannot be folded.
 pub fn fold(storage: &Storage) -> Result<Vec<u8>, JournalError> {
     let journal = storage.open()?;
-    let recovered = recovery::recover(&journal, u64::MAX)?;
-    stored(&recovered.farms, &journal)
+    let recovered = recovery::recover(&*journal, u64::MAX)?;
+    stored(&recovered.farms, &*journal)
 }
 
-fn stored(farms: &[Farm], journal: &Journal) -> Result<Vec<u8>, JournalError> {
+fn stored(farms: &[Farm], journal: &dyn Journal) -> Result<Vec<u8>, JournalError> {
     snapshot::store(farms).map_err(|e| JournalError::Damaged {
-        path: journal.path().to_owned(),
+        name: journal.name().to_owned(),
         what: e.to_string(),
     })
 }
@@ -166,10 +165,10 @@ pub fn fold_whole(storage: &Storage) -> Result<Folded, JournalError> {
             Storage::Memory(whole).open()?
         }
     };
-    let recovered = recovery::recover(&journal, 0)?;
+    let recovered = recovery::recover(&*journal, 0)?;
     let rows = recovered.pending.events.into_iter();
     Ok(Folded {
-        state: stored(&recovered.farms, &journal)?,
+        state: stored(&recovered.farms, &*journal)?,
         events: rows.map(|row| (row.farm, row.at, row.body)).collect(),
     })
 }

@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use harit_engine::{DeviceId, Engine, Event, FarmDocument, FarmId, InputKind, Timestamp};
+use harit_journal::{Journal, JournalError, JournalFile, MemoryDisk, MemoryJournal};
 use harit_protocol::Mac;
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio::sync::{broadcast, oneshot};
 
-pub use crate::journal::memory::MemoryDisk;
 pub use log::{Entry, Folded, entries, events_of, fold, fold_whole};
 
 use crate::admit::AdmitError;
@@ -25,13 +25,8 @@ use crate::clock::TimeSource;
 use crate::dead_letter::{DeadLetter, DeadLetters};
 use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryHandle, Positions, Write};
-use crate::journal::JournalError;
-use crate::journal::file::JournalFile;
-use crate::journal::memory::MemoryJournal;
-use crate::journal::storage::Journal;
 use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mqtt::{Batch, Downlink, Receipt};
-use crate::shard::farm::Farm;
 use crate::shard::queue::{Queue, Urgent, Work};
 use crate::shard::receipt::PartReceipt;
 use crate::shard::recovery;
@@ -52,7 +47,7 @@ pub enum Storage {
 }
 
 impl Storage {
-    fn open(&self) -> Result<Journal, JournalError> {
+    fn open(&self) -> Result<Box<dyn Journal>, JournalError> {
         match self {
             Self::File(folder) => {
                 let path = journal_file(folder);
@@ -61,9 +56,9 @@ impl Storage {
                 } else {
                     JournalFile::create(&path)
                 };
-                file.map(Journal::File)
+                Ok(Box::new(file?))
             }
-            Self::Memory(disk) => MemoryJournal::open(disk.clone()).map(Journal::Memory),
+            Self::Memory(disk) => Ok(Box::new(MemoryJournal::open(disk.clone())?)),
         }
     }
 }
@@ -168,7 +163,7 @@ impl Server {
     pub fn start(config: &ServerConfig) -> Result<Self, JournalError> {
         let journal = config.storage.open()?;
         let in_history = config.archive.lock().seq;
-        let recovered = recovery::recover(&journal, in_history)?;
+        let recovered = recovery::recover(&*journal, in_history)?;
         let (writer, history) = sync_channel(HAND_OVERS);
         let shared = Arc::new(Shared {
             source: config.clock.clone(),
@@ -177,6 +172,7 @@ impl Server {
             live: broadcast::Sender::new(LIVE_CAPACITY),
             downlink: RwLock::new(Some(config.downlink.clone())),
             positions: Arc::new(Positions::simulated(in_history)),
+            published: RwLock::default(),
         });
         let queue = Arc::new(Queue::new());
         let shard = Shard::new(
@@ -340,7 +336,7 @@ impl Server {
     #[must_use]
     pub fn controllers(&self, farm: &FarmId) -> Vec<ControllerStatus> {
         let found = self.shard.farm(farm);
-        found.map_or_else(Vec::new, Farm::controllers)
+        found.map_or_else(Vec::new, |f| f.fold.controllers().status(farm))
     }
 
     /// When a device that does not do what it should is seen to next.

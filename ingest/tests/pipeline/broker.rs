@@ -3,7 +3,7 @@
 
 use harit_engine::FarmDocument;
 
-use super::world::{FARM, MAC, World};
+use crate::world::{FARM, MAC, World};
 
 #[tokio::test]
 async fn a_controller_speaks_for_the_farm_that_registered_it_only() {

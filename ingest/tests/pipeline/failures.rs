@@ -4,16 +4,18 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use harit_engine::verdict::{Reason, Verdict, What};
-use harit_engine::{FarmDocument, ScopeSpec};
+use harit_engine::{FarmDocument, Input, InputKind, Owner, ScopeSpec, Stop, StopScope, Timestamp};
+use harit_farm::codec::{Encoder, Interned};
 use harit_ingest::history::HistoryError;
-use harit_ingest::journal::JournalError;
 use harit_ingest::log::LogFilter;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
-use harit_ingest::{CommandFilter, ControllerKind, ControllerRecord, Health, HubConfig, OpenError};
+use harit_ingest::{
+    CommandFilter, ControllerKind, ControllerRecord, Health, HubConfig, OpenError, Urged,
+};
+use harit_journal::{Journal as _, JournalError, JournalFile};
 use serde_json::json;
 
-use crate::commands::manual;
-use crate::world::{FARM, MAC, World, copy_dir, mac};
+use crate::world::{FARM, MAC, World, copy_dir, mac, manual};
 
 const OTHER_FARM: &str = "f2";
 const BROKEN: &str = "A4CF120B9EFF";
@@ -238,6 +240,52 @@ async fn a_farms_dead_letters_are_its_own() {
         quiet[0].topic,
         format!("harit/1/quiet/{BROKEN} -> elsewhere")
     );
+}
+
+/// What a shard does that is no longer the only one to append: what it has is not what the journal says.
+#[tokio::test]
+async fn a_journal_that_somebody_else_writes_ends_its_shard_without_a_snapshot() {
+    for stopping in [false, true] {
+        let w = World::new().await;
+        w.birth().await;
+        let path = w.dir.path().join("journal/000001/shard-0.db");
+        let mut other = JournalFile::open(&path).unwrap();
+        let at = Timestamp::from_millis(w.now());
+        let mut encoder = Encoder::default();
+        encoder.begin(at);
+        let tick = Input {
+            at,
+            kind: InputKind::Tick,
+        };
+        let mut interned = Interned::default();
+        encoder.input(&mut interned, FARM, &tick).unwrap();
+        let after = other.last();
+        let last = other.append(after, at, 1, encoder.body()).unwrap();
+        if stopping {
+            let owner = Owner {
+                user_id: "asha".into(),
+                name: "asha".into(),
+                reason: None,
+            };
+            let stop = Stop {
+                scope: StopScope::Device("fan-1".into()),
+                owner: owner.into(),
+            };
+            let told = w.hub.stop(&FARM.into(), stop).await.unwrap();
+            assert_eq!(told, Urged::Sent(vec!["fan-1".into()]));
+        } else {
+            let reading = r#"{"sensors":[{"id":"t1","latestValue":20}]}"#;
+            let receipt = w.receive(World::batch(MAC, "telemetry", &[reading])).await;
+            assert!(receipt.await.is_err(), "it is not acknowledged");
+        }
+        until(&w, "the shard ends", |h| h.shards_down == [0]).await;
+        // Whether or not it says that the journal failed.
+        let _ = w.hub.clone().shutdown().await;
+        let left = JournalFile::open(&path).unwrap();
+        assert_eq!((left.last(), left.snapshots().unwrap()), (last, vec![]));
+        let again = w.after_crash(|_| {}).await.unwrap();
+        again.temperature("20").await;
+    }
 }
 
 /// Opens a copy of a data directory, as `change` has changed it.

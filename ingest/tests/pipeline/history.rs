@@ -1,11 +1,10 @@
-//! Rollups, events, backlog, and the journal as text.
+//! Rollups, events, backlog.
 
-use harit_engine::{Engine, Event, FarmId, Quantity, SensorId, Timestamp};
+use harit_engine::{FarmId, Quantity, SensorId, Timestamp};
 use harit_ingest::LiveKind;
 use harit_ingest::history::EventFilter;
-use harit_protocol::jsonl;
 
-use super::world::{FARM, MAC, START, World};
+use crate::world::{FARM, MAC, START, World};
 
 fn ids() -> (FarmId, SensorId) {
     (FarmId::from(FARM), SensorId::from("t1"))
@@ -146,56 +145,6 @@ async fn events_are_stored_once() {
     };
     let some = w.hub.history().events(&farm, filter).await.unwrap();
     assert_eq!((some.len(), some[0].at), (1, ms(START + 2_000)));
-}
-
-#[tokio::test]
-async fn the_exported_journal_replays_to_the_same_events() {
-    let w = World::new().await;
-    w.birth().await;
-    w.cooling_rule().await;
-    w.heat().await;
-    w.temperature("100.00000001").await;
-    w.pass(1_000).await;
-    w.temperature("20").await;
-    w.pass(1_500).await;
-    w.temperature("20").await;
-    w.pass(2_000).await;
-    w.hub.flush_history().await;
-    let (farm, _) = ids();
-    let mut stored = w
-        .hub
-        .history()
-        .events(&farm, EventFilter::default())
-        .await
-        .unwrap();
-    stored.reverse();
-    assert!(stored.len() >= 4, "{stored:?}");
-    // Beside the running server.
-    let mut lines = Vec::new();
-    let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
-    assert!(exported.from_beginning);
-    let mut engine = Engine::new(&exported.document).unwrap();
-    let mut events: Vec<Event> = vec![];
-    let text = String::from_utf8(lines).unwrap();
-    assert_eq!(
-        u64::try_from(text.lines().count()).unwrap(),
-        exported.inputs
-    );
-    for line in text.lines() {
-        engine
-            .apply(&jsonl::parse(line).unwrap(), &mut events)
-            .unwrap();
-    }
-    let replayed: Vec<_> = events
-        .iter()
-        .map(|e| serde_json::to_value(e).unwrap())
-        .collect();
-    assert_eq!(
-        replayed,
-        stored.into_iter().map(|e| e.body).collect::<Vec<_>>()
-    );
-    assert_eq!(engine.snapshot(), w.read(Engine::snapshot).await);
-    assert!(harit_ingest::export::export(w.dir.path(), "f2", &mut Vec::new()).is_err());
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@ use harit_engine::{Engine, Input, InputKind, Timestamp};
 use harit_ingest::{AdmitError, OpenError};
 use serde_json::json;
 
-use super::world::{FARM, MAC, World, copy_dir, farm};
+use super::incident::replayed;
+use crate::world::{FARM, MAC, World, copy_dir, farm};
 
 #[tokio::test]
 async fn what_is_acknowledged_is_durable() {
@@ -210,12 +211,9 @@ async fn another_number_of_shards_moves_the_farms() {
         4,
         "each reading once"
     );
-    let mut lines = vec![];
-    let exported = harit_ingest::export::export(fewer.dir.path(), FARM, &mut lines).unwrap();
-    assert!(
-        exported.from_beginning,
-        "the journal of before is still there"
-    );
+    let replayed = replayed(fewer.dir.path());
+    assert!(!replayed.has_past, "the journal of before is still there");
+    replayed.is_as_in(&fewer).await;
 }
 
 #[tokio::test]
@@ -330,11 +328,12 @@ async fn the_journal_is_kept_for_its_days_and_trimmed_after_them() {
     w.pass(1).await;
     let mut lines = vec![];
     let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
-    assert!(!exported.from_beginning, "the first days are gone");
+    assert!(exported.farm.has_past(), "the first days are gone");
+    replayed(w.dir.path()).is_as_in(&w).await;
     let text = String::from_utf8(lines).unwrap();
     let oldest = text
         .lines()
-        .find_map(|l| harit_protocol::jsonl::parse(l).ok())
+        .find_map(|l| harit_protocol::jsonl::Line::parse(l).ok())
         .unwrap()
         .at;
     let age = w.now() - oldest.as_millis();

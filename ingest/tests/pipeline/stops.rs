@@ -10,7 +10,7 @@ use harit_engine::{
 use harit_ingest::Urged;
 use serde_json::{Value, json};
 
-use super::world::{FARM, MAC, World};
+use crate::world::{FARM, MAC, World};
 
 fn person(id: &str) -> Arc<Owner> {
     Arc::new(Owner {

@@ -7,7 +7,7 @@ use harit_engine::verdict::{Act, FarmVerdict, Store, Verdict, What};
 use harit_engine::{FarmDocument, InputKind, Timestamp};
 use serde_json::json;
 
-use super::world::{FARM, MAC, OTHER_MAC, START, World, mac};
+use crate::world::{FARM, MAC, OTHER_MAC, START, World, mac};
 
 const MINUTE: i64 = 60_000;
 

@@ -1,10 +1,12 @@
-//! An endpoint with a pipeline that the test controls, and a client made of bytes.
+//! An endpoint with a pipeline that the test controls, and a client made of bytes ([`raw`]).
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(
     clippy::async_yields_async,
     reason = "a receipt is awaited later than the hand-over that gives it"
 )]
+
+mod raw;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,10 +19,11 @@ use harit_ingest::mqtt::{
     Uplink,
 };
 use harit_protocol::Mac;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
+
+pub(crate) use raw::*;
 
 /// Nothing in these tests may take longer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -313,200 +316,6 @@ impl Rig {
             }
         });
         assert!(waited.await.is_ok(), "{:?}", self.endpoint.stats());
-    }
-}
-
-/// A CONNECT.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Hello<'a> {
-    pub(crate) v5: bool,
-    pub(crate) id: &'a str,
-    pub(crate) user: Option<&'a str>,
-    pub(crate) password: &'a str,
-    pub(crate) clean: bool,
-    pub(crate) keep_alive: u16,
-    pub(crate) will: Option<(&'a str, &'a str)>,
-    pub(crate) will_qos: u8,
-    pub(crate) will_delay: u32,
-    /// MQTT 5 properties, without their length.
-    pub(crate) properties: &'a [u8],
-}
-
-impl Hello<'_> {
-    pub(crate) fn v4() -> Self {
-        Self {
-            v5: false,
-            id: "c1",
-            user: Some(MAC),
-            password: SECRET,
-            clean: true,
-            keep_alive: 30,
-            will: None,
-            will_qos: 1,
-            will_delay: 0,
-            properties: &[],
-        }
-    }
-
-    pub(crate) fn of(v5: bool) -> Self {
-        if v5 { Self::v5() } else { Self::v4() }
-    }
-
-    pub(crate) fn v5() -> Self {
-        Self {
-            v5: true,
-            ..Self::v4()
-        }
-    }
-
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        let mut body = b"\0\x04MQTT".to_vec();
-        body.push(if self.v5 { 5 } else { 4 });
-        let will = self.will.map_or(0, |_| 4 | self.will_qos << 3);
-        let user = self.user.map_or(0, |_| 0xc0);
-        body.push(u8::from(self.clean) << 1 | will | user);
-        body.extend(self.keep_alive.to_be_bytes());
-        if self.v5 {
-            body.push(u8::try_from(self.properties.len()).unwrap());
-            body.extend(self.properties);
-        }
-        text(&mut body, self.id.as_bytes());
-        if let Some((topic, payload)) = self.will {
-            if self.v5 {
-                body.extend([5, 0x18]);
-                body.extend(self.will_delay.to_be_bytes());
-            }
-            text(&mut body, topic.as_bytes());
-            text(&mut body, payload.as_bytes());
-        }
-        if let Some(user) = self.user {
-            text(&mut body, user.as_bytes());
-            text(&mut body, self.password.as_bytes());
-        }
-        packet(0x10, &body)
-    }
-}
-
-fn text(out: &mut Vec<u8>, text: &[u8]) {
-    out.extend(u16::try_from(text.len()).unwrap().to_be_bytes());
-    out.extend(text);
-}
-
-/// Any packet.
-pub(crate) fn packet(first: u8, body: &[u8]) -> Vec<u8> {
-    let mut out = vec![first];
-    let mut left = body.len();
-    loop {
-        let low = u8::try_from(left & 0x7f).unwrap();
-        left >>= 7;
-        out.push(if left > 0 { low | 0x80 } else { low });
-        if left == 0 {
-            break;
-        }
-    }
-    out.extend(body);
-    out
-}
-
-/// A PUBLISH, at QoS 1 if it has an id.
-pub(crate) fn publish(v5: bool, topic: &str, id: Option<u16>, payload: &[u8]) -> Vec<u8> {
-    let mut body = Vec::new();
-    text(&mut body, topic.as_bytes());
-    body.extend(id.iter().flat_map(|id| id.to_be_bytes()));
-    if v5 {
-        body.push(0);
-    }
-    body.extend(payload);
-    packet(0x30 | u8::from(id.is_some()) << 1, &body)
-}
-
-pub(crate) fn subscribe(v5: bool, id: u16, filter: &str, qos: u8) -> Vec<u8> {
-    let mut body = id.to_be_bytes().to_vec();
-    if v5 {
-        body.push(0);
-    }
-    text(&mut body, filter.as_bytes());
-    body.push(qos);
-    packet(0x82, &body)
-}
-
-/// A client made of bytes.
-pub(crate) struct Raw {
-    pub(crate) stream: TcpStream,
-}
-
-impl Raw {
-    pub(crate) async fn send(&mut self, bytes: &[u8]) {
-        timeout(PATIENCE, self.stream.write_all(bytes))
-            .await
-            .expect("the endpoint reads")
-            .unwrap();
-    }
-
-    /// The next packet, whole.
-    pub(crate) async fn packet(&mut self) -> Vec<u8> {
-        timeout(PATIENCE, self.read_packet())
-            .await
-            .expect("a packet in time")
-            .expect("a packet, not the end")
-    }
-
-    async fn read_packet(&mut self) -> std::io::Result<Vec<u8>> {
-        let mut packet = vec![self.stream.read_u8().await?];
-        let mut length = 0;
-        for shift in 0..4 {
-            let byte = self.stream.read_u8().await?;
-            packet.push(byte);
-            length |= usize::from(byte & 0x7f) << (7 * shift);
-            if byte & 0x80 == 0 {
-                break;
-            }
-        }
-        let header = packet.len();
-        packet.resize(header + length, 0);
-        self.stream.read_exact(&mut packet[header..]).await?;
-        Ok(packet)
-    }
-
-    /// Asserts that the connection is closed, and that nothing more comes.
-    pub(crate) async fn closed(&mut self) {
-        let mut rest = Vec::new();
-        // A reset is an end too.
-        let _ = timeout(PATIENCE, self.stream.read_to_end(&mut rest))
-            .await
-            .expect("the connection ends");
-        assert!(rest.is_empty(), "{rest:02x?}");
-    }
-
-    /// Asserts that nothing comes for a while.
-    pub(crate) async fn quiet(&mut self) {
-        let mut byte = [0; 1];
-        let read = timeout(Duration::from_millis(150), self.stream.read(&mut byte)).await;
-        assert!(read.is_err(), "{read:?} {byte:02x?}");
-    }
-
-    /// Round trip: everything before it was processed.
-    pub(crate) async fn ping(&mut self) {
-        self.send(&[0xc0, 0]).await;
-        assert_eq!(self.packet().await, [0xd0, 0]);
-    }
-
-    /// The next packet, or `None` at the end.
-    pub(crate) async fn try_packet(&mut self) -> Option<Vec<u8>> {
-        let mut start = [0; 2];
-        self.stream.read_exact(&mut start).await.ok()?;
-        let mut packet = start.to_vec();
-        packet.resize(2 + usize::from(start[1]), 0);
-        self.stream.read_exact(&mut packet[2..]).await.ok()?;
-        Some(packet)
-    }
-
-    /// Nothing but acknowledgements comes.
-    pub(crate) async fn quiet_after_acks(&mut self, acks: usize) {
-        for _ in 0..acks {
-            assert_eq!(self.packet().await[0], 0x40);
-        }
-        self.quiet().await;
     }
 }
 

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::farm::{World, farm};
+use super::farm::farm;
+use super::world::{TYPES, World};
 use super::{Dice, Options};
 use crate::farm::Farm;
 use crate::vector::Case;
@@ -127,7 +128,7 @@ fn stations(dice: &mut Dice, world: &mut World, document: &mut Value) -> Vec<Sta
         for _ in 0..dice.between(1, 3) {
             let kind = match dice.chance(80) {
                 true => dice.pick(&world.levels).0,
-                false => dice.pick(&super::farm::TYPES).0,
+                false => dice.pick(&TYPES).0,
             };
             let mut own = format!("t{}", dice.below(4));
             if dice.chance(30) {

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::farm::{TYPES, World};
 use super::rules::{alert, broken_rule, edited_alert, edited_rule, order, rule, same_rule};
+use super::world::{TYPES, World};
 use super::{Dice, Options};
-use crate::model::{Model, Moment, Why};
+use crate::moments::{Moment, Why};
+use crate::state::Model;
 use crate::vector::Case;
 
 const HOUR_MS: i64 = 3_600_000;

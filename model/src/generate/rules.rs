@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::farm::World;
+use super::world::World;
 use super::{Dice, number};
 
 const OPERATORS: [&str; 8] = ["gt", "gt", "gte", "lt", "lt", "lte", "eq", "between"];

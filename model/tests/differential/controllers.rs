@@ -2,27 +2,21 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use harit_engine::{Engine, Event, Input, Problems, ScopeSpec, Timestamp};
-use harit_farm::{
-    AckOutcome, CommandAck, Controllers, Effect, Farm, Key, MessageNumber, Observer, Record,
-    Telemetry,
-};
+use harit_engine::{Engine, Event, Input, Problems};
+use harit_farm::{AckOutcome, Controllers, Effect, Farm, Observer};
 use harit_model::generate::case_with_controllers;
 use harit_model::vector::{Case, difference, normal};
-use harit_protocol::{AckStatus, Mac, Report, TypeWord, sensor_type};
+use harit_protocol::jsonl::Line;
 use serde_json::{Value, json};
 
 use crate::cases::{cases, first_failures, options};
-use crate::engine_side::{engine, input, measured};
+use crate::engine_side::engine;
 use crate::shrink::shrunk;
 
 /// Writes down what it hears, in the model's words.
-#[derive(Default)]
 struct Said {
     at: i64,
     lines: Vec<Value>,
-    /// Whether the engine refused an input.
-    refused: bool,
 }
 
 impl Said {
@@ -45,10 +39,9 @@ impl Observer for Said {
         &mut self,
         _: &Engine,
         _: &Controllers,
-        input: Option<(&Input, &Result<(), Problems>)>,
+        _: Option<(&Input, &Result<(), Problems>)>,
         events: &[Event],
     ) {
-        self.refused |= input.is_some_and(|(_, result)| result.is_err());
         let events = events.iter().map(|e| serde_json::to_value(e).unwrap());
         self.lines.extend(events);
     }
@@ -102,100 +95,19 @@ impl Observer for Said {
     }
 }
 
-fn mac(line: &Value) -> Mac {
-    Mac::parse(line["mac"].as_str().unwrap()).unwrap()
-}
-
-fn key(entry: &Value) -> Key<'_> {
-    let kind = match entry["type"].as_str() {
-        None => TypeWord::Missing,
-        Some(word) => sensor_type(word).map_or(TypeWord::Unknown, TypeWord::Known),
-    };
-    let text = |field: &str| entry[field].as_str().map(Into::into);
-    Key::new(text("id"), kind, text("unit"))
-}
-
-/// Applies a line. `None` when it was refused.
+/// Applies a line as `harit replay` does. `None` when it was refused.
 fn apply(farm: &mut Farm, line: &Value) -> Option<Vec<Value>> {
+    let text = line.to_string();
     let at = line["at"].as_i64().unwrap();
-    let now = Timestamp::from_millis(at);
     let mut said = Said {
         at,
-        ..Said::default()
+        lines: Vec::new(),
     };
-    let is_engines = match line["input"].as_str().unwrap() {
-        "controller" => {
-            let scope = match &line["scope"] {
-                Value::Null => ScopeSpec::farm(),
-                scope => ScopeSpec::from_json(scope).unwrap(),
-            };
-            let (mac, scope) = (mac(line), &scope);
-            farm.apply(now, Record::Controller { mac, scope }, &mut said);
-            false
-        }
-        "telemetry" => {
-            let entries = line["sensors"].as_array().unwrap();
-            let keys: Vec<Key<'_>> = entries.iter().map(key).collect();
-            let values = entries.iter().map(|e| measured(&e["value"]));
-            let items: Vec<_> = (0..).zip(values).collect();
-            let number = line["seq"].as_u64().map(|seq| MessageNumber {
-                seq,
-                crc: line["crc"].as_u64().unwrap().try_into().unwrap(),
-            });
-            let telemetry = Telemetry {
-                mac: mac(line),
-                at: Timestamp::from_millis(line["ts"].as_i64().unwrap_or(at)),
-                backlog: line["backlog"] == true,
-                number,
-                keys: &keys,
-                items: &items,
-            };
-            farm.apply(now, Record::Telemetry(telemetry), &mut said);
-            false
-        }
-        "report" => {
-            let report: Report = serde_json::from_value(line["report"].clone()).unwrap();
-            let (mac, report) = (mac(line), &report);
-            farm.apply(now, Record::Report { mac, report }, &mut said);
-            false
-        }
-        "gone" => {
-            farm.apply(now, Record::Gone { mac: mac(line) }, &mut said);
-            false
-        }
-        "ack" => {
-            let ack = CommandAck {
-                command: line["command"].as_u64().unwrap(),
-                status: match line["status"].as_str().unwrap() {
-                    "ack" => AckStatus::Ack,
-                    _ => AckStatus::Failure,
-                },
-                message: None,
-            };
-            let (mac, ack) = (mac(line), &ack);
-            farm.apply(now, Record::Ack { mac, ack }, &mut said);
-            false
-        }
-        "unsent" => {
-            let numbers = line["commands"].as_array().unwrap().iter();
-            let commands: Vec<u64> = numbers.map(|n| n.as_u64().unwrap()).collect();
-            let commands = &commands;
-            farm.apply(now, Record::Unsent { commands }, &mut said);
-            false
-        }
-        "way_out" => {
-            farm.apply(now, Record::WayOut, &mut said);
-            false
-        }
-        _ => {
-            farm.apply(now, Record::Input(&input(line)?), &mut said);
-            true
-        }
-    };
+    let applied = farm.apply_line(Line::parse(&text).ok()?, &mut said);
     if let Some(why) = farm.failed() {
         panic!("the farm failed at {line}: {why}");
     }
-    if is_engines && said.refused {
+    if applied.is_err() {
         assert!(said.lines.is_empty(), "said of a refused input: {line}");
         return None;
     }

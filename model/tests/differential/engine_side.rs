@@ -55,7 +55,7 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
     })
 }
 
-pub(crate) fn measured(value: &Value) -> Measured {
+fn measured(value: &Value) -> Measured {
     match value {
         Value::Number(number) => Measured::parse(&number.to_string()),
         _ => Measured::Null,

@@ -47,6 +47,15 @@ pub struct Message {
     pub items: std::ops::Range<usize>,
 }
 
+/// Number and checksum of a message. Numbers begin anew with the controller, so they alone tell nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageNumber {
+    /// The controller's number of the message.
+    pub seq: u64,
+    /// CRC-32 of the payload.
+    pub crc: u32,
+}
+
 /// When values were true, as a controller says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {

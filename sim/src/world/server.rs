@@ -1,11 +1,10 @@
-//! The server in the world: what arrives, turns, crashes, starts, and what is looked at after each.
+//! The server in the world: what arrives, its turns, and what they send.
 
 use futures_util::FutureExt as _;
-use harit_engine::{DeviceId, FarmId, InputKind, Lock, ManualKind};
-use harit_ingest::CommandState;
+use harit_engine::{DeviceId, FarmId, InputKind, ManualKind};
 use harit_ingest::live::LiveKind;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
-use harit_ingest::simulation::{Cut, Server, Storage};
+use harit_ingest::simulation::Cut;
 use serde_json::Value;
 
 use super::{Ev, IDLE_TURN_MS, World};
@@ -13,9 +12,6 @@ use crate::check::Checks;
 use crate::log::Work;
 use crate::time::START_MS;
 use crate::unit::Letter;
-
-/// How long a controller may be away and count as there: the grace after a start, and a little.
-const AWAY_MS: i64 = 75_000;
 
 impl World {
     pub(super) fn arrives(&mut self, unit: usize, conn: u64, letter: Letter) {
@@ -109,12 +105,13 @@ impl World {
         });
         let due = server.engine_deadline();
         let entries = server.turn(cut);
-        // **I7**: what was due before a turn is done in it.
-        if cut.is_none()
-            && let Some(due) = due
-            && due <= server.now()
-            && server.engine_deadline() == Some(due)
-        {
+        // **I7**: what was due before a turn is done in it. What follows from that may be due at the same instant, and is done
+        // in the next.
+        let left = due.filter(|due| {
+            cut.is_none() && *due <= server.now() && server.engine_deadline() == Some(*due)
+        });
+        let before = std::mem::replace(&mut self.left_due, left);
+        if let Some(due) = left.filter(|_| left == before) {
             let what = format!("due at {due:?} and not done: {:?}", server.deadlines());
             let at_ms = self.time.now_ms() - START_MS;
             self.checks.blame("I7", at_ms, what);
@@ -140,7 +137,7 @@ impl World {
     }
 
     /// What the turn did: receipts, answers, events, messages to controllers. After a cut only what got out counts.
-    fn after_turn(&mut self, cut: Option<Cut>) {
+    pub(super) fn after_turn(&mut self, cut: Option<Cut>) {
         let when = self.when();
         let now = self.now_ms();
         let Some(server) = &mut self.server else {
@@ -221,32 +218,6 @@ impl World {
         }
         if cut.is_none() {
             self.checks.turn_over();
-        }
-    }
-
-    /// **I18**: a setting is confirmed by a report of it, and by nothing else.
-    fn confirmed(&mut self, farm: usize, life: &harit_ingest::CommandLife) {
-        let when = self.when();
-        let wants_on = match life.action.as_str() {
-            "off" => false,
-            "pulse" | "release" => return,
-            _ => life.value.is_none_or(|v| v.as_micro() > 0),
-        };
-        let Some(server) = &self.server else { return };
-        let reported = server
-            .controllers(&self.farms[farm].plan.id)
-            .into_iter()
-            .flat_map(|c| c.devices)
-            .find(|d| d.id == life.device)
-            .and_then(|d| d.reported);
-        // What was reported in this very turn may have come after the answer.
-        let engine_now = server.now();
-        if reported.is_none_or(|r| r.on != wants_on && r.at < engine_now) {
-            let what = format!(
-                "{} is confirmed, and reported was {reported:?}",
-                life.command_id
-            );
-            self.checks.blame("I18 confirmed", when.at_ms, what);
         }
     }
 
@@ -334,203 +305,6 @@ impl World {
         };
         self.at(now, Ev::Up(unit, conn, letter));
     }
-
-    /// **I18**: what is not answered is sent again after 1, 3 and 9 seconds.
-    fn retries(&mut self) {
-        let when = self.when();
-        let Some(server) = &self.server else { return };
-        let mut wrong = Vec::new();
-        for (id, since) in self.checks.unanswered() {
-            let age = when.now_ms - since - self.rates.batch_ms - 500;
-            let due = [1_000, 3_000, 9_000].iter().filter(|t| age > **t).count();
-            let unit = self.checks.device_of(&id).and_then(|device| {
-                let has =
-                    |u: &&crate::unit::Unit| u.plan.spec.devices.iter().any(|d| d.id == device);
-                self.units.iter().find(has)
-            });
-            let there = unit.is_some_and(|u| u.server_conn.is_some() && u.conn_since < since);
-            let farm = unit.map(|u| &self.farms[u.farm].plan.id);
-            let life = farm.and_then(|f| server.command(f, &id));
-            // One that could not be sent at first has had its attempts meanwhile; a release is not sent again after what
-            // followed from it.
-            let resent = |l: &&harit_ingest::CommandLife| l.action != "release";
-            let life = life.filter(|_| !self.checks.sent_late(&id)).filter(resent);
-            let Some(life) = life.filter(|l| there && l.state == CommandState::Sent) else {
-                continue;
-            };
-            if usize::try_from(life.attempts).unwrap_or(0) < 1 + due {
-                wrong.push(format!(
-                    "{id} was sent {} times and is unanswered for {age} ms",
-                    life.attempts
-                ));
-            }
-        }
-        if self.farms.len() == 1 && !self.clock_stepped {
-            for what in wrong {
-                self.checks.blame("I18 retry", when.at_ms, what);
-            }
-        }
-    }
-
-    // ---- crashes ----
-
-    fn crash(&mut self, cut: Cut, entries: u64) {
-        let now = self.now_ms();
-        self.totals.crashes += 1;
-        self.receipts.clear();
-        self.answers.clear();
-        self.last_telemetry.clear();
-        self.turn_at = None;
-        let Some(server) = self.server.take() else {
-            return;
-        };
-        self.checks.crashed(now);
-        let folder = self.folder.clone().unwrap_or_default();
-        let copy = folder.join(format!("journal-{}", self.totals.crashes));
-        match server.crash(&self.config.storage, &copy) {
-            Ok(storage) => self.config.storage = storage,
-            Err(e) => self
-                .checks
-                .blame("harness", now - START_MS, format!("no copy: {e}")),
-        }
-        if cut == Cut::Committed
-            && entries > 0
-            && self.dice.below(1_000) < self.rates.torn
-            && let Storage::Memory(disk) = &self.config.storage
-        {
-            // It died while it wrote: half of the batch is there, or nothing.
-            if self.dice.chance(50) {
-                disk.tear_last_batch();
-            } else {
-                disk.lose_last_batch();
-            }
-        }
-        self.wire.disconnect_all();
-        let down_ms = match self.dice.below(10) {
-            0..=4 => self.dice.between(100, 3_000),
-            5..=7 => self.dice.between(3_000, 60_000),
-            8 => self.dice.between(60_000, 400_000),
-            _ => self.dice.between(400_000, 2_400_000),
-        };
-        let down_ms = if self.rates.crashes == 0 {
-            1_000
-        } else {
-            down_ms
-        };
-        self.at(now + down_ms, Ev::Start);
-        for unit in 0..self.units.len() {
-            let u = &mut self.units[unit];
-            u.server_conn = None;
-            u.gone_since = now;
-            if let Some(conn) = u.conn {
-                let wait = self.farms[u.farm].dice.between(50, 5_000);
-                self.at(now + wait, Ev::UnitNotices(unit, conn));
-            }
-        }
-    }
-
-    pub(super) fn start(&mut self) {
-        if self.server.is_some() {
-            return;
-        }
-        let now = self.now_ms();
-        match Server::start(&self.config) {
-            Ok(server) => self.server = Some(server),
-            Err(e) => {
-                self.checks.blame(
-                    "recovery",
-                    now - START_MS,
-                    format!("the server does not start: {e}"),
-                );
-                return;
-            }
-        }
-        self.started_ms = now;
-        self.checks.restarted(now);
-        self.after_turn(None);
-        self.look();
-        self.plan_next_turn();
-    }
-
-    pub(super) fn look(&mut self) {
-        let when = self.when();
-        for unit in &mut self.units {
-            unit.copy_traces();
-        }
-        let Some(server) = &self.server else { return };
-        for farm in &self.farms {
-            let id = &farm.plan.id;
-            if let Some(engine) = server.engine(id) {
-                self.checks.look(id, when, engine);
-                let devices = farm.plan.document.devices.len();
-                if server.remembered(id) > devices {
-                    let what = format!(
-                        "{} commands are remembered of {devices} devices",
-                        server.remembered(id)
-                    );
-                    self.checks.blame("I23", when.at_ms, what);
-                }
-            } else {
-                self.checks
-                    .blame("I3", when.at_ms, format!("{id} is not there any more"));
-            }
-        }
-        self.checks.open_lives(when);
-        self.retries();
-        self.presence();
-    }
-
-    /// **Presence**: who has not been there for a while does not count as online.
-    fn presence(&mut self) {
-        let when = self.when();
-        let Some(server) = &self.server else { return };
-        let mut wrong = Vec::new();
-        for unit in self.units.iter().filter(|u| u.server_conn.is_none()) {
-            let away = when.now_ms - unit.gone_since.max(self.started_ms);
-            let farm = &self.farms[unit.farm].plan.id;
-            let Some(engine) = server.engine(farm) else {
-                continue;
-            };
-            for device in &unit.plan.spec.devices {
-                if away > AWAY_MS && engine.device(&device.id).is_some_and(|d| d.online) {
-                    wrong.push(format!(
-                        "{} counts as online, and its controller has been away for {away} ms",
-                        device.id
-                    ));
-                }
-            }
-        }
-        for what in wrong {
-            self.checks.blame("presence", when.at_ms, what);
-        }
-    }
-
-    // ---- people ----
-
-    pub(super) fn wish(&mut self, farm: usize) {
-        let f = &mut self.farms[farm];
-        let Some(kind) = f.wishes.pop_front() else {
-            return;
-        };
-        // Nothing that people want is lost: what cannot be done now they want again later.
-        let Some(server) = &mut self.server else {
-            return;
-        };
-        if let Some((device, change)) = unlocks(&kind) {
-            self.checks.person_unlocks(&f.plan.id, device, change);
-        }
-        let answer = server.admit(&f.plan.id, kind.clone());
-        let id = f.plan.id.clone();
-        self.note(Work::Admit {
-            farm: id,
-            kind: Box::new(kind.clone()),
-        });
-        self.answers.push((farm, kind, answer));
-        // At once: a person waits for it, and whether a lock may open is asked of this very turn.
-        let now = self.now_ms();
-        self.turn_at = Some(now);
-        self.at(now, Ev::Turn);
-    }
 }
 
 fn note_values(checks: &mut Checks, farm: &FarmId, letter: &Letter) {
@@ -562,14 +336,6 @@ fn switches_off(kind: &InputKind) -> Option<DeviceId> {
         {
             Some(m.device.clone())
         }
-        _ => None,
-    }
-}
-
-/// How a wish changes a device's locks so that some may open.
-fn unlocks(kind: &InputKind) -> Option<(&DeviceId, Lock)> {
-    match kind {
-        InputKind::Status { device, status } => Some((device, status.lock.clone()?)),
         _ => None,
     }
 }

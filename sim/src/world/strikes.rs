@@ -1,10 +1,12 @@
-//! What goes wrong.
+//! What goes wrong, and what people do.
 
 use std::time::Duration;
 
+use harit_engine::{DeviceId, InputKind, Lock};
 use harit_simulate::{Fault, FaultKind};
 
 use super::{Ev, SERVER_KEEPALIVE_MS, Strike, UNIT_KEEPALIVE_MS, World};
+use crate::log::Work;
 use crate::rates::Rates;
 
 fn lasting(kind: FaultKind, target: &str, seconds: i64) -> Fault {
@@ -180,5 +182,38 @@ impl World {
             self.units[unit].tick_at = None;
             self.watch(unit);
         }
+    }
+
+    pub(super) fn wish(&mut self, farm: usize) {
+        let f = &mut self.farms[farm];
+        let Some(kind) = f.wishes.pop_front() else {
+            return;
+        };
+        // Nothing that people want is lost: what cannot be done now they want again later.
+        let Some(server) = &mut self.server else {
+            return;
+        };
+        if let Some((device, change)) = unlocks(&kind) {
+            self.checks.person_unlocks(&f.plan.id, device, change);
+        }
+        let answer = server.admit(&f.plan.id, kind.clone());
+        let id = f.plan.id.clone();
+        self.note(Work::Admit {
+            farm: id,
+            kind: Box::new(kind.clone()),
+        });
+        self.answers.push((farm, kind, answer));
+        // At once: a person waits for it, and whether a lock may open is asked of this very turn.
+        let now = self.now_ms();
+        self.turn_at = Some(now);
+        self.at(now, Ev::Turn);
+    }
+}
+
+/// How a wish changes a device's locks so that some may open.
+fn unlocks(kind: &InputKind) -> Option<(&DeviceId, Lock)> {
+    match kind {
+        InputKind::Status { device, status } => Some((device, status.lock.clone()?)),
+        _ => None,
     }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use harit_engine::{DeviceStatus, FarmDocument, FarmId};
 use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
-use harit_ingest::simulation::{Archive, MemoryDisk, Server, ServerConfig, Storage, fold};
+use harit_ingest::simulation::{Archive, Server, ServerConfig, Storage, fold};
+use harit_journal::MemoryDisk;
 use harit_protocol::Mac;
 use harit_sim::time::VirtualTime;
 use harit_sim::wire::{Records, Wire};

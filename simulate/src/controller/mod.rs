@@ -5,139 +5,27 @@
 //! `expires_at` are instants of the calendar. The MQTT connection around it is in `crate::link`.
 
 mod device;
+mod orders;
+mod parts;
 mod trace;
 mod wire;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use harit_engine::SensorType;
-
 pub use device::{DEFAULT_LEASE, DevicePart};
 use device::{Device, Ended};
+pub use orders::REMEMBERED_COMMANDS;
+pub use parts::{ControllerKind, ControllerSpec, Counters, Now, Outgoing, SensorPart};
 pub use trace::{MAX_TRACE, OnInterval, Trace};
-use wire::{
-    AckMessage, AckStatus, CommandMessage, Order, ReadingEntry, SensorEntry, StateMessage,
-    TelemetryMessage, bytes,
-};
+use wire::{ReadingEntry, SensorEntry, StateMessage, TelemetryMessage, bytes};
 pub use wire::{SupportedAction, supported_actions};
 
 use crate::fault::{FaultBoard, FaultKind};
-use crate::model::{Actuator, Grade, Probe};
+use crate::model::Actuator;
 
-/// Commands whose answer is remembered. They expire after 15 s, so it takes 17 a second for one to be forgotten early.
-pub const REMEMBERED_COMMANDS: usize = 256;
 /// The reason of a lock at a device's panel.
 const PANEL_LOCK: &str = "locked at the panel";
-
-/// What a controller was registered as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ControllerKind {
-    /// It serves a polyhouse.
-    Polyhouse,
-    /// It serves a fertigation tank.
-    Fertigation,
-}
-
-impl ControllerKind {
-    /// The name of the asset type.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Polyhouse => "POLYHOUSE",
-            Self::Fertigation => "FERTIGATION",
-        }
-    }
-}
-
-/// A sensor as it is built.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SensorPart {
-    /// Its id, unique within the farm.
-    pub id: String,
-    /// What it measures.
-    pub sensor_type: SensorType,
-    /// Where it measures.
-    pub probe: Probe,
-    /// How well it measures.
-    pub grade: Grade,
-}
-
-/// A controller as it is built.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ControllerSpec {
-    /// Its MAC: 12 upper-case hex digits, its MQTT user and its place in topics.
-    pub mac: String,
-    /// Its MQTT password.
-    pub secret: String,
-    /// What it was registered as.
-    pub kind: ControllerKind,
-    /// Its name for people.
-    pub name: String,
-    /// Its firmware's version.
-    pub firmware: String,
-    /// Whether it has a clock. Without one it sends no `ts` and cannot tell whether a command is too old.
-    pub has_clock: bool,
-    /// How often it reports.
-    pub report_every: Duration,
-    /// Its sensors.
-    pub sensors: Vec<SensorPart>,
-    /// Its devices.
-    pub devices: Vec<DevicePart>,
-}
-
-/// An instant, both ways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Now {
-    /// Since the start of the run; never goes back.
-    pub since_start: Duration,
-    /// Milliseconds since the Unix epoch, by the controller's clock.
-    pub wall_ms: i64,
-}
-
-/// What a controller publishes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outgoing {
-    /// To `telemetry`.
-    Telemetry(Vec<u8>),
-    /// To `state`, retained.
-    State(Vec<u8>),
-    /// To `ack`.
-    Ack(Vec<u8>),
-}
-
-impl Outgoing {
-    /// The topic below the controller's own, whether the message is retained, and its payload.
-    #[must_use]
-    pub fn parts(self) -> (&'static str, bool, Vec<u8>) {
-        match self {
-            Self::Telemetry(bytes) => ("telemetry", false, bytes),
-            Self::State(bytes) => ("state", true, bytes),
-            Self::Ack(bytes) => ("ack", false, bytes),
-        }
-    }
-}
-
-/// What a controller has seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counters {
-    /// Commands done.
-    pub done: u64,
-    /// Commands answered by a failure.
-    pub refused: u64,
-    /// Deliveries of a command that was known already.
-    pub repeated: u64,
-    /// Commands ignored because they had expired.
-    pub expired: u64,
-    /// Payloads on the command topic that are no command.
-    pub malformed: u64,
-    /// Leases prolonged.
-    pub renewed: u64,
-    /// Devices switched off because their lease ran out.
-    pub leases_ended: u64,
-    /// Reports published.
-    pub reports: u64,
-}
 
 /// What the faults at work do to one sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -267,100 +155,6 @@ impl Controller {
 
     fn ts(&self, now: Now) -> Option<i64> {
         self.spec.has_clock.then_some(now.wall_ms)
-    }
-
-    /// Takes what arrived on the command topic.
-    pub fn command(&mut self, now: Now, payload: &[u8], out: &mut Vec<Outgoing>) {
-        let Ok(message) = serde_json::from_slice::<CommandMessage>(payload) else {
-            self.counters.malformed += 1;
-            return;
-        };
-        let order = message.order();
-        if order == Ok(Order::Renew) {
-            self.renew(now, &message, out);
-            return;
-        }
-        if let Some((_, device, answer)) = self
-            .answers
-            .iter()
-            .find(|(id, _, _)| *id == message.command_id)
-        {
-            self.counters.repeated += 1;
-            if !self.lost_acks.contains(device) {
-                out.push(Outgoing::Ack(answer.clone()));
-            }
-            return;
-        }
-        let wall_ms = Duration::try_from_secs_f64(message.expires_at.unwrap_or(0.0) / 1_000.0);
-        let expires_ms = wall_ms.ok().and_then(|d| i64::try_from(d.as_millis()).ok());
-        let too_old = expires_ms.is_none_or(|ms| now.wall_ms >= ms);
-        if self.spec.has_clock && message.expires_at.is_some() && too_old {
-            self.counters.expired += 1;
-            return;
-        }
-        let result = order.and_then(|order| self.obey(now, &message, order));
-        let changed = result.is_ok();
-        let status = if changed {
-            AckStatus::Ack
-        } else {
-            AckStatus::Failure
-        };
-        let command_id = message.command_id.clone();
-        let answer = bytes(&AckMessage {
-            command_id,
-            status,
-            message: result.err(),
-        });
-        if changed {
-            self.counters.done += 1;
-        } else {
-            self.counters.refused += 1;
-        }
-        if !self.lost_acks.contains(&message.device_id) {
-            out.push(Outgoing::Ack(answer.clone()));
-        }
-        if self.answers.len() >= REMEMBERED_COMMANDS {
-            self.answers.pop_front();
-        }
-        self.answers
-            .push_back((message.command_id, message.device_id, answer));
-        if changed {
-            self.publish_state(now, out);
-        }
-    }
-
-    fn obey(&mut self, now: Now, message: &CommandMessage, order: Order) -> Result<(), String> {
-        let device = self
-            .devices
-            .iter_mut()
-            .find(|d| d.part.id == message.device_id);
-        let device = device.ok_or_else(|| format!("unknown device {:?}", message.device_id))?;
-        // A device whose time was over at this instant is off before it hears anything new.
-        if device.expire(now.since_start) == Some(Ended::Lease) {
-            self.counters.leases_ended += 1;
-        }
-        device
-            .obey(
-                now.since_start,
-                &message.command_id,
-                order,
-                message.lease_sec,
-            )
-            .map_err(|e| e.to_string())
-    }
-
-    /// A renewal is not acked: its id is that of a command that was. One that comes too late is answered by the state.
-    fn renew(&mut self, now: Now, message: &CommandMessage, out: &mut Vec<Outgoing>) {
-        let device = self
-            .devices
-            .iter_mut()
-            .find(|d| d.part.id == message.device_id);
-        if device.is_some_and(|d| d.renew(now.since_start, &message.command_id, message.lease_sec))
-        {
-            self.counters.renewed += 1;
-        } else {
-            self.publish_state(now, out);
-        }
     }
 
     /// Applies the faults that are at work now.

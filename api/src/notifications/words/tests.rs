@@ -1,5 +1,7 @@
+use harit_engine::{AlertSeverity, Operator, SensorType};
+
 use super::*;
-use harit_engine::AlertSeverity;
+use crate::notifications::notice::{Ended, Named, Ordered, Sensors, Watch, Watched};
 
 fn said(notice: &Notice, language: Language, times: i64) -> String {
     let Words { title, message } = notice.say(language, times);

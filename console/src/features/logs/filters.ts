@@ -1,6 +1,10 @@
 // What is looked for in the log: as it stands in the URL, and as the server is asked.
+import type { components } from '../../api/schema';
 import { firstInstant, nextDay } from '../../i18n/days';
-import type { LogResult, LogType } from './queries';
+
+type LogEntry = components['schemas']['LogEntry'];
+export type LogType = LogEntry['type'];
+export type LogResult = LogEntry['result'];
 
 export const PAGE_SIZE = 20;
 

@@ -7,8 +7,6 @@ import { isReversed, type LogQuestion } from './filters';
 
 export type LogEntry = components['schemas']['LogEntry'];
 export type LogPage = components['schemas']['LogPage'];
-export type LogType = LogEntry['type'];
-export type LogResult = LogEntry['result'];
 
 /** Asked again in case the live connection is down. */
 const RELOAD_MS = 30_000;

@@ -10,7 +10,8 @@ import Trigger from '~icon/Robot';
 import Deploy from '~icon/Rocket';
 import Safety from '~icon/ShieldLock';
 import { type Tone, toneIcons } from '../../ui/tone';
-import type { LogEntry, LogResult, LogType } from './queries';
+import type { LogResult, LogType } from './filters';
+import type { LogEntry } from './queries';
 
 export const typeWords: Record<LogType, { label: ParseKeys; icon: Icon }> = {
   manual_command: { label: 'logs.types.manual_command', icon: Manual },

@@ -6,12 +6,9 @@ import Hand from '~icon/HandStop';
 import { HoldButton } from '../../ui/HoldButton';
 import { polyhousesQuery } from './queries';
 import classes from './Stop.module.css';
-import { StopSheet } from './StopSheet';
+import { type Opened, StopSheet } from './StopSheet';
 
 const HOLD_MS = 1_000;
-
-/** How the choice was opened: who only pressed is asked once more. */
-export type Opened = 'held' | 'pressed';
 
 export function StopControl({ farmId }: { farmId: string }) {
   const { t } = useTranslation();

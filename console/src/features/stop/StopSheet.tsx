@@ -12,8 +12,10 @@ import { keys } from '../../api/keys';
 import { dismissStop, type StopScope, stop, useStopOrders } from '../../api/stop';
 import type { Device } from './queries';
 import classes from './Stop.module.css';
-import type { Opened } from './StopControl';
 import { StopProgress } from './StopProgress';
+
+/** How the choice was opened: who only pressed is asked once more. */
+export type Opened = 'held' | 'pressed';
 
 interface House {
   id: string;

@@ -17,6 +17,7 @@ import { placeIn, useHolding } from './drag';
 import { CardFace } from './TaskCard';
 import {
   afterMove,
+  type BoardActions,
   inColumn,
   type Move,
   moveTo,
@@ -30,15 +31,6 @@ import {
 
 /** When a closing menu has settled where the focus goes. */
 const FOCUS_AFTER_MS = 50;
-
-export interface BoardActions {
-  /** Whether the person may change anything. */
-  writes: boolean;
-  onMove: (move: Move) => void;
-  onDelete: (task: Task) => void;
-  /** Where a task opens. */
-  linkTo: (task: Task) => string;
-}
 
 interface Props extends BoardActions {
   tasks: readonly Task[];

@@ -3,11 +3,10 @@ import { useDroppable } from '@dnd-kit/core';
 import { Fragment, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/format';
-import type { BoardActions } from './Board';
 import classes from './Board.module.css';
 import type { DropData, Held } from './drag';
 import { TaskCard } from './TaskCard';
-import { statusNames, type Task, type TaskStatus } from './task';
+import { type BoardActions, statusNames, type Task, type TaskStatus } from './task';
 
 interface Props extends BoardActions {
   status: TaskStatus;

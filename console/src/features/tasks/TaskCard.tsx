@@ -10,10 +10,9 @@ import Category from '~icon/Tag';
 import Person from '~icon/User';
 import { useFormat } from '../../i18n/format';
 import { StatePill } from '../../ui/StatePill';
-import type { BoardActions } from './Board';
 import classes from './TaskCard.module.css';
 import { TaskMenu } from './TaskMenu';
-import { priorityLooks, type Task } from './task';
+import { type BoardActions, priorityLooks, type Task } from './task';
 
 interface Props extends BoardActions {
   task: Task;

@@ -8,9 +8,8 @@ import Up from '~icon/ArrowUp';
 import Dots from '~icon/DotsVertical';
 import Edit from '~icon/Pencil';
 import Remove from '~icon/Trash';
-import type { BoardActions } from './Board';
 import { otherStatuses } from './drag';
-import { moveTo, statusNames, type Task, type TaskStatus } from './task';
+import { type BoardActions, moveTo, statusNames, type Task, type TaskStatus } from './task';
 
 interface Props extends BoardActions {
   task: Task;

@@ -39,6 +39,16 @@ export interface Move {
   afterId: string | null;
 }
 
+/** What a person may do with the tasks of a board. */
+export interface BoardActions {
+  /** Whether the person may change anything. */
+  writes: boolean;
+  onMove: (move: Move) => void;
+  onDelete: (task: Task) => void;
+  /** Where a task opens. */
+  linkTo: (task: Task) => string;
+}
+
 /** A place between the cards of a column, counted without the card that moves. */
 export interface Slot {
   status: TaskStatus;

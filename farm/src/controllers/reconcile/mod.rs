@@ -28,7 +28,7 @@ pub(crate) use retries::Retries;
 /// drifted, so that it is told again where it did not.
 const STEADY: Duration = Duration::from_secs(30);
 /// What is looked at, and when: the devices that drift, and those that were commanded.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Reconciler {
     drifting: BTreeSet<DeviceId>,
     /// When it is seen whether a device that was commanded did it.

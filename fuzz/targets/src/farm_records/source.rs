@@ -4,7 +4,9 @@ use harit_engine::{DeviceType, Input, InputKind, Measured, Quantity, ScopeSpec, 
 use harit_engine::{SensorType, SensorType as T};
 use harit_farm::{CommandAck, Key, MessageNumber};
 
-use harit_protocol::{AckStatus, DeviceReport, Mac, Report, SensorReport, TypeWord, jsonl};
+use harit_protocol::{
+    AckStatus, DeviceReport, Mac, Report, SensorReport, TypeWord, canonical, jsonl,
+};
 use serde_json::{Value, json};
 
 const START: i64 = 1_700_000_000_000;
@@ -157,7 +159,7 @@ impl<'a> Source<'a> {
         let ago = [0, 0, 0, -20_000, 1_000, 240_000, 0, 600_000][usize::from(how & 7)];
         let items = (0..=(how >> 3 & 3)).map(|_| {
             let what = self.byte();
-            let value = Measured::parse(VALUES[usize::from(what >> 4 & 7)]);
+            let value = canonical(Measured::parse(VALUES[usize::from(what >> 4 & 7)]));
             (u32::from(what & 15), value)
         });
         let items = items.collect();

@@ -111,7 +111,9 @@ impl Shard {
         }
         let number = u32::try_from(self.farms.len()).unwrap_or(u32::MAX);
         self.by_id.insert(id.clone(), number);
-        self.farms.push(Farm::new(harit_farm::Farm::new(engine)));
+        let mut farm = Farm::new(harit_farm::Farm::new(engine));
+        farm.publish(&self.shared);
+        self.farms.push(farm);
         self.steps.push(Step::Added { reply });
     }
 

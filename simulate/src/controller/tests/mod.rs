@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::fault::Fault;
+use crate::model::{Grade, Probe};
 
 const START_MS: i64 = 1_790_000_000_000;
 

@@ -1,0 +1,130 @@
+//! How a failure is answered: its body, its headers, its language.
+
+use axum::Json;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{ApiError, Said};
+use crate::language::Language;
+use crate::problem;
+
+/// What a failed request answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct ErrorBody {
+    /// What went wrong, in the caller's language (Accept-Language: en, hi or mr).
+    pub error: String,
+    /// What went wrong, as a stable word.
+    #[schema(example = "unauthenticated")]
+    pub code: &'static str,
+    /// The same as `error`, from the calls of the e-mail code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub message: Option<&'static str>,
+    /// Each field that is wrong, where a document was refused.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub problems: Vec<ProblemBody>,
+}
+
+/// One field that is wrong.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody {
+    /// Where: `trigger.value`, `actions[1].command.action`.
+    pub path: String,
+    /// What kind of problem, as a stable word.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl ApiError {
+    fn body(&self, language: Language) -> ErrorBody {
+        let problem = |said: &Said| match said {
+            Said::Text { path, code, text } => ProblemBody {
+                path: path.clone(),
+                code,
+                message: text.say(language).to_owned(),
+            },
+            Said::Named {
+                path,
+                code,
+                text,
+                name,
+            } => ProblemBody {
+                path: path.clone(),
+                code,
+                message: format!("{}: {name}", text.say(language)),
+            },
+            Said::English {
+                path,
+                code,
+                message,
+            } => ProblemBody {
+                path: path.clone(),
+                code,
+                message: problem::say(code, message, language),
+            },
+        };
+        ErrorBody {
+            error: self.text.say(language).to_owned(),
+            code: self.code,
+            message: self.with_message.then(|| self.text.say(language)),
+            problems: self.problems.iter().map(problem).collect(),
+        }
+    }
+
+    fn respond(&self, language: Language) -> Response {
+        let mut response = (self.status, Json(self.body(language))).into_response();
+        if let Some(secs) = self.retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(secs));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+/// The answer to a request that no handler saw.
+pub(crate) fn say(error: &ApiError, headers: &HeaderMap) -> Response {
+    error.respond(Language::of(headers))
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = self.respond(Language::En);
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Rewrites a failure in the caller's language, and what axum itself refuses into the same form.
+pub(crate) async fn localise(request: Request, next: Next) -> Response {
+    let language = Language::of(request.headers());
+    let response = next.run(request).await;
+    if let Some(error) = response.extensions().get::<ApiError>() {
+        return error.respond(language);
+    }
+    match response.status() {
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let allow = response.headers().get(header::ALLOW).cloned();
+            let mut refused = ApiError::method_not_allowed().respond(language);
+            if let Some(allow) = allow {
+                refused.headers_mut().insert(header::ALLOW, allow);
+            }
+            refused
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => ApiError::too_large().respond(language),
+        _ => response,
+    }
+}

@@ -1,0 +1,405 @@
+//! How a request fails: `{"error": text in the caller's language, "code": stable word}`, with the problems of a document
+//! where there are any. A failure carries its text untranslated in the response's extensions; [`localise`] writes the body
+//! when the caller's language is known.
+
+mod answer;
+mod extract;
+
+use std::fmt;
+
+use axum::http::StatusCode;
+use harit_engine::Problems;
+use harit_ingest::AdmitError;
+
+pub(crate) use answer::{ErrorBody, localise, say};
+pub(crate) use extract::{Body, Item, Pair, Params};
+
+use crate::language::{Language, Text};
+
+/// SQLite's codes for a disk that is full, and for one that does not write: plain, of a write, of a sync, of the shared memory.
+const SQLITE_FULL: &str = "13";
+const SQLITE_IO_ERRORS: [&str; 4] = ["10", "778", "1034", "4874"];
+
+/// A request that failed.
+#[derive(Debug, Clone)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    text: Text,
+    problems: Vec<Said>,
+    retry_after: Option<u64>,
+    /// Whether the text is said in `message` too.
+    with_message: bool,
+}
+
+/// A problem, in words that may still have to be translated.
+#[derive(Debug, Clone)]
+enum Said {
+    Text {
+        path: String,
+        code: &'static str,
+        text: Text,
+    },
+    /// Something of the farm's, by its name.
+    Named {
+        path: String,
+        code: &'static str,
+        text: Text,
+        name: String,
+    },
+    English {
+        path: String,
+        code: &'static str,
+        message: String,
+    },
+}
+
+impl ApiError {
+    const fn new(status: StatusCode, code: &'static str, text: Text) -> Self {
+        Self {
+            status,
+            code,
+            text,
+            problems: Vec::new(),
+            retry_after: None,
+            with_message: false,
+        }
+    }
+
+    pub(crate) const fn unauthenticated() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthenticated",
+            Text::AuthenticationRequired,
+        )
+    }
+
+    /// Also for what belongs to others: that it exists is no business of the caller's.
+    pub(crate) const fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", Text::NotFound)
+    }
+
+    pub(crate) const fn not_permitted() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not_permitted", Text::NotPermitted)
+    }
+
+    pub(crate) const fn login_failed() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "login_failed", Text::LoginFailed)
+    }
+
+    /// The code is wrong, void, used or somebody else's: which of it is not said.
+    pub(crate) const fn invalid_code() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "invalid_code", Text::InvalidOtp)
+    }
+
+    /// The same in the form of the e-mail flow, whose screen reads `message`.
+    pub(crate) const fn invalid_email_code() -> Self {
+        let mut e = Self::new(
+            StatusCode::UNAUTHORIZED,
+            "invalid_code",
+            Text::InvalidOrExpiredCode,
+        );
+        e.with_message = true;
+        e
+    }
+
+    pub(crate) const fn registration_failed() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "registration_failed",
+            Text::RegistrationFailed,
+        )
+    }
+
+    pub(crate) const fn invite_gone() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "invite_gone", Text::InviteGone)
+    }
+
+    /// The invited contact has an account: only who can open it may join with it.
+    pub(crate) const fn sign_in_to_accept() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "sign_in_to_accept",
+            Text::SignInToAccept,
+        )
+    }
+
+    pub(crate) const fn code_needed() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "code_needed", Text::CodeNeeded)
+    }
+
+    /// The caller has to show first that it is them, by password or code.
+    pub(crate) const fn confirm_needed() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "confirm_needed", Text::ConfirmNeeded)
+    }
+
+    pub(crate) const fn contact_taken() -> Self {
+        Self::new(StatusCode::CONFLICT, "contact_taken", Text::ContactTaken)
+    }
+
+    pub(crate) const fn last_owner() -> Self {
+        Self::new(StatusCode::CONFLICT, "last_owner", Text::LastOwner)
+    }
+
+    pub(crate) const fn owner_stays() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "owner_stays", Text::OwnerStays)
+    }
+
+    pub(crate) const fn belongs_elsewhere() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "belongs_elsewhere",
+            Text::BelongsElsewhere,
+        )
+    }
+
+    pub(crate) const fn already_member() -> Self {
+        Self::new(StatusCode::CONFLICT, "already_member", Text::AlreadyMember)
+    }
+
+    pub(crate) const fn invite_instead() -> Self {
+        Self::new(StatusCode::CONFLICT, "invite_instead", Text::InviteInstead)
+    }
+
+    pub(crate) const fn too_many_people() -> Self {
+        Self::new(StatusCode::CONFLICT, "too_many_people", Text::TooManyPeople)
+    }
+
+    pub(crate) const fn too_many_tasks() -> Self {
+        Self::new(StatusCode::CONFLICT, "too_many_tasks", Text::TooManyTasks)
+    }
+
+    pub(crate) const fn too_many_places() -> Self {
+        Self::new(StatusCode::CONFLICT, "too_many_places", Text::TooManyPlaces)
+    }
+
+    /// It cannot go while these refer to it: where each is, what it is, and its name.
+    pub(crate) fn in_use(uses: Vec<(String, Text, String)>) -> Self {
+        let mut e = Self::new(StatusCode::CONFLICT, "in_use", Text::InUse);
+        e.problems = uses
+            .into_iter()
+            .map(|(path, text, name)| Said::Named {
+                path,
+                code: "in_use",
+                text,
+                name,
+            })
+            .collect();
+        e
+    }
+
+    /// The same, where the engine found out.
+    pub(crate) fn or_in_use(self) -> Self {
+        if self.status != StatusCode::UNPROCESSABLE_ENTITY {
+            return self;
+        }
+        let mut e = Self::in_use(Vec::new());
+        e.problems = self.problems;
+        e
+    }
+
+    /// Its controller still announces it.
+    pub(crate) const fn not_gone() -> Self {
+        Self::new(StatusCode::CONFLICT, "not_gone", Text::NotGone)
+    }
+
+    pub(crate) fn name_required() -> Self {
+        Self::field("name", "required", Text::NameRequired)
+    }
+
+    pub(crate) const fn too_many_attempts(retry_after_secs: u64) -> Self {
+        Self::budget_spent("too_many_attempts", Text::TooManyAttempts, retry_after_secs)
+    }
+
+    /// A budget is used up; others may not be.
+    pub(crate) const fn budget_spent(
+        code: &'static str,
+        text: Text,
+        retry_after_secs: u64,
+    ) -> Self {
+        let mut e = Self::new(StatusCode::TOO_MANY_REQUESTS, code, text);
+        e.retry_after = Some(retry_after_secs);
+        e
+    }
+
+    pub(crate) const fn busy() -> Self {
+        let mut e = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", Text::Busy);
+        e.retry_after = Some(1);
+        e
+    }
+
+    pub(crate) const fn unavailable() -> Self {
+        let mut e = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            Text::Unavailable,
+        );
+        e.retry_after = Some(1);
+        e
+    }
+
+    /// Nothing more can be written; what is there can be read.
+    pub(crate) const fn disk_full() -> Self {
+        Self::new(
+            StatusCode::INSUFFICIENT_STORAGE,
+            "disk_full",
+            Text::DiskFull,
+        )
+    }
+
+    pub(crate) const fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            Text::Internal,
+        )
+    }
+
+    pub(crate) const fn method_not_allowed() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            Text::MethodNotAllowed,
+        )
+    }
+
+    pub(crate) const fn already_exists() -> Self {
+        Self::new(StatusCode::CONFLICT, "already_exists", Text::AlreadyExists)
+    }
+
+    pub(crate) const fn not_locked() -> Self {
+        Self::new(StatusCode::CONFLICT, "not_locked", Text::NotLocked)
+    }
+
+    /// A controller's own lock is no business of who is elsewhere.
+    pub(crate) const fn open_at_the_machine() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "open_at_the_machine",
+            Text::OpenAtTheMachine,
+        )
+    }
+
+    pub(crate) const fn device_offline() -> Self {
+        Self::new(StatusCode::CONFLICT, "offline", Text::DeviceOffline)
+    }
+
+    pub(crate) const fn no_farm() -> Self {
+        Self::new(StatusCode::CONFLICT, "no_farm", Text::NoFarm)
+    }
+
+    pub(crate) const fn bad_json() -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_json", Text::BadJson)
+    }
+
+    pub(crate) const fn bad_query() -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_query", Text::BadQuery)
+    }
+
+    pub(crate) const fn too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", Text::TooLarge)
+    }
+
+    /// One field is wrong; the text says it all.
+    pub(crate) fn field(path: &str, code: &'static str, text: Text) -> Self {
+        Self::fields(vec![(path.to_owned(), code, text)])
+    }
+
+    /// Fields are wrong; the first one's text stands for all.
+    pub(crate) fn fields(wrong: Vec<(String, &'static str, Text)>) -> Self {
+        let mut e = Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "invalid",
+            wrong.first().map_or(Text::Invalid, |w| w.2),
+        );
+        e.problems = wrong
+            .into_iter()
+            .map(|(path, code, text)| Said::Text { path, code, text })
+            .collect();
+        e
+    }
+
+    pub(crate) const fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// What went wrong, in a language.
+    pub(crate) const fn say(&self, language: Language) -> &'static str {
+        self.text.say(language)
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code)
+    }
+}
+
+impl From<Problems> for ApiError {
+    fn from(problems: Problems) -> Self {
+        let mut e = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", Text::Invalid);
+        e.problems = problems
+            .0
+            .into_iter()
+            .map(|p| Said::English {
+                path: p.path,
+                code: p.code,
+                message: p.message,
+            })
+            .collect();
+        e
+    }
+}
+
+impl From<AdmitError> for ApiError {
+    fn from(error: AdmitError) -> Self {
+        match error {
+            AdmitError::UnknownFarm(_) => Self::not_found(),
+            AdmitError::Rejected(problems) => problems.into(),
+            AdmitError::FarmExists(_) => Self::already_exists(),
+            AdmitError::Unavailable(_) => Self::unavailable(),
+        }
+    }
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> Self {
+        metrics::counter!("harit_records_errors_total").increment(1);
+        tracing::error!(%error, "the records failed");
+        match error {
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
+                Self::unavailable()
+            }
+            sqlx::Error::Database(e) => match e.code().as_deref() {
+                Some(SQLITE_FULL) => Self::disk_full(),
+                Some(code) if SQLITE_IO_ERRORS.contains(&code) => Self::unavailable(),
+                _ => Self::internal(),
+            },
+            _ => Self::internal(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_full_disk_is_said_as_such() {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().in_memory(true);
+        let mut connection = sqlx::ConnectOptions::connect(&options)
+            .await
+            .expect("opened");
+        for sql in ["CREATE TABLE t (x BLOB)", "PRAGMA max_page_count = 3"] {
+            sqlx::query(sql).execute(&mut connection).await.expect(sql);
+        }
+        let full = sqlx::query("INSERT INTO t VALUES (zeroblob(100000))")
+            .execute(&mut connection)
+            .await
+            .expect_err("no room");
+        let refused = ApiError::from(full);
+        assert_eq!(refused.status, StatusCode::INSUFFICIENT_STORAGE);
+        assert_eq!(refused.code(), "disk_full");
+        assert!(refused.say(Language::En).contains("disk is full"));
+    }
+}

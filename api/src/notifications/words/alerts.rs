@@ -1,0 +1,223 @@
+//! Alerts in words: raised, repeated, over, not known any more, ended by people.
+
+use harit_engine::{Operator, SensorType};
+
+use super::presence::names;
+use super::{NO_DATA, Texts, at_place, pick};
+use crate::language::Language::{self, En, Hi, Mr};
+use crate::notifications::notice::{Ended, Sensors, Watch, Watched};
+
+const SOME_ALERT: Texts = [
+    "an alert that was deleted",
+    "हटाई गई चेतावनी",
+    "हटवलेला इशारा",
+];
+
+/// What it is called; of one that is gone, the name may not be known.
+pub(super) fn name_of(language: Language, watch: &Watch) -> &str {
+    if watch.name.is_empty() {
+        pick(language, SOME_ALERT)
+    } else {
+        &watch.name
+    }
+}
+
+pub(super) fn unknown(
+    language: Language,
+    watch: &Watch,
+    silent: &[String],
+    count: usize,
+) -> (String, String) {
+    let name = name_of(language, watch);
+    let title = match language {
+        En => format!("Not known any more: {name}"),
+        Hi => format!("अब पता नहीं: {name}"),
+        Mr => format!("आता माहीत नाही: {name}"),
+    };
+    if silent.is_empty() {
+        return (
+            title,
+            at_place(language, watch.place.as_deref(), pick(language, NO_DATA)),
+        );
+    }
+    let sensors = Sensors {
+        controller: None,
+        of: None,
+        names: silent.to_vec(),
+        count,
+    };
+    let who = names(language, &sensors);
+    let text = match language {
+        En => format!(
+            "no readings from {who}. Whether it is over is not known, so the alert stays raised."
+        ),
+        Hi => {
+            format!("{who} से रीडिंग नहीं आ रही। सब ठीक हुआ या नहीं, यह पता नहीं, इसलिए चेतावनी जारी है।")
+        }
+        Mr => format!(
+            "{who} कडून रीडिंग येत नाही. सर्व ठीक झाले की नाही हे माहीत नाही, म्हणून इशारा जारी आहे."
+        ),
+    };
+    (title, at_place(language, watch.place.as_deref(), &text))
+}
+
+pub(super) fn ended(
+    language: Language,
+    watch: &Watch,
+    how: Ended,
+    by: Option<&str>,
+) -> (String, String) {
+    let name = name_of(language, watch);
+    let title = match how {
+        Ended::Deleted => ["Alert deleted", "चेतावनी हटाई गई", "इशारा हटवला"],
+        Ended::Disabled => ["Alert switched off", "चेतावनी बंद की गई", "इशारा बंद केला"],
+        Ended::Changed | Ended::Registry => ["Alert changed", "चेतावनी बदली गई", "इशारा बदलला"],
+    };
+    let text = match how {
+        Ended::Deleted => [
+            "was deleted while it was raised",
+            "जारी रहते हुए हटाई गई",
+            "जारी असताना हटवला गेला",
+        ],
+        Ended::Disabled => [
+            "was switched off while it was raised",
+            "जारी रहते हुए बंद की गई",
+            "जारी असताना बंद केला गेला",
+        ],
+        Ended::Changed => [
+            "was changed while it was raised, and starts anew",
+            "जारी रहते हुए बदली गई, अब नए सिरे से देखी जा रही है",
+            "जारी असताना बदलला गेला, आता नव्याने तपासला जात आहे",
+        ],
+        Ended::Registry => [
+            "its sensors changed while it was raised; it starts anew",
+            "जारी रहते हुए इसके सेंसर बदले, अब नए सिरे से देखी जा रही है",
+            "जारी असताना याचे सेन्सर बदलले, आता नव्याने तपासला जात आहे",
+        ],
+    };
+    let text = pick(language, text);
+    let text = match (language, by) {
+        (_, None) => text.to_owned(),
+        (En, Some(by)) => format!("{text} (by {by})"),
+        (Hi, Some(by)) => format!("{text} ({by} ने किया)"),
+        (Mr, Some(by)) => format!("{text} ({by} यांनी)"),
+    };
+    (
+        format!("{}: {name}", pick(language, title)),
+        at_place(language, watch.place.as_deref(), &text),
+    )
+}
+
+pub(super) fn raised(language: Language, name: &str) -> String {
+    match language {
+        En => format!("Alert: {name}"),
+        Hi => format!("चेतावनी: {name}"),
+        Mr => format!("इशारा: {name}"),
+    }
+}
+
+pub(super) fn repeated(language: Language, name: &str) -> String {
+    match language {
+        En => format!("Alert still active: {name}"),
+        Hi => format!("चेतावनी जारी है: {name}"),
+        Mr => format!("इशारा अजून जारी आहे: {name}"),
+    }
+}
+
+pub(super) fn resolved(language: Language, name: &str) -> String {
+    match language {
+        En => format!("Alert is over: {name}"),
+        Hi => format!("चेतावनी ख़त्म हुई: {name}"),
+        Mr => format!("इशारा संपला: {name}"),
+    }
+}
+
+const fn quantity(language: Language, sensor: SensorType) -> &'static str {
+    let texts = match sensor {
+        SensorType::Temperature => ["temperature", "तापमान", "तापमान"],
+        SensorType::Humidity => ["humidity", "हवा की नमी", "हवेतील आर्द्रता"],
+        SensorType::SoilMoisture => ["soil moisture", "मिट्टी की नमी", "जमिनीतील ओलावा"],
+        SensorType::Ph => ["pH", "pH", "सामू"],
+        SensorType::Ec => ["EC", "EC", "क्षारता"],
+        SensorType::ReservoirLevel => ["reservoir level", "टंकी में पानी", "टाकीतील पाणी"],
+        SensorType::LightIntensity => ["light", "रोशनी", "प्रकाश"],
+        SensorType::Co2Level => ["CO₂", "कार्बन डाइऑक्साइड", "कार्बन डायऑक्साइड"],
+    };
+    pick(language, texts)
+}
+
+fn amount(language: Language, watched: &Watched) -> String {
+    let value = language.digits(&watched.value);
+    match (watched.sensor, language) {
+        (SensorType::Ph, _) => value,
+        (SensorType::Humidity | SensorType::SoilMoisture | SensorType::ReservoirLevel, _) => {
+            format!("{value}%")
+        }
+        (SensorType::LightIntensity, Hi | Mr) => format!("{value} लक्स"),
+        (SensorType::Co2Level, Hi | Mr) => format!("{value} पीपीएम"),
+        (sensor, _) => format!("{value} {}", sensor.unit()),
+    }
+}
+
+fn condition(language: Language, watched: &Watched) -> String {
+    let (what, value) = (
+        quantity(language, watched.sensor),
+        amount(language, watched),
+    );
+    match (language, watched.operator) {
+        (En, Operator::Gt) => format!("{what} above {value}"),
+        (En, Operator::Gte) => format!("{what} at or above {value}"),
+        (En, Operator::Lt) => format!("{what} below {value}"),
+        (En, Operator::Lte) => format!("{what} at or below {value}"),
+        (En, Operator::Eq | Operator::Between) => format!("{what} at {value}"),
+        (Hi, Operator::Gt) => format!("{what} {value} से ऊपर"),
+        (Hi, Operator::Gte) => format!("{what} {value} या उससे ऊपर"),
+        (Hi, Operator::Lt) => format!("{what} {value} से नीचे"),
+        (Hi, Operator::Lte) => format!("{what} {value} या उससे नीचे"),
+        (Hi, Operator::Eq | Operator::Between) => format!("{what} {value} पर"),
+        (Mr, Operator::Gt) => format!("{what} {value} पेक्षा जास्त"),
+        (Mr, Operator::Gte) => format!("{what} {value} किंवा त्याहून जास्त"),
+        (Mr, Operator::Lt) => format!("{what} {value} पेक्षा कमी"),
+        (Mr, Operator::Lte) => format!("{what} {value} किंवा त्याहून कमी"),
+        (Mr, Operator::Eq | Operator::Between) => format!("{what} नेमके {value}"),
+    }
+}
+
+/// For how long, in the largest unit that has no remainder.
+fn held(language: Language, secs: i64) -> String {
+    let (n, unit) = match secs {
+        s if s % 3_600 == 0 => (s / 3_600, 2),
+        s if s % 60 == 0 => (s / 60, 1),
+        s => (s, 0),
+    };
+    let count = language.digits(&n.to_string());
+    match language {
+        En => format!("for {count} {}", ["s", "min", "h"][unit]),
+        Hi => format!("{count} {} से", ["सेकंड", "मिनट", "घंटे"][unit]),
+        Mr if n == 1 => format!("{count} {}", ["सेकंदापासून", "मिनिटापासून", "तासापासून"][unit]),
+        Mr => format!("{count} {}", ["सेकंदांपासून", "मिनिटांपासून", "तासांपासून"][unit]),
+    }
+}
+
+/// "Polyhouse 1: temperature above 35 °C for 5 min"
+pub(super) fn watched(language: Language, watch: &Watch) -> String {
+    let joint = match (language, watch.any) {
+        (En, false) => " and ",
+        (En, true) => " or ",
+        (Hi, false) => " और ",
+        (Hi, true) => " या ",
+        (Mr, false) => " आणि ",
+        (Mr, true) => " किंवा ",
+    };
+    let conditions: Vec<String> = watch
+        .conditions
+        .iter()
+        .map(|c| condition(language, c))
+        .collect();
+    let mut text = conditions.join(joint);
+    if watch.hold_sec > 0 {
+        text.push_str(if language == En { " " } else { ", " });
+        text.push_str(&held(language, watch.hold_sec));
+    }
+    at_place(language, watch.place.as_deref(), &text)
+}

@@ -1,0 +1,282 @@
+//! Rules: saved, replaced, deployed, switched, deleted.
+
+use harit_api::Role;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{App, alert, rule};
+
+#[tokio::test]
+async fn a_rule_is_made_replaced_and_deleted() {
+    let (app, owner) = App::with_owner().await;
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &rule())
+        .await
+        .expect(StatusCode::CREATED);
+    let id = made["id"].as_str().expect("an id").to_owned();
+    assert!(
+        id.strip_prefix("rule-")
+            .is_some_and(|at| at.parse::<i64>().is_ok()),
+        "{id}"
+    );
+    assert_eq!(
+        (&made["mode"], &made["priority"], &made["deployed"]),
+        (&json!("auto"), &json!(5), &json!(false))
+    );
+    assert_eq!(
+        (&made["created_by"], &made["status"]),
+        (&json!("Asha Patil"), &json!({"phase": "idle"}))
+    );
+
+    let path = format!("/api/farms/a/rules/{id}");
+    let mut edited = made.clone();
+    edited["name"] = json!("Cool it");
+    edited["created_by"] = json!("somebody else");
+    let stored = app
+        .call(&owner, Method::PUT, &path, &edited)
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        (&stored["name"], &stored["created_by"]),
+        (&json!("Cool it"), &json!("Asha Patil"))
+    );
+    assert_eq!(stored["created_at"], made["created_at"]);
+    assert_eq!(app.get(&owner, &path).await.expect(StatusCode::OK), stored);
+    assert_eq!(
+        app.get(&owner, "/api/farms/a/rules")
+            .await
+            .expect(StatusCode::OK),
+        json!([stored])
+    );
+
+    edited["id"] = json!("another");
+    let refused = app
+        .call(&owner, Method::PUT, &path, &edited)
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(refused["problems"][0]["code"], "id_differs");
+    app.call(&owner, Method::POST, "/api/farms/a/rules", &stored)
+        .await
+        .expect(StatusCode::CONFLICT);
+
+    app.call(&owner, Method::DELETE, &path, &json!(null))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    app.get(&owner, &path).await.expect(StatusCode::NOT_FOUND);
+    app.call(&owner, Method::DELETE, &path, &json!(null))
+        .await
+        .expect(StatusCode::NOT_FOUND);
+    app.call(&owner, Method::PUT, &path, &rule())
+        .await
+        .expect(StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn all_that_is_wrong_with_a_rule_is_said_at_once() {
+    let (app, owner) = App::with_owner().await;
+    let mut wrong = rule();
+    wrong["name"] = json!("");
+    wrong["trigger"]["value"] = json!(99);
+    wrong["actions"][0]["command"] = json!({"action": "dance"});
+    let refused = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &wrong)
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        (&refused["code"], &refused["error"]),
+        (&json!("invalid"), &json!("Some entries are not valid"))
+    );
+    let paths: Vec<&str> = refused["problems"]
+        .as_array()
+        .expect("problems")
+        .iter()
+        .filter_map(|p| p["path"].as_str())
+        .collect();
+    assert_eq!(
+        paths,
+        ["name", "trigger.value", "actions[0].command.action"]
+    );
+
+    // what only the farm can know: another farm's device is as unknown as any
+    let mut foreign = rule();
+    foreign["actions"][0]["device_id"] = json!("fan-of-another-farm");
+    let refused = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &foreign)
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(refused["problems"][0]["path"], "actions[0].device_id");
+    for body in [json!([]), json!(7), json!({})] {
+        app.call(&owner, Method::POST, "/api/farms/a/rules", &body)
+            .await
+            .expect(StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    assert_eq!(
+        app.get(&owner, "/api/farms/a/rules")
+            .await
+            .expect(StatusCode::OK),
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn a_rule_says_in_which_phase_it_is() {
+    let (app, owner) = App::with_owner().await;
+    let mut deployed = rule();
+    deployed["deployed"] = json!(true);
+    deployed["id"] = json!("cool");
+    app.call(&owner, Method::POST, "/api/farms/a/rules", &deployed)
+        .await
+        .expect(StatusCode::CREATED);
+    app.reading("a", "t-1", 40_000_000).await;
+    let pending = app
+        .get(&owner, "/api/farms/a/rules/cool")
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        (&pending["status"]["phase"], &pending["status"]["length"]),
+        (&json!("pending"), &json!(60_000))
+    );
+    assert_eq!(
+        (
+            &pending["status"]["samples"],
+            &pending["status"]["samples_needed"]
+        ),
+        (&json!(1), &json!(2))
+    );
+    assert!(pending["status"]["hold_since"].is_i64());
+}
+
+#[tokio::test]
+async fn a_rule_is_deployed_disabled_and_enabled_without_its_document() {
+    let (app, owner) = App::with_owner().await;
+    let manager = app.person("a", Role::FarmManager).await;
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &rule())
+        .await
+        .expect(StatusCode::CREATED);
+    let path = format!("/api/farms/a/rules/{}", made["id"].as_str().expect("an id"));
+    let change = async |body: Value| app.call(&manager, Method::PATCH, &path, &body).await;
+
+    let deployed = change(json!({"deployed": true}))
+        .await
+        .expect(StatusCode::OK);
+    let mut expected = made.clone();
+    expected["deployed"] = json!(true);
+    assert_eq!(deployed, expected, "nothing else changed");
+    app.reading("a", "t-1", 40_000_000).await;
+    let pending = app.get(&owner, &path).await.expect(StatusCode::OK);
+    assert_eq!(pending["status"]["phase"], "pending");
+    let same = change(json!({"deployed": true, "mode": "auto"}))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(same, pending, "what is so already disturbs nothing");
+
+    let off = change(json!({"mode": "disabled", "deployed": false}))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        (&off["mode"], &off["deployed"], &off["status"]["phase"]),
+        (&json!("disabled"), &json!(false), &json!("idle"))
+    );
+    let on = change(json!({"mode": "auto"})).await.expect(StatusCode::OK);
+    assert_eq!(
+        (&on["mode"], &on["deployed"]),
+        (&json!("auto"), &json!(false))
+    );
+
+    let nothing = change(json!({}))
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(nothing["problems"][0]["path"], "mode");
+    for wrong in [
+        json!({"mode": "sometimes"}),
+        json!({"deployed": "yes"}),
+        json!({"mode": "auto", "priority": 9}),
+        json!([]),
+    ] {
+        change(wrong).await.expect(StatusCode::BAD_REQUEST);
+    }
+    let viewer = app.person("a", Role::Viewer).await;
+    app.call(&viewer, Method::PATCH, &path, &json!({"deployed": true}))
+        .await
+        .expect(StatusCode::FORBIDDEN);
+    let absent = "/api/farms/a/rules/none";
+    app.call(&owner, Method::PATCH, absent, &json!({"deployed": true}))
+        .await
+        .expect(StatusCode::NOT_FOUND);
+    app.call(&owner, Method::DELETE, &path, &json!(null))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+
+    let entries = app.audited("a", "rule_%").await;
+    let words: Vec<&str> = entries.iter().map(|(word, _)| word.as_str()).collect();
+    assert_eq!(
+        words,
+        [
+            "rule_created",
+            "rule_deployed",
+            "rule_disabled",
+            "rule_withdrawn",
+            "rule_enabled",
+            "rule_deleted"
+        ]
+    );
+    assert_eq!(
+        entries[1].1,
+        json!({"name": "Cool the house", "deployed": true})
+    );
+    assert_eq!(
+        entries[5].1["actions"], made["actions"],
+        "what is deleted can be written again"
+    );
+}
+
+#[tokio::test]
+async fn two_edits_at_one_time_are_both_kept() {
+    let (app, owner) = App::with_owner().await;
+    let mut new = rule();
+    new["id"] = json!("cool");
+    app.call(&owner, Method::POST, "/api/farms/a/rules", &new)
+        .await
+        .expect(StatusCode::CREATED);
+    let path = "/api/farms/a/rules/cool";
+    for round in 0..10 {
+        let mode = if round % 2 == 0 { "disabled" } else { "auto" };
+        let (mode, deployed) = (json!({"mode": mode}), json!({"deployed": round % 2 == 0}));
+        let (one, two) = tokio::join!(
+            app.call(&owner, Method::PATCH, path, &mode),
+            app.call(&owner, Method::PATCH, path, &deployed)
+        );
+        one.expect(StatusCode::OK);
+        two.expect(StatusCode::OK);
+        let stored = app.get(&owner, path).await.expect(StatusCode::OK);
+        assert_eq!(
+            (&stored["mode"], &stored["deployed"]),
+            (&mode["mode"], &deployed["deployed"])
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_documents_have_the_documented_shape() {
+    let (app, owner) = App::with_owner().await;
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &rule())
+        .await
+        .expect(StatusCode::CREATED);
+    let strip = |mut v: Value| {
+        let status = v.as_object_mut().and_then(|o| o.remove("status"));
+        (v, status.expect("a status"))
+    };
+    let (document, status) = strip(made);
+    serde_json::from_value::<harit_api::document::RuleDocument>(document)
+        .expect("a rule as documented");
+    serde_json::from_value::<harit_api::document::RulePhaseDocument>(status)
+        .expect("a phase as documented");
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/alerts", &alert())
+        .await
+        .expect(StatusCode::CREATED);
+    serde_json::from_value::<harit_api::document::AlertDocument>(strip(made).0)
+        .expect("an alert as documented");
+}

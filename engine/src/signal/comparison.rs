@@ -1,0 +1,131 @@
+//! Comparisons of a signal with thresholds, and the points on the line of means where their truth changes.
+
+use crate::quantity::{EQ_DISTANCE, Quantity};
+use crate::truth::{Operator, Truth};
+
+/// Whose condition a comparison belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    Rule(u32),
+    Alert(u32),
+}
+
+/// A comparison of one signal with a threshold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Comparison {
+    value: i64,
+    value_max: i64,
+    pub(crate) signal: u32,
+    owner: u32,
+    /// The next on its signal's list of those that await samples; `END` after the last, `UNLISTED` where it is not on the list.
+    pub(super) next: u32,
+    operator: Operator,
+    of_alert: bool,
+}
+
+/// After the last that awaits samples.
+pub(super) const END: u32 = u32::MAX;
+
+/// Not among those that await samples.
+pub(super) const UNLISTED: u32 = u32::MAX - 1;
+
+impl Comparison {
+    pub(super) fn new(
+        signal: u32,
+        owner: Owner,
+        operator: Operator,
+        value: Quantity,
+        value_max: Option<Quantity>,
+    ) -> Self {
+        let (owner, of_alert) = match owner {
+            Owner::Rule(ix) => (ix, false),
+            Owner::Alert(ix) => (ix, true),
+        };
+        Self {
+            value: value.as_micro(),
+            value_max: value_max.unwrap_or(value).as_micro(),
+            signal,
+            owner,
+            next: UNLISTED,
+            operator,
+            of_alert,
+        }
+    }
+
+    #[inline]
+    pub(super) const fn owner(&self) -> Owner {
+        if self.of_alert {
+            Owner::Alert(self.owner)
+        } else {
+            Owner::Rule(self.owner)
+        }
+    }
+
+    #[inline]
+    pub(super) fn truth(&self, sum: i64, count: u32) -> Truth {
+        if count == 0 {
+            return Truth::Unknown;
+        }
+        let (sum, n) = (i128::from(sum), i128::from(count));
+        let (value, max) = (i128::from(self.value) * n, i128::from(self.value_max) * n);
+        let eq = i128::from(EQ_DISTANCE.as_micro()) * n;
+        let holds = match self.operator {
+            Operator::Gt => sum > value,
+            Operator::Gte => sum >= value,
+            Operator::Lt => sum < value,
+            Operator::Lte => sum <= value,
+            Operator::Eq => (sum - value).abs() < eq,
+            Operator::Between => value <= sum && sum <= max,
+        };
+        if holds { Truth::True } else { Truth::False }
+    }
+
+    /// Where the truth changes as the mean grows: points as [`Breakpoint::point`] tells them.
+    #[inline]
+    pub(super) fn points(&self) -> [Option<i64>; 2] {
+        let before = |value: i64| Some(value.saturating_mul(2));
+        let after = |value: i64| Some(value.saturating_mul(2) | 1);
+        match self.operator {
+            Operator::Gt | Operator::Lte => [after(self.value), None],
+            Operator::Gte | Operator::Lt => [before(self.value), None],
+            Operator::Eq => {
+                let d = EQ_DISTANCE.as_micro();
+                [after(self.value - d), before(self.value + d)]
+            }
+            Operator::Between => [before(self.value), after(self.value_max)],
+        }
+    }
+}
+
+/// A point on the line of means, just before a value or just after it, where the truth of a comparison changes: the
+/// comparison's number, and whether it is the second of its points. The point itself stands in the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Breakpoint(u32);
+
+impl Breakpoint {
+    /// One of the two points of a comparison; `second` is 0 or 1.
+    pub(super) const fn new(comparison: u32, second: u32) -> Self {
+        Self(comparison << 1 | second)
+    }
+
+    #[inline]
+    pub(super) const fn comparison(self) -> u32 {
+        self.0 >> 1
+    }
+
+    /// Twice the value for a breakpoint just before it, one more for a breakpoint just after it.
+    #[inline]
+    pub(super) fn point(self, comparisons: &[Option<Comparison>]) -> i64 {
+        let comparison = comparisons[self.comparison() as usize].as_ref();
+        let points = comparison.map(Comparison::points).unwrap_or_default();
+        points[(self.0 & 1) as usize].unwrap_or(i64::MAX)
+    }
+
+    /// The smallest sum of `count` values whose mean lies beyond the breakpoint.
+    #[inline]
+    pub(super) fn in_sum(self, count: u32, comparisons: &[Option<Comparison>]) -> i64 {
+        let point = self.point(comparisons);
+        let at = i128::from(point >> 1) * i128::from(count) + i128::from(point & 1);
+        i64::try_from(at).unwrap_or(if at > 0 { i64::MAX } else { i64::MIN })
+    }
+}

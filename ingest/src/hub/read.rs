@@ -1,0 +1,284 @@
+//! What is asked of a farm: its state, from a copy that does not hold up its shard, and its history.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use harit_engine::verdict::{FarmVerdict, Store, What};
+use harit_engine::{Engine, FarmId, Timestamp};
+use harit_farm::{CommandLife, ControllerStatus};
+use harit_protocol::Mac;
+use tokio::sync::oneshot;
+
+use super::{CLOSING, Handle, Hub, not_asked};
+use crate::admit::AdmitError;
+use crate::command::CommandFilter;
+use crate::dead_letter::DeadLetter;
+use crate::history::store::Write;
+use crate::history::{Found, History, HistoryError};
+use crate::log::store::Imported;
+use crate::log::{LogFilter, LogPage, NewLogEntry};
+use crate::shard::Shard;
+use crate::view::FarmView;
+
+/// How long a page waits for its shard.
+const FLUSH_WAIT: Duration = Duration::from_secs(5);
+/// How long a shard may take to answer when it is asked how a farm stands; after that it is not known.
+const VERDICT_WITHIN: Duration = Duration::from_secs(2);
+
+impl Hub {
+    /// Reads a farm's engine as it is after everything that was applied before, from a copy: its shard goes on meanwhile.
+    ///
+    /// # Errors
+    /// When the farm is unknown or has failed, or its shard does not answer.
+    pub async fn read<R: Send + 'static>(
+        &self,
+        farm: &FarmId,
+        question: impl FnOnce(&Engine) -> R + Send + 'static,
+    ) -> Result<R, AdmitError> {
+        let view = self.view(farm).await?;
+        catch_unwind(AssertUnwindSafe(|| question(view.engine())))
+            .map_err(|_| AdmitError::Unavailable("the question panicked"))
+    }
+
+    /// A copy of a farm that has everything that was applied before.
+    async fn view(&self, farm: &FarmId) -> Result<Arc<FarmView>, AdmitError> {
+        let shard = &self.0.shards[self.shard_of(farm)?];
+        let published = self.0.shared.published(farm);
+        let wanted = published.version();
+        if shard.health.up.load(Ordering::Acquire) {
+            if let Some(view) = published.since(wanted) {
+                return of_farm_at_work(view);
+            }
+            if let Some(next) = published.next_copy() {
+                tokio::time::sleep_until(next.into()).await;
+            }
+            if let Some(view) = published.since(wanted) {
+                return of_farm_at_work(view);
+            }
+        }
+        let (view, _) = ask_for_view(shard, farm, wanted)?
+            .await
+            .map_err(|_| CLOSING)??;
+        of_farm_at_work(view)
+    }
+    /// A command's life.
+    ///
+    /// # Errors
+    /// When the history cannot be read, and it is not remembered without it.
+    pub async fn command(
+        &self,
+        farm: &FarmId,
+        command_id: &str,
+    ) -> Result<Option<CommandLife>, HistoryError> {
+        if let Ok(view) = self.view(farm).await
+            && let Some(life) = view.command(command_id)
+        {
+            return Ok(Some(life.clone()));
+        }
+        self.0
+            .history
+            .command(farm.clone(), command_id.to_owned())
+            .await
+    }
+
+    /// The latest command of each device, as far as they are remembered without the disk: by device.
+    ///
+    /// # Errors
+    /// When the farm is unknown or has failed.
+    pub async fn latest_commands(&self, farm: &FarmId) -> Result<Vec<CommandLife>, AdmitError> {
+        let view = self.view(farm).await?;
+        Ok(view.latest_commands().cloned().collect())
+    }
+
+    /// Commands, newest first.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn commands(
+        &self,
+        farm: &FarmId,
+        filter: CommandFilter,
+    ) -> Result<Found<CommandLife>, HistoryError> {
+        let flushed = self.flush(farm, Shard::hand_over_lives).await;
+        let mut found = self.0.history.commands(farm.clone(), filter).await?;
+        found.incomplete |= !flushed;
+        Ok(found)
+    }
+
+    /// A page of the farm's log; it has everything that was applied before.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn log(&self, farm: &FarmId, filter: LogFilter) -> Result<LogPage, HistoryError> {
+        let flushed = self
+            .flush(farm, |shard| {
+                shard.hand_over_lives();
+                shard.hand_over_history();
+            })
+            .await;
+        let mut page = self.0.history.log(farm.clone(), filter).await?;
+        page.incomplete |= !flushed;
+        Ok(page)
+    }
+
+    /// How far a source of the farm's log was read: up to this number of its own.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn log_position(
+        &self,
+        farm: &FarmId,
+        source: &'static str,
+    ) -> Result<i64, HistoryError> {
+        self.0.history.log_position(farm.clone(), source).await
+    }
+
+    /// Writes into the farm's log what was written down elsewhere, in order, each with its number there; `None` is read and
+    /// has no entry. What was written from that source before is left out. What was applied before comes before it, also
+    /// within a millisecond. False where the history takes nothing at present.
+    pub async fn import_log(
+        &self,
+        farm: &FarmId,
+        source: &'static str,
+        entries: Vec<(i64, Option<NewLogEntry>)>,
+    ) -> bool {
+        let imported = Imported {
+            farm: farm.clone(),
+            source,
+            entries,
+        };
+        self.flush(farm, Shard::hand_over_history).await;
+        let handle = self.0.history.handle();
+        self.0.shared.positions.writable.load(Ordering::Acquire)
+            && handle.send_soon(Write::Imported(imported)).await
+    }
+
+    /// What the farm's controllers last said of themselves: online, firmware, reported settings, what is gone.
+    ///
+    /// # Errors
+    /// When the farm is unknown or has failed.
+    pub async fn controllers(&self, farm: &FarmId) -> Result<Vec<ControllerStatus>, AdmitError> {
+        Ok(self.view(farm).await?.controller_status())
+    }
+
+    /// How the farm and its houses stand. A farm that failed, a shard that is gone and one that does not answer have a
+    /// verdict too: not known.
+    ///
+    /// # Errors
+    /// When the farm is unknown.
+    pub async fn verdict(&self, farm: &FarmId) -> Result<Arc<FarmVerdict>, AdmitError> {
+        let shard = &self.0.shards[self.shard_of(farm)?];
+        let journal = shard.health.journal_failed.load(Ordering::Acquire);
+        let unasked = |what| Ok(Arc::new(FarmVerdict::unasked(what)));
+        let published = self.0.shared.published(farm);
+        // Through the queue in any case: a shard that does not answer is to be seen.
+        let answer = match ask_for_view(shard, farm, published.version()) {
+            Ok(answer) => tokio::time::timeout(VERDICT_WITHIN, answer).await.ok(),
+            Err(_) => None,
+        };
+        let Some(Ok(Ok((view, now)))) = answer else {
+            return unasked(if journal {
+                What::CannotWrite(Store::Journal)
+            } else {
+                What::NoAnswer
+            });
+        };
+        if view.is_failed() {
+            return unasked(What::EngineFailed);
+        }
+        // A journal that fails stops the inputs that would end what is kept.
+        if !journal && let Some(verdict) = published.verdict(now) {
+            return Ok(verdict);
+        }
+        let history = !self.0.shared.positions.writable.load(Ordering::Acquire);
+        let directory = &self.0.shared.directory;
+        let judged = catch_unwind(AssertUnwindSafe(|| {
+            let is_ours = |mac: &Mac| directory.lookup(mac).is_some_and(|c| c.farm == *farm);
+            let mut facts = view.controllers().facts(view.engine(), now, is_ours);
+            facts.unwritable.extend(journal.then_some(Store::Journal));
+            facts.unwritable.extend(history.then_some(Store::History));
+            view.engine().verdict(&facts)
+        }));
+        let Ok(verdict) = judged.map(Arc::new) else {
+            tracing::error!(%farm, "the farm's verdict could not be worked out");
+            return unasked(What::NoAnswer);
+        };
+        published.keep_verdict(&view, now, verdict.clone());
+        Ok(verdict)
+    }
+
+    /// Rollups and events.
+    #[must_use]
+    pub fn history(&self) -> Arc<dyn History> {
+        self.0.history.clone()
+    }
+
+    /// Writes to the history what it lacks; questions asked after this see everything applied before it.
+    pub async fn flush_history(&self) {
+        for shard in &self.0.shards {
+            flush(shard, Shard::hand_over_history).await;
+        }
+        self.0.history.barrier().await;
+    }
+
+    /// Has the farm's shard hand over what it has; false where it does not in time.
+    async fn flush(&self, farm: &FarmId, what: fn(&mut Shard)) -> bool {
+        let shard = self.0.generation.shard_of(farm.as_str());
+        flush(&self.0.shards[shard], what).await
+    }
+
+    /// A farm's dead letters, the latest first. Those of nobody's are those of the empty id.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn dead_letters(
+        &self,
+        farm: &FarmId,
+        limit: usize,
+    ) -> Result<Vec<DeadLetter>, HistoryError> {
+        let letters = self.0.shared.letters.take();
+        if !letters.is_empty() {
+            // What finds no room is counted already, and the least of what the history has to tell.
+            let handle = self.0.history.handle();
+            handle.send_soon(Write::DeadLetters(letters)).await;
+        }
+        self.0.history.dead_letters(farm.clone(), limit).await
+    }
+}
+
+fn of_farm_at_work(view: Arc<FarmView>) -> Result<Arc<FarmView>, AdmitError> {
+    if view.is_failed() {
+        return Err(AdmitError::Unavailable("the farm's engine has failed"));
+    }
+    Ok(view)
+}
+
+type ViewAnswer = Result<(Arc<FarmView>, Timestamp), AdmitError>;
+
+/// Asks a shard for a copy of a farm, and for its time.
+fn ask_for_view(
+    shard: &Handle,
+    farm: &FarmId,
+    wanted: u64,
+) -> Result<oneshot::Receiver<ViewAnswer>, AdmitError> {
+    let (reply, answer) = oneshot::channel();
+    let farm = farm.clone();
+    let asked = shard.queue.ask(Box::new(move |shard: &mut Shard| {
+        // Whoever asked may have gone.
+        let _ = reply.send(shard.view(&farm, wanted));
+    }));
+    asked.map_err(not_asked).map(|()| answer)
+}
+
+/// Has a shard hand over what it has; false where it does not in time.
+pub(super) async fn flush(shard: &Handle, what: fn(&mut Shard)) -> bool {
+    let (done, wait) = oneshot::channel();
+    let asked = shard.queue.ask(Box::new(move |s: &mut Shard| {
+        what(s);
+        // Whoever asked may have gone.
+        let _ = done.send(());
+    }));
+    asked.is_ok() && matches!(tokio::time::timeout(FLUSH_WAIT, wait).await, Ok(Ok(())))
+}

@@ -1,0 +1,208 @@
+//! Entries of events: what the engine said that rules, devices, alerts and sensors did.
+
+use harit_engine::{
+    Cause, Command, DeviceId, Event, EventKind, LockKind, ResolveReason, RuleId, ScopeSpec,
+    Timestamp,
+};
+use serde_json::{Value, json};
+
+use super::{Before, Collecting};
+use crate::log::{LogBody, LogKind, LogOrder, LogResult, LogType, Named, NewLogEntry};
+
+/// How many of the sensors that fell silent together an entry names.
+const MAX_SENSORS_NAMED: usize = 20;
+
+impl Collecting<'_> {
+    pub(super) fn event(&mut self, event: &Event) {
+        let at = event.at;
+        match &event.kind {
+            EventKind::RuleFired { rule } => self.rule(at, LogKind::RuleFired, rule, None, true),
+            EventKind::RuleBlocked { rule, reason } => {
+                self.rule(at, LogKind::RuleBlocked, rule, Some(reason.as_str()), false);
+            }
+            EventKind::RuleStopped { rule, reason } => {
+                self.rule(at, LogKind::RuleStopped, rule, Some(reason.as_str()), true);
+            }
+            EventKind::ActionMissed { rule, device } => {
+                self.on_device(at, LogKind::ActionMissed, rule, device, None);
+            }
+            EventKind::CommandSuppressed {
+                device,
+                rule,
+                reason,
+            } => {
+                self.on_device(
+                    at,
+                    LogKind::PulseSuppressed,
+                    rule,
+                    device,
+                    Some(reason.as_str()),
+                );
+            }
+            EventKind::Command(command) => self.command(at, command),
+            EventKind::ManualEnded { device } => {
+                let body = self.of_device(LogKind::ManualEnded, device);
+                self.add(at, LogType::ManualCommand, body);
+            }
+            EventKind::DeviceLocked { device, reason } => {
+                let mut body = self.of_device(LogKind::Locked, device);
+                body.fact("lock", reason);
+                body.fact("lockKind", LockKind::MaxOn);
+                self.add(at, LogType::SafetyOverride, body);
+            }
+            EventKind::AlertRaised { alert } => {
+                self.alert(at, LogKind::AlertRaised, alert.as_str(), None);
+            }
+            EventKind::AlertResolved { alert, reason } => {
+                let reason = Some(*reason).filter(|r| *r != ResolveReason::Cleared);
+                self.alert(at, LogKind::AlertResolved, alert.as_str(), reason);
+            }
+            EventKind::SensorExpired { sensor } => self.stale(at, sensor.as_str()),
+            // told with what they answer; a repeated notification of a raised alert is no happening of its own
+            _ => {}
+        }
+    }
+
+    fn rule(
+        &mut self,
+        at: Timestamp,
+        kind: LogKind,
+        id: &RuleId,
+        reason: Option<&str>,
+        done: bool,
+    ) {
+        let (mut body, devices) = self.of_rule(kind, id);
+        body.device = devices.first().cloned();
+        body.fact("reason", reason);
+        let entry = self.add(at, LogType::RuleTrigger, body);
+        entry.also = devices.into_iter().map(|d| d.name).collect();
+        if !done {
+            entry.result = LogResult::Failure;
+        }
+    }
+
+    /// What a rule wanted of a device and did not get.
+    fn on_device(
+        &mut self,
+        at: Timestamp,
+        kind: LogKind,
+        rule: &RuleId,
+        device: &DeviceId,
+        reason: Option<&str>,
+    ) {
+        let mut body = self.of_device(kind, device);
+        body.rule = self.of_rule(kind, rule).0.rule;
+        body.fact("reason", reason);
+        self.add(at, LogType::RuleTrigger, body).result = LogResult::Failure;
+    }
+
+    fn alert(&mut self, at: Timestamp, kind: LogKind, id: &str, reason: Option<ResolveReason>) {
+        let mut body = LogBody::new(kind);
+        let (alert, scope) = match (self.engine.alert(id), self.before) {
+            (Some(a), _) => (Named::new(id, a.spec.name), a.spec.scope),
+            (None, Some(Before::Alert { alert, scope })) if alert.id == id => {
+                (alert.clone(), Some(scope.clone()))
+            }
+            (None, _) => (Named::new(id, ""), None),
+        };
+        body.scope = self.engine.labelled(&scope.unwrap_or_else(ScopeSpec::farm));
+        body.fact("alert", alert);
+        body.fact("reason", reason.map(ResolveReason::as_str));
+        self.add(at, LogType::Other, body);
+    }
+
+    /// Sensors that fall silent together are told together.
+    fn stale(&mut self, at: Timestamp, id: &str) {
+        let spec = self.engine.sensor(id).map(|s| s.spec);
+        let name = spec.as_ref().and_then(|s| s.name.clone());
+        let sensor = Named::new(id, name.unwrap_or_default());
+        let known = self
+            .entries
+            .iter_mut()
+            .rev()
+            .find(|e| e.at == at && e.body.kind == LogKind::SensorStale);
+        if let Some(entry) = known {
+            entry.body.scope = None;
+            let count = entry.body.facts.get("count").and_then(Value::as_u64);
+            entry.body.fact("count", count.unwrap_or(1) + 1);
+            if let Some(Value::Array(named)) = entry.body.facts.get_mut("sensors")
+                && named.len() < MAX_SENSORS_NAMED
+            {
+                named.push(json!(sensor));
+            }
+            return;
+        }
+        let mut body = LogBody::new(LogKind::SensorStale);
+        body.scope = spec.and_then(|s| self.engine.labelled(&s.scope));
+        body.fact("sensors", [&sensor]);
+        body.fact("count", 1);
+        self.add(at, LogType::Other, body);
+    }
+
+    /// A command goes to the entry that it follows from, or gets one.
+    fn command(&mut self, at: Timestamp, command: &Command) {
+        let device = self.device(command.device());
+        let order = LogOrder {
+            command_id: command.id().to_string(),
+            device: device.clone(),
+            action: command.order().action().to_owned(),
+            value: command.order().value(),
+        };
+        let on_it = |e: &NewLogEntry| e.body.device.as_ref() == Some(&device);
+        let manual = |e: &NewLogEntry| {
+            matches!(
+                e.body.kind,
+                LogKind::Override | LogKind::Pulse | LogKind::Release
+            )
+        };
+        let follows = |e: &NewLogEntry| match command.cause() {
+            Cause::Rule(id) => {
+                e.body.kind == LogKind::RuleFired
+                    && e.body.rule.as_ref().is_some_and(|r| r.id == id.as_str())
+            }
+            Cause::Rest => {
+                (e.body.kind == LogKind::RuleStopped && e.also.contains(&device.name))
+                    || (on_it(e)
+                        && (manual(e)
+                            || matches!(e.body.kind, LogKind::ManualEnded | LogKind::Unlocked)))
+            }
+            // What opens a stop keeps the device off for a while.
+            Cause::Manual => on_it(e) && (manual(e) || e.body.kind == LogKind::Unlocked),
+            Cause::Stop if e.body.kind == LogKind::Stopped => true,
+            Cause::Lock | Cause::MaxOn | Cause::Stop => {
+                on_it(e) && matches!(e.body.kind, LogKind::Locked | LogKind::Unlocked)
+            }
+            Cause::Safety => {
+                on_it(e)
+                    && (manual(e) || matches!(e.body.kind, LogKind::SafetyOn | LogKind::Unlocked))
+            }
+            Cause::Corrected => false,
+        };
+        if let Some(entry) = self
+            .entries
+            .iter_mut()
+            .rev()
+            .find(|e| e.at == at && follows(e))
+        {
+            entry.body.orders.push(order);
+            return;
+        }
+        let (log_type, kind) = match command.cause() {
+            Cause::Rule(_) => (LogType::RuleTrigger, LogKind::RuleCommand),
+            Cause::Rest => (LogType::RuleTrigger, LogKind::RestCommand),
+            Cause::Manual => (LogType::ManualCommand, LogKind::Override),
+            Cause::Lock | Cause::Safety | Cause::MaxOn | Cause::Stop => {
+                (LogType::SafetyOverride, LogKind::SafeCommand)
+            }
+            Cause::Corrected => (LogType::SafetyOverride, LogKind::Corrected),
+        };
+        let mut body = self.of_device(kind, command.device());
+        if let Cause::Rule(id) = command.cause() {
+            body.rule = self.of_rule(kind, id).0.rule;
+        }
+        body.by(command.owner().map(|o| &**o));
+        body.fact("cause", command.cause().as_str());
+        body.orders.push(order);
+        self.add(at, log_type, body);
+    }
+}

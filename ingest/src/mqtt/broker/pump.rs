@@ -1,0 +1,89 @@
+//! Polls the client and reconnects. What comes is told to the worker; where that has no room nothing is polled, which pushes
+//! back on the broker.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use rumqttc::{ConnectionError, Event, EventLoop, Packet, SubscribeReasonCode};
+use tokio::sync::mpsc;
+
+use super::{RETRY, Shared};
+
+/// The waits between attempts to connect: from, and up to.
+const BACKOFF: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
+
+/// What the worker is told.
+pub(super) enum Told {
+    /// A new connection, with its number.
+    Connected(u64),
+    Subscribed(Vec<SubscribeReasonCode>),
+    Publish(rumqttc::Publish),
+}
+
+/// Polls the client for ever, and waits between attempts.
+pub(super) async fn pump(mut events: EventLoop, shared: Arc<Shared>, told: mpsc::Sender<Told>) {
+    let mut wait = BACKOFF.0;
+    loop {
+        let event = tokio::select! {
+            event = events.poll() => event,
+            () = shared.reset.notified() => Err(ConnectionError::RequestsDone),
+        };
+        let tell = match event {
+            Ok(Event::Incoming(Packet::ConnAck(_))) => Told::Connected(*shared.connection()),
+            Ok(Event::Incoming(Packet::SubAck(suback))) => {
+                wait = BACKOFF.0;
+                Told::Subscribed(suback.return_codes)
+            }
+            Ok(Event::Incoming(Packet::Publish(publish))) => Told::Publish(publish),
+            Ok(Event::Outgoing(rumqttc::Outgoing::Disconnect)) if told.is_closed() => return,
+            Ok(_) => continue,
+            Err(error) => {
+                shared.set_up(false);
+                {
+                    // No acknowledgement of the old connection gets past this point: those that are queued are dropped
+                    // with it, and later ones carry another number.
+                    let mut connection = shared.connection();
+                    *connection += 1;
+                    events.clean();
+                }
+                if told.is_closed() {
+                    return;
+                }
+                shared.reconnects.fetch_add(1, Ordering::Relaxed);
+                shared.reconnects_total.increment(1);
+                tracing::warn!(%error, "mqtt broker: no connection");
+                tokio::time::sleep(jittered(wait)).await;
+                wait = (wait * 2).min(BACKOFF.1);
+                continue;
+            }
+        };
+        if told.send(tell).await.is_err() {
+            // The worker has stopped; go on until the goodbye is written.
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+}
+
+/// Between half of it and all of it, so that servers that lost one broker together do not come back together.
+fn jittered(wait: Duration) -> Duration {
+    // Without randomness all wait the longest.
+    let share = getrandom::u32().unwrap_or(u32::MAX);
+    wait / 2 + (wait / 2).mul_f64(f64::from(share) / f64::from(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_is_never_less_than_half() {
+        for _ in 0..1_000 {
+            let wait = jittered(Duration::from_secs(4));
+            assert!(
+                (Duration::from_secs(2)..=Duration::from_secs(4)).contains(&wait),
+                "{wait:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The listener: who may connect at all, by number and by address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::life::serve;
+use super::{ACCEPT_REST, Shared};
+use crate::mqtt::registry::count;
+
+/// How many connections there are.
+#[derive(Debug, Default)]
+pub(super) struct Addresses(Mutex<Counted>);
+
+#[derive(Debug, Default)]
+struct Counted {
+    all: usize,
+    of_each: HashMap<IpAddr, usize>,
+}
+
+impl Addresses {
+    pub(super) fn all(&self) -> usize {
+        self.lock().all
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection's place within the limits.
+pub(super) struct Place {
+    pub(super) shared: Arc<Shared>,
+    pub(super) address: IpAddr,
+}
+
+impl Place {
+    fn take(shared: &Arc<Shared>, address: IpAddr) -> Option<Self> {
+        let mut addresses = shared.addresses.lock();
+        let here = addresses.of_each.get(&address).copied().unwrap_or_default();
+        if addresses.all >= shared.config.max_connections
+            || here >= shared.config.max_connections_per_address
+        {
+            return None;
+        }
+        addresses.of_each.insert(address, here + 1);
+        addresses.all += 1;
+        shared.registry.counts.connections.set(count(addresses.all));
+        Some(Self {
+            shared: Arc::clone(shared),
+            address,
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut addresses = self.shared.addresses.lock();
+        addresses.all -= 1;
+        if let Some(here) = addresses.of_each.get_mut(&self.address) {
+            *here -= 1;
+            if *here == 0 {
+                addresses.of_each.remove(&self.address);
+            }
+        }
+        self.shared
+            .registry
+            .counts
+            .connections
+            .set(count(addresses.all));
+    }
+}
+
+/// Takes connections until the endpoint closes.
+pub(super) async fn accept(
+    shared: Arc<Shared>,
+    listener: TcpListener,
+    drop_all: CancellationToken,
+) {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = shared.closing.cancelled() => return,
+        };
+        let (socket, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "mqtt: no connection could be accepted");
+                tokio::time::sleep(ACCEPT_REST).await;
+                continue;
+            }
+        };
+        let Some(place) = Place::take(&shared, peer.ip().to_canonical()) else {
+            shared.registry.counts.over_limit.one();
+            continue;
+        };
+        let drop_all = drop_all.clone();
+        shared.tasks.spawn(async move {
+            tokio::select! {
+                () = serve(&place, socket) => {}
+                () = drop_all.cancelled() => {}
+            }
+        });
+    }
+}

@@ -1,0 +1,273 @@
+//! The life of a connection: it is secured, says who it is, runs, and parts.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_rustls::TlsAcceptor;
+
+use super::Shared;
+use super::accept::Place;
+use crate::mqtt::connection::{Close, Connection};
+use crate::mqtt::handshake::{Gate, handshake};
+use crate::mqtt::registry::Leaving;
+use crate::mqtt::session::{Kick, Session};
+use crate::mqtt::{Batch, Publish, encode};
+
+/// How long a connection that ends may wait for the pipeline to take its last batch, or its will.
+const SETTLE_PATIENCE: Duration = Duration::from_secs(5);
+/// How long it may wait for receipts when the endpoint shuts down.
+const RECEIPTS_PATIENCE: Duration = Duration::from_millis(1_500);
+/// How long the last words to a client may take to write.
+const FAREWELL_PATIENCE: Duration = Duration::from_secs(1);
+/// How much is read and dropped after the last words, so that a reset does not overtake them.
+const LINGER_BYTES: usize = 4 << 20;
+/// How many bad publishes a broken protocol counts as.
+const FAULT_COST: usize = 5;
+
+/// Serves a connection from its first byte to its last. What it needs for a part of its life only is boxed, and so given
+/// back after that part: there are many idle connections, and each keeps its task's whole size.
+pub(super) async fn serve(place: &Place, socket: TcpStream) {
+    let shared = &place.shared;
+    let deadline = Instant::now() + shared.config.connect_timeout;
+    // Without it an acknowledgement waits for the client's delayed TCP ack: 40 ms each.
+    if socket.set_nodelay(true).is_err() {
+        return;
+    }
+    match &shared.tls {
+        None => converse(place, socket, deadline).await,
+        Some(tls) => Box::pin(secure(place, tls, socket, deadline)).await,
+    }
+}
+
+async fn secure(place: &Place, tls: &TlsAcceptor, socket: TcpStream, deadline: Instant) {
+    let accepting = Box::pin(tokio::time::timeout_at(deadline, tls.accept(socket)));
+    let Ok(Ok(stream)) = accepting.await else {
+        return place.shared.registry.counts.bad_connects.one();
+    };
+    converse(place, stream, deadline).await;
+}
+
+/// A principal that is here; dropping it is leaving, also when the connection's task panics.
+struct Presence<'a> {
+    shared: &'a Shared,
+    session: Arc<Session>,
+    leaving: Option<Leaving>,
+    gone: Option<watch::Sender<()>>,
+}
+
+impl Drop for Presence<'_> {
+    fn drop(&mut self) {
+        let leaving = self.leaving.take().unwrap_or_default();
+        if self
+            .shared
+            .registry
+            .leave(&self.session, leaving, Instant::now())
+        {
+            self.shared.uplink.disconnected(&self.session.key.principal);
+        }
+        drop(self.gone.take());
+    }
+}
+
+async fn converse<S: AsyncRead + AsyncWrite + Unpin>(place: &Place, io: S, deadline: Instant) {
+    if let Some(mut met) = Box::pin(meet(place, io, deadline)).await {
+        let close = met.connection.run().await;
+        Box::pin(part(met, close)).await;
+    }
+}
+
+/// A client that is here.
+struct Met<'a, S> {
+    connection: Connection<'a, S>,
+    presence: Presence<'a>,
+}
+
+/// The begin of a connection: who it is, and its session.
+async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
+    place: &Place,
+    mut io: S,
+    deadline: Instant,
+) -> Option<Box<Met<'_, S>>> {
+    let shared = &*place.shared;
+    let gate = Gate {
+        registry: &shared.registry,
+        uplink: &*shared.uplink,
+        attempts: &shared.attempts,
+        session_expiry_max: shared.config.session_expiry_max,
+        assigned: &shared.assigned,
+        peer: place.address,
+    };
+    let mut ready = tokio::select! {
+        ready = handshake(&mut io, &gate, deadline) => ready,
+        () = shared.closing.cancelled() => None,
+    }?;
+    let presence = Presence {
+        shared,
+        session: Arc::clone(&ready.held.session),
+        leaving: None,
+        gone: ready.held.gone.take(),
+    };
+    let connection = Connection::new(io, ready, &shared.registry, &*shared.uplink);
+    Some(Box::new(Met {
+        connection,
+        presence,
+    }))
+}
+
+/// The end of a connection: hands over what was read, publishes the will or has it wait, lets go of the session, and says
+/// goodbye.
+async fn part<S: AsyncRead + AsyncWrite + Unpin>(met: Box<Met<'_, S>>, close: Close) {
+    let Met {
+        mut presence,
+        mut connection,
+    } = *met;
+    let shared = presence.shared;
+    note(shared, &presence.session, close);
+    if matches!(close, Close::Fault(_)) {
+        // Who breaks the protocol again and again is refused for a while like who sends bad publishes.
+        connection.throttle(|throttle| throttle.bad(FAULT_COST, Instant::now()));
+    }
+
+    let shutdown = close == Close::Kicked(Kick::Shutdown);
+    let patience = if shutdown {
+        RECEIPTS_PATIENCE
+    } else {
+        SETTLE_PATIENCE
+    };
+    if tokio::time::timeout(patience, connection.settle(shutdown))
+        .await
+        .is_err()
+    {
+        tracing::debug!(principal = ?presence.session.key.principal, "mqtt: closed before the pipeline took all");
+    }
+    let expiry = if close == Close::Kicked(Kick::Revoked) {
+        Duration::ZERO
+    } else {
+        connection.ready.expiry
+    };
+    let mut leaving = Leaving {
+        expiry,
+        later: None,
+    };
+    let unwanted = shutdown || close == (Close::Goodbye { with_will: false });
+    let will = connection.ready.connect.will.take();
+    if let Some(will) = will.filter(|_| !unwanted)
+        && let Some(topic) = connection.ready.rights.publish(&will.topic)
+    {
+        let publish = Publish {
+            topic: Arc::clone(topic),
+            payload: will.payload,
+            retain: will.retain,
+            oversized: None,
+        };
+        let delay = Duration::from_secs(u64::from(will.delay)).min(expiry);
+        let readers = &connection.ready.held.readers;
+        if shared.registry.has_others(&presence.session) {
+            shared.registry.counts.wills_superseded.one();
+        } else {
+            if readers.any() {
+                readers.deliver(
+                    &publish.topic,
+                    &publish.payload,
+                    true,
+                    Instant::now(),
+                    &shared.registry.counts,
+                );
+            }
+            let batch = Batch {
+                from: Some(presence.session.key.principal.clone()),
+                publishes: vec![publish],
+            };
+            if delay.is_zero() {
+                publish_will(shared, batch).await;
+            } else {
+                leaving.later = Some((Instant::now() + delay, batch));
+            }
+        }
+    }
+    presence.leaving = Some(leaving);
+    drop(presence);
+    if let Some(code) = close.code() {
+        encode::disconnect(
+            &mut connection.output,
+            connection.ready.connect.version,
+            code,
+        );
+    }
+    let Connection { io, output, .. } = connection;
+    farewell(io, &output).await;
+}
+
+/// Counts and tells why a connection ended.
+fn note(shared: &Shared, session: &Session, close: Close) {
+    let counts = &shared.registry.counts;
+    match close {
+        Close::Fault(_) => counts.faults.one(),
+        Close::Silent | Close::Stalled => counts.timeouts.one(),
+        Close::CutOff => {
+            counts.cut_off.one();
+            tracing::warn!(principal = ?session.key.principal, "mqtt: cut off for bad publishes");
+        }
+        // A lost receipt was counted where it was seen.
+        Close::ReceiptLost | Close::Gone | Close::Goodbye { .. } | Close::Kicked(_) => {}
+    }
+    tracing::debug!(principal = ?session.key.principal, client = %session.key.client_id, ?close, "mqtt: closed");
+}
+
+/// Writes the last words, and reads for a moment longer: data that arrives at a closed socket resets the connection, and
+/// the reset can overtake the words.
+async fn farewell<S: AsyncRead + AsyncWrite + Unpin>(mut io: S, output: &[u8]) {
+    let last = async {
+        io.write_all(output).await?;
+        io.shutdown().await?;
+        let mut dropped = BytesMut::with_capacity(16 << 10);
+        let mut left = LINGER_BYTES;
+        while left > 0 {
+            dropped.clear();
+            let read = io.read_buf(&mut dropped).await?;
+            if read == 0 {
+                break;
+            }
+            left = left.saturating_sub(read);
+        }
+        io::Result::Ok(())
+    };
+    // The client may be gone, and nobody is left to tell.
+    let _ = tokio::time::timeout(FAREWELL_PATIENCE, last).await;
+}
+
+pub(super) async fn publish_will(shared: &Shared, will: Batch) {
+    if tokio::time::timeout(SETTLE_PATIENCE, shared.uplink.receive(will))
+        .await
+        .is_ok()
+    {
+        shared.registry.counts.wills.one();
+    } else {
+        tracing::warn!(
+            "mqtt: a will was dropped, because the pipeline was full for {SETTLE_PATIENCE:?}"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task<'a, F: Future>(_: impl FnOnce(&'a Place, TcpStream) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_connection_keeps_little() {
+        // It was 9,600 when it had room for its handshake and for the end of its life.
+        assert!(task(serve) <= 512, "{} bytes", task(serve));
+        let met = size_of::<Met<'_, TcpStream>>();
+        assert!(met <= 1_024, "{met} bytes");
+    }
+}

@@ -1,0 +1,71 @@
+//! What a shard is made with, what it shares with the others, and how it is.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use harit_engine::FarmId;
+use tokio::sync::broadcast;
+
+use crate::clock::TimeSource;
+use crate::dead_letter::DeadLetters;
+use crate::directory::ControllerDirectory;
+use crate::history::store::Positions;
+use crate::live::LiveEvent;
+use crate::mqtt::Downlink;
+use crate::view::Published;
+
+/// What all shards share.
+pub(crate) struct Shared {
+    pub(crate) source: Arc<dyn TimeSource>,
+    pub(crate) directory: Arc<dyn ControllerDirectory>,
+    pub(crate) letters: DeadLetters,
+    pub(crate) live: broadcast::Sender<Arc<LiveEvent>>,
+    pub(crate) downlink: RwLock<Option<Downlink>>,
+    pub(crate) positions: Arc<Positions>,
+    /// What the farms' shards share with those who read them.
+    pub(crate) published: RwLock<HashMap<FarmId, Arc<Published>>>,
+}
+
+impl Shared {
+    /// What a farm's shard shares with those who read the farm.
+    pub(crate) fn published(&self, farm: &FarmId) -> Arc<Published> {
+        let all = self
+            .published
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(published) = all.get(farm) {
+            return published.clone();
+        }
+        drop(all);
+        let mut all = self
+            .published
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.entry(farm.clone()).or_default().clone()
+    }
+}
+
+/// How a shard is, for those who ask without waiting.
+#[derive(Debug, Default)]
+pub(crate) struct ShardHealth {
+    /// Whether its thread is at work.
+    pub(crate) up: AtomicBool,
+    pub(crate) journal_failed: AtomicBool,
+    pub(crate) error: Mutex<Option<String>>,
+    pub(crate) failed_farms: Mutex<Vec<FarmId>>,
+}
+
+/// What a shard is made with.
+#[derive(Clone, Copy)]
+pub(crate) struct ShardConfig {
+    pub(crate) number: usize,
+    pub(crate) generation: u64,
+    pub(crate) journal_days: u32,
+    pub(crate) journal_max_bytes: u64,
+    pub(crate) snapshot_every: Duration,
+    pub(crate) presence_grace: Duration,
+    /// How much goes into one batch.
+    pub(crate) turn_units: usize,
+}

@@ -1,0 +1,26 @@
+//! The pipeline from publish to command over real files, without sockets.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod world;
+
+mod pipeline {
+    mod announce;
+    mod broker;
+    mod commands;
+    mod corrections;
+    mod failures;
+    mod history;
+    mod incident;
+    mod locked_machines;
+    mod log;
+    mod reads;
+    mod recovery;
+    mod releases;
+    mod reports;
+    mod stops;
+    mod verdict;
+}

@@ -1,0 +1,23 @@
+//! The journal: every input of every farm, in order, durable before it acts. Folding it again gives the same state.
+//!
+//! [`Journal`] is the log of one shard: batches of records, numbered from 1, and snapshots of what follows from them. It does not
+//! know what a batch says. [`JournalFile`] is that of operation, [`MemoryJournal`] that of simulations; [`conformance`] is what
+//! both do, and what another one has to.
+//!
+//! A data directory ([`DataDir`]) holds one *generation* of journal files, a file a shard. A change of the number of shards makes
+//! a new generation; the pointer to the current one is replaced in one step, so that a crash leaves the old or the new one.
+
+pub mod conformance;
+mod directory;
+mod error;
+mod file;
+mod journal;
+mod memory;
+
+pub use directory::{
+    DataDir, DataDirError, Generation, current, old_generations, shard_file, shard_of,
+};
+pub use error::{JournalError, WriteError};
+pub use file::{JournalFile, JournalReader};
+pub use journal::{Each, Journal, StoredBatch, until_error};
+pub use memory::{MemoryDisk, MemoryJournal};

@@ -1,0 +1,353 @@
+//! A journal in memory, for simulations: what survives a crash is what was synced, and sometimes half of the last batch.
+//!
+//! It stores what [`crate::JournalFile`] stores and checks what that checks. The disk outlives the journal that
+//! writes to it, as a disk does.
+
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Included};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use harit_engine::Timestamp;
+
+use crate::journal::checksum;
+use crate::{Each, Journal, JournalError, StoredBatch, WriteError};
+
+/// What errors name.
+const NAME: &str = "(memory)";
+/// How many batches have room in what is kept back.
+const RESERVE: usize = 3;
+/// How many batches one trimming removes at most.
+const TRIM_CHUNK: usize = 512;
+
+#[derive(Debug, Clone)]
+struct Stored {
+    at: Timestamp,
+    crc: u32,
+    body: Vec<u8>,
+}
+
+impl Stored {
+    fn new(seq: u64, at: Timestamp, body: &[u8]) -> Self {
+        Self {
+            at,
+            crc: checksum(seq, at, body),
+            body: body.to_vec(),
+        }
+    }
+
+    fn is_whole(&self, seq: u64) -> bool {
+        checksum(seq, self.at, &self.body) == self.crc
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Platter {
+    batches: BTreeMap<u64, Stored>,
+    snapshots: BTreeMap<u64, Stored>,
+    /// What was acknowledged at least.
+    mark: u64,
+    /// Whether nothing can be written, and whether room is kept back for stops.
+    full: bool,
+    reserve: bool,
+    /// How many batches there is room for all the same: what was kept back.
+    room: usize,
+}
+
+impl Platter {
+    fn last(&self) -> u64 {
+        let last = |m: &BTreeMap<u64, Stored>| m.last_key_value().map_or(0, |(seq, _)| *seq);
+        last(&self.batches).max(last(&self.snapshots))
+    }
+}
+
+/// A disk in memory. Clones are the same disk.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryDisk(Arc<Mutex<Platter>>);
+
+impl MemoryDisk {
+    fn platter(&self) -> MutexGuard<'_, Platter> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Another disk with the same on it.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self(Arc::new(Mutex::new(self.platter().clone())))
+    }
+
+    /// Fills the disk, but for what is kept back, or makes room again.
+    pub fn fill(&self, full: bool) {
+        let mut platter = self.platter();
+        (platter.full, platter.room) = (full, 0);
+    }
+
+    /// Damages the last batch and takes back the mark: the write of it was cut off half-way, and nobody was told of it.
+    pub fn tear_last_batch(&self) {
+        let mut platter = self.platter();
+        if let Some((seq, mut last)) = platter.batches.pop_last() {
+            let half = last.body.len() / 2;
+            last.body.truncate(half);
+            platter.batches.insert(seq, last);
+            platter.mark = platter.mark.min(seq.saturating_sub(1));
+        }
+    }
+
+    /// Takes away the last batch and its mark: the write of it never reached the disk, and nobody was told of it.
+    pub fn lose_last_batch(&self) {
+        let mut platter = self.platter();
+        if let Some((seq, _)) = platter.batches.pop_last() {
+            platter.mark = platter.mark.min(seq.saturating_sub(1));
+        }
+    }
+
+    /// The number of the last batch or snapshot; 0 if there is none.
+    #[must_use]
+    pub fn last(&self) -> u64 {
+        self.platter().last()
+    }
+
+    /// Forgets all snapshots, so that the next start folds everything.
+    pub fn drop_snapshots(&self) {
+        self.platter().snapshots.clear();
+    }
+}
+
+/// A journal on a [`MemoryDisk`].
+#[derive(Debug)]
+pub struct MemoryJournal {
+    disk: MemoryDisk,
+    last: u64,
+}
+
+fn damaged(what: String) -> JournalError {
+    JournalError::Damaged {
+        name: NAME.to_owned(),
+        what,
+    }
+}
+
+fn full() -> WriteError {
+    WriteError::Full("the disk in memory is full".to_owned())
+}
+
+impl MemoryJournal {
+    /// Opens the journal on a disk and checks its end, as a file's is.
+    ///
+    /// # Errors
+    /// When it is damaged, or has lost what was acknowledged.
+    pub fn open(disk: MemoryDisk) -> Result<Self, JournalError> {
+        let mut platter = disk.platter();
+        let last = platter.last();
+        if platter.mark > last {
+            return Err(JournalError::Lost {
+                name: NAME.to_owned(),
+                last,
+                acknowledged: platter.mark,
+            });
+        }
+        if platter
+            .batches
+            .get(&last)
+            .is_some_and(|tail| !tail.is_whole(last))
+        {
+            if platter.mark >= last {
+                return Err(damaged(format!("batch {last}")));
+            }
+            platter.batches.remove(&last);
+        }
+        let last = platter.last();
+        drop(platter);
+        Ok(Self { disk, last })
+    }
+}
+
+impl Journal for MemoryJournal {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn last(&self) -> u64 {
+        self.last
+    }
+
+    fn before_first(&self) -> Result<u64, JournalError> {
+        let platter = self.disk.platter();
+        let first = platter.batches.first_key_value();
+        Ok(first.map_or_else(|| platter.last(), |(seq, _)| seq - 1))
+    }
+
+    fn append(
+        &mut self,
+        after: u64,
+        at: Timestamp,
+        _: u64,
+        body: &[u8],
+    ) -> Result<u64, WriteError> {
+        let mut platter = self.disk.platter();
+        let last = platter.last();
+        if after != last || after != self.last {
+            let is_that = |b: &Stored| b.at == at && b.body == body && b.is_whole(last);
+            let is_there = last.checked_sub(1) == Some(after)
+                && platter.batches.get(&last).is_some_and(is_that);
+            if !is_there {
+                return Err(WriteError::Fenced { after, last });
+            }
+            self.last = last;
+            return Ok(last);
+        }
+        if platter.full {
+            platter.room = platter.room.checked_sub(1).ok_or_else(full)?;
+        }
+        let seq = after + 1;
+        platter.batches.insert(seq, Stored::new(seq, at, body));
+        platter.mark = seq;
+        self.last = seq;
+        Ok(seq)
+    }
+
+    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError> {
+        if through <= after {
+            return Ok(());
+        }
+        // Copied, so that the disk is free while each is folded.
+        let platter = self.disk.platter();
+        let first = platter.batches.keys().next().copied().unwrap_or_default();
+        let range = platter.batches.range((Excluded(after), Included(through)));
+        let batches: Vec<(u64, Stored)> = range.map(|(seq, b)| (*seq, b.clone())).collect();
+        drop(platter);
+        let mut before = after;
+        for (seq, stored) in batches {
+            if !stored.is_whole(seq) {
+                return Err(damaged(format!("batch {seq}")));
+            }
+            if seq != first.max(before + 1) {
+                return Err(damaged(format!("a batch before {seq} is missing")));
+            }
+            before = seq;
+            let Stored { at, body, .. } = stored;
+            if each(StoredBatch { seq, at, body }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_snapshot(&mut self, seq: u64, at: Timestamp, body: &[u8]) -> Result<(), WriteError> {
+        let stored = Stored::new(seq, at, body);
+        self.disk.platter().snapshots.insert(seq, stored);
+        self.last = self.last.max(seq);
+        Ok(())
+    }
+
+    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
+        let platter = self.disk.platter();
+        let newest_first = platter.snapshots.iter().rev();
+        Ok(newest_first.map(|(seq, s)| (*seq, s.at)).collect())
+    }
+
+    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
+        let platter = self.disk.platter();
+        let stored = platter.snapshots.get(&seq);
+        let stored = stored.ok_or_else(|| damaged(format!("snapshot {seq} is missing")))?;
+        if !stored.is_whole(seq) {
+            return Err(damaged(format!("snapshot {seq}")));
+        }
+        Ok(stored.body.clone())
+    }
+
+    fn delete_snapshot(&mut self, seq: u64) -> Result<(), WriteError> {
+        self.disk.platter().snapshots.remove(&seq);
+        Ok(())
+    }
+
+    fn trim(&mut self, through: u64) -> Result<bool, WriteError> {
+        let mut platter = self.disk.platter();
+        let old = platter.batches.range(..=through).take(TRIM_CHUNK);
+        let old: Vec<u64> = old.map(|(seq, _)| *seq).collect();
+        for seq in &old {
+            platter.batches.remove(seq);
+        }
+        Ok(old.len() == TRIM_CHUNK)
+    }
+
+    fn bytes(&self) -> u64 {
+        let platter = self.disk.platter();
+        platter.batches.values().map(|b| b.body.len() as u64).sum()
+    }
+
+    fn keep_reserve(&mut self) -> Result<(), WriteError> {
+        let mut platter = self.disk.platter();
+        if platter.full && !platter.reserve {
+            return Err(full());
+        }
+        platter.reserve = true;
+        Ok(())
+    }
+
+    fn give_up_reserve(&mut self) -> bool {
+        let mut platter = self.disk.platter();
+        let had = std::mem::take(&mut platter.reserve);
+        if had {
+            platter.room = RESERVE;
+        }
+        had
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::{self, Place};
+
+    impl Place for MemoryDisk {
+        fn open(&self) -> Result<Box<dyn Journal>, JournalError> {
+            Ok(Box::new(MemoryJournal::open(self.clone())?))
+        }
+
+        fn damage_batch(&self, seq: u64) -> Option<()> {
+            self.platter().batches.get_mut(&seq).unwrap().body.push(0);
+            Some(())
+        }
+
+        fn lose_batch(&self, seq: u64) -> Option<()> {
+            self.platter().batches.remove(&seq).unwrap();
+            Some(())
+        }
+
+        fn damage_snapshot(&self, seq: u64) -> Option<()> {
+            self.platter().snapshots.get_mut(&seq).unwrap().body.push(0);
+            Some(())
+        }
+
+        fn acknowledge_only(&self, through: u64) -> Option<()> {
+            self.platter().mark = through;
+            Some(())
+        }
+
+        fn fill(&self, full: bool) -> Option<()> {
+            Self::fill(self, full);
+            Some(())
+        }
+    }
+
+    #[test]
+    fn it_does_what_a_journal_does() {
+        assert_eq!(conformance::run(MemoryDisk::default), [""; 0]);
+    }
+
+    #[test]
+    fn what_was_appended_survives_and_what_was_not_told_may_not() {
+        let disk = MemoryDisk::default();
+        let mut j = MemoryJournal::open(disk.clone()).unwrap();
+        for after in 0..5 {
+            let at = Timestamp::from_millis(1);
+            j.append(after, at, 1, b"some body").unwrap();
+        }
+        let copy = disk.copy();
+        disk.tear_last_batch();
+        assert_eq!(MemoryJournal::open(disk.clone()).unwrap().last(), 4);
+        disk.lose_last_batch();
+        assert_eq!(MemoryJournal::open(disk).unwrap().last(), 3);
+        assert_eq!(MemoryJournal::open(copy).unwrap().last(), 5);
+    }
+}

@@ -1,0 +1,146 @@
+//! Every instant at which something changes by itself, found by going through all that has one.
+
+use crate::mutation::Mutation;
+use crate::rule::SIGNAL_LOSS_GRACE_MS;
+use crate::state::{Model, PULSE_WINDOW_MS, Phase};
+
+/// Why an instant ahead is worth an input at it, just before it or just after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each name says what happens then")]
+pub enum Why {
+    SensorExpires,
+    HoldIsOldEnough,
+    PatienceEnds,
+    ActionIsDue,
+    ActionIsTooLate,
+    ManualEnds,
+    OnTooLong,
+    AlertRepeats,
+    PulseIsForgotten,
+}
+
+/// An instant at which something changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    /// The instant.
+    pub at: i64,
+    /// What changes.
+    pub why: Why,
+    /// Of which sensor, device, rule or alert.
+    pub id: String,
+}
+
+impl Model {
+    /// The next instant at which time alone does something.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<i64> {
+        let mut next = self.hold_deadlines().into_iter().min();
+        self.each_moment(|at, why, _| {
+            // A hold may still miss samples, and the other two are limits that are passed without a word.
+            if !matches!(
+                why,
+                Why::HoldIsOldEnough | Why::PulseIsForgotten | Why::ActionIsTooLate
+            ) {
+                next = Some(next.map_or(at, |next| next.min(at)));
+            }
+        });
+        next
+    }
+
+    /// When holds complete by timer.
+    fn hold_deadlines(&self) -> Vec<i64> {
+        let mut deadlines = Vec::new();
+        for rule in self.rules.values() {
+            deadlines.extend(match &rule.phase {
+                Phase::Idle => None,
+                Phase::Pending(hold) => self.hold_deadline(Some(*hold), rule.doc.trigger_ms),
+                Phase::Running { hold, .. } => self.hold_deadline(*hold, Self::end_ms(&rule.doc)),
+            });
+        }
+        for alert in self.alerts.values() {
+            let length = if alert.raised {
+                alert.doc.clear_ms
+            } else {
+                alert.doc.hold_ms
+            };
+            deadlines.extend(self.hold_deadline(alert.hold, length));
+        }
+        deadlines
+    }
+
+    /// Every instant at which something changes by itself, or a limit is passed.
+    #[must_use]
+    pub fn moments(&self) -> Vec<Moment> {
+        let mut moments = Vec::new();
+        self.each_moment(|at, why, id| {
+            moments.push(Moment {
+                at,
+                why,
+                id: id.to_owned(),
+            });
+        });
+        moments
+    }
+
+    fn each_moment(&self, mut visit: impl FnMut(i64, Why, &str)) {
+        let mut add = |at: Option<i64>, why: Why, id: &str| {
+            if let Some(at) = at {
+                visit(at, why, id);
+            }
+        };
+        let late = i64::from(self.mutation == Some(Mutation::FreshAtItsEnd));
+        for (id, sensor) in &self.sensors {
+            add(sensor.expiry().map(|t| t + late), Why::SensorExpires, id);
+        }
+        for (id, rule) in &self.rules {
+            match &rule.phase {
+                Phase::Idle => {}
+                Phase::Pending(hold) => add(
+                    Some(hold.start + rule.doc.trigger_ms),
+                    Why::HoldIsOldEnough,
+                    id,
+                ),
+                Phase::Running {
+                    hold,
+                    unknown_since,
+                    actions,
+                } => {
+                    add(
+                        hold.map(|h| h.start + Self::end_ms(&rule.doc)),
+                        Why::HoldIsOldEnough,
+                        id,
+                    );
+                    add(
+                        unknown_since.map(|t| t + SIGNAL_LOSS_GRACE_MS),
+                        Why::PatienceEnds,
+                        id,
+                    );
+                    for (due, _) in actions {
+                        add(Some(*due), Why::ActionIsDue, id);
+                        add(Some(*due + 60_000), Why::ActionIsTooLate, id);
+                    }
+                }
+            }
+        }
+        for (id, device) in &self.devices {
+            add(device.manual.as_ref().map(|m| m.until), Why::ManualEnds, id);
+            add(device.max_on_deadline(), Why::OnTooLong, id);
+            for (at, _) in &device.pulses {
+                add(Some(at + PULSE_WINDOW_MS), Why::PulseIsForgotten, id);
+            }
+        }
+        for (id, alert) in &self.alerts {
+            let length = if alert.raised {
+                alert.doc.clear_ms
+            } else {
+                alert.doc.hold_ms
+            };
+            add(
+                alert.hold.map(|h| h.start + length),
+                Why::HoldIsOldEnough,
+                id,
+            );
+            add(alert.next, Why::AlertRepeats, id);
+        }
+    }
+}
