@@ -42,6 +42,7 @@ for _ in $(seq "$READY_WITHIN_SEC"); do
     kill -0 "$server" || { cat "$dir/server.log" >&2; exit 1; }
     sleep 1
 done
+curl -sf "http://$http/readyz" >/dev/null || { echo "not ready within $READY_WITHIN_SEC s" >&2; cat "$dir/server.log" >&2; exit 1; }
 token=$(curl -sf "http://$http/auth/login" -H 'content-type: application/json' \
     -d '{"contact":"owner@demo.harit","password":"polyhouse-demo"}' | python3 -c 'import json, sys; print(json.load(sys.stdin)["token"])')
 

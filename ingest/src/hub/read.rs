@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use harit_engine::verdict::{FarmVerdict, Store, What};
-use harit_engine::{Engine, FarmId, Timestamp};
+use harit_engine::{Engine, FarmId};
 use harit_farm::{CommandLife, ControllerStatus};
 use harit_protocol::Mac;
 use tokio::sync::oneshot;
@@ -42,27 +42,49 @@ impl Hub {
             .map_err(|_| AdmitError::Unavailable("the question panicked"))
     }
 
-    /// A copy of a farm that has everything that was applied before.
+    /// Waits until the farm's shard has done what it was handed before, and what came due meanwhile.
+    ///
+    /// # Errors
+    /// When the farm is unknown, or its shard does not answer.
+    pub async fn settled(&self, farm: &FarmId) -> Result<(), AdmitError> {
+        let shard = &self.0.shards[self.shard_of(farm)?];
+        // A question is answered at the beginning of a turn: by the second, what was due in the first is done.
+        for _ in 0..2 {
+            ask(shard, |_| ())?.await.map_err(|_| CLOSING)?;
+        }
+        Ok(())
+    }
+
+    /// A copy of a farm that is at work, with everything that was applied before.
     async fn view(&self, farm: &FarmId) -> Result<Arc<FarmView>, AdmitError> {
+        let view = self.copy(farm).await?;
+        if view.is_failed() {
+            return Err(AdmitError::Unavailable("the farm's engine has failed"));
+        }
+        Ok(view)
+    }
+
+    /// A copy of a farm that has everything that was applied before.
+    async fn copy(&self, farm: &FarmId) -> Result<Arc<FarmView>, AdmitError> {
         let shard = &self.0.shards[self.shard_of(farm)?];
         let published = self.0.shared.published(farm);
         let wanted = published.version();
         if shard.health.up.load(Ordering::Acquire) {
             if let Some(view) = published.since(wanted) {
-                return of_farm_at_work(view);
+                return Ok(view);
             }
             if let Some(next) = published.next_copy() {
                 tokio::time::sleep_until(next.into()).await;
             }
             if let Some(view) = published.since(wanted) {
-                return of_farm_at_work(view);
+                return Ok(view);
             }
         }
-        let (view, _) = ask_for_view(shard, farm, wanted)?
-            .await
-            .map_err(|_| CLOSING)??;
-        of_farm_at_work(view)
+        let id = farm.clone();
+        let made = ask(shard, move |shard| shard.view(&id, wanted))?;
+        made.await.map_err(|_| CLOSING)?
     }
+
     /// A command's life.
     ///
     /// # Errors
@@ -173,25 +195,38 @@ impl Hub {
         let journal = shard.health.journal_failed.load(Ordering::Acquire);
         let unasked = |what| Ok(Arc::new(FarmVerdict::unasked(what)));
         let published = self.0.shared.published(farm);
-        // Through the queue in any case: a shard that does not answer is to be seen.
-        let answer = match ask_for_view(shard, farm, published.version()) {
-            Ok(answer) => tokio::time::timeout(VERDICT_WITHIN, answer).await.ok(),
-            Err(_) => None,
-        };
-        let Some(Ok(Ok((view, now)))) = answer else {
-            return unasked(if journal {
+        let no_answer = || {
+            unasked(if journal {
                 What::CannotWrite(Store::Journal)
             } else {
                 What::NoAnswer
-            });
+            })
         };
-        if view.is_failed() {
+        // Through the queue in any case: a shard that does not answer is to be seen.
+        let id = farm.clone();
+        let told = match ask(shard, move |shard| shard.time_of(&id)) {
+            Ok(answer) => tokio::time::timeout(VERDICT_WITHIN, answer).await.ok(),
+            Err(_) => None,
+        };
+        let Some(Ok(Some((now, failed)))) = told else {
+            return no_answer();
+        };
+        if failed {
             return unasked(What::EngineFailed);
         }
         // A journal that fails stops the inputs that would end what is kept.
         if !journal && let Some(verdict) = published.verdict(now) {
             return Ok(verdict);
         }
+        let copied = tokio::time::timeout(VERDICT_WITHIN, self.copy(farm)).await;
+        let Ok(Ok(view)) = copied else {
+            return no_answer();
+        };
+        if view.is_failed() {
+            return unasked(What::EngineFailed);
+        }
+        // What was applied since the shard told its time is in the copy.
+        let now = view.engine().clock().map_or(now, |clock| now.max(clock));
         let history = !self.0.shared.positions.writable.load(Ordering::Acquire);
         let directory = &self.0.shared.directory;
         let judged = catch_unwind(AssertUnwindSafe(|| {
@@ -248,37 +283,23 @@ impl Hub {
     }
 }
 
-fn of_farm_at_work(view: Arc<FarmView>) -> Result<Arc<FarmView>, AdmitError> {
-    if view.is_failed() {
-        return Err(AdmitError::Unavailable("the farm's engine has failed"));
-    }
-    Ok(view)
-}
-
-type ViewAnswer = Result<(Arc<FarmView>, Timestamp), AdmitError>;
-
-/// Asks a shard for a copy of a farm, and for its time.
-fn ask_for_view(
+/// Asks a shard something, between two batches.
+fn ask<R: Send + 'static>(
     shard: &Handle,
-    farm: &FarmId,
-    wanted: u64,
-) -> Result<oneshot::Receiver<ViewAnswer>, AdmitError> {
+    question: impl FnOnce(&mut Shard) -> R + Send + 'static,
+) -> Result<oneshot::Receiver<R>, AdmitError> {
     let (reply, answer) = oneshot::channel();
-    let farm = farm.clone();
     let asked = shard.queue.ask(Box::new(move |shard: &mut Shard| {
         // Whoever asked may have gone.
-        let _ = reply.send(shard.view(&farm, wanted));
+        let _ = reply.send(question(shard));
     }));
     asked.map_err(not_asked).map(|()| answer)
 }
 
 /// Has a shard hand over what it has; false where it does not in time.
 pub(super) async fn flush(shard: &Handle, what: fn(&mut Shard)) -> bool {
-    let (done, wait) = oneshot::channel();
-    let asked = shard.queue.ask(Box::new(move |s: &mut Shard| {
-        what(s);
-        // Whoever asked may have gone.
-        let _ = done.send(());
-    }));
-    asked.is_ok() && matches!(tokio::time::timeout(FLUSH_WAIT, wait).await, Ok(Ok(())))
+    let Ok(done) = ask(shard, what) else {
+        return false;
+    };
+    matches!(tokio::time::timeout(FLUSH_WAIT, done).await, Ok(Ok(())))
 }

@@ -414,21 +414,26 @@ impl Shard {
         self.way_out_is_new = true;
     }
 
-    /// A copy of a farm that has everything up to that version, and what time it is.
+    /// What time it is for a farm of this shard, and whether the farm has failed.
+    pub(crate) fn time_of(&mut self, farm: &FarmId) -> Option<(Timestamp, bool)> {
+        self.tell_time();
+        let farm = &self.farms[*self.by_id.get(farm)? as usize];
+        Some((self.now.at, farm.fold.failed().is_some()))
+    }
+
+    /// A copy of a farm that has everything up to that version.
     pub(crate) fn view(
         &mut self,
         farm: &FarmId,
         wanted: u64,
-    ) -> Result<(Arc<FarmView>, Timestamp), AdmitError> {
-        self.tell_time();
+    ) -> Result<Arc<FarmView>, AdmitError> {
         let farm = self.by_id.get(farm).map(|n| &self.farms[*n as usize]);
         let f = farm.ok_or(AdmitError::Unavailable("the farm is not there yet"))?;
         let copy = || f.published.copy(&f.fold, &f.future_timestamps);
-        let view = f.published.since(wanted).map_or_else(
+        f.published.since(wanted).map_or_else(
             || catch_unwind(AssertUnwindSafe(copy)).map_err(|_| COPY_FAILED),
             Ok,
-        )?;
-        Ok((view, self.now.at))
+        )
     }
 
     /// Forgets what is known of a controller's record.

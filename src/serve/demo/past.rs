@@ -204,11 +204,8 @@ impl Played {
     async fn settle(&mut self) -> Result<(), Failed> {
         loop {
             for (farm, _) in &self.farms {
-                // A question is answered at the beginning of a turn: by the second, what was due in the first is done.
-                for _ in 0..2 {
-                    let asked = self.hub.read(farm, |_| ()).await;
-                    asked.map_err(Failed::at("the demo's past"))?;
-                }
+                let settled = self.hub.settled(farm).await;
+                settled.map_err(Failed::at("the demo's past"))?;
             }
             let commands =
                 std::mem::take(&mut *self.commands.lock().unwrap_or_else(PoisonError::into_inner));
