@@ -25,7 +25,6 @@ pub(crate) struct Alert {
     pub(crate) next_notification: Option<Timestamp>,
     /// Whether the subscribers were told, since the data went away, that it is away.
     pub(crate) told_no_data: bool,
-    pub(crate) dirty: bool,
 }
 
 impl Keyed for Alert {
@@ -126,7 +125,6 @@ impl Alert {
             hold: None,
             next_notification: None,
             told_no_data: false,
-            dirty: false,
         }
     }
 

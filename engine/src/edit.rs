@@ -43,7 +43,7 @@ impl Engine {
     fn restart_holds(&mut self, now: Timestamp) {
         for ix in self.state.rules.indices() {
             if let Some(rule) = self.state.rules.get_mut(ix) {
-                rule.phase.with_hold(|_| crate::hold::Hold::new(now));
+                rule.change_hold(&self.state.signals, |_| crate::hold::Hold::new(now));
             }
         }
     }

@@ -8,8 +8,8 @@ use crate::id::{DeviceId, FarmId};
 use crate::input::{Input, InputKind, StopScope};
 use crate::lock::{Lock, LockKind};
 use crate::quantity::{Mean, Measured};
-use crate::sensor::{Counters, NO_SIGNAL, NOTHING_SAMPLED, ReadingOutcome, SensorIx};
-use crate::signal::Owner;
+use crate::sensor::{Counters, Effect, NO_SIGNAL, NOTHING_SAMPLED, ReadingOutcome, SensorIx};
+use crate::signal::{Owner, Signals, Wants};
 use crate::state::State;
 use crate::time::Timestamp;
 use crate::timer::{NEVER, Timer, Timers};
@@ -24,6 +24,9 @@ pub struct Engine {
     pub(crate) timers: Timers,
     /// Whose conditions may have changed in the present step.
     pub(crate) dirty: Vec<Owner>,
+    /// Of them, the rules that are about to act, and the alerts; empty between steps.
+    pub(crate) acting: Vec<u32>,
+    pub(crate) alerts: Vec<u32>,
     /// Devices that something was done to in the present round.
     pub(crate) devices_in_round: Vec<u32>,
 }
@@ -40,6 +43,8 @@ impl Engine {
             state,
             timers: Timers::default(),
             dirty: Vec::new(),
+            acting: Vec::new(),
+            alerts: Vec::new(),
             devices_in_round: Vec::new(),
         })
     }
@@ -226,7 +231,7 @@ impl Engine {
             .state
             .readings
             .get_mut(sensor.0 as usize)
-            .filter(|_| self.state.sensors.get(sensor.0).is_some())
+            .filter(|reading| reading.registered)
         else {
             self.state.counters.count(ReadingOutcome::Unknown);
             return ReadingOutcome::Unknown;
@@ -247,10 +252,14 @@ impl Engine {
             self.state.regain(sensor.0, &mut self.dirty);
         }
         for signal in signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
-            self.state
+            let Effect {
+                sum, count, sample, ..
+            } = effect;
+            let awaited = self
+                .state
                 .signals
-                .change(signal, effect.sum, effect.count, &mut self.dirty);
-            if effect.sample && self.state.signals.has_awaiting(signal) {
+                .read(signal, sum, count, sample, &mut self.dirty);
+            if awaited && sample {
                 self.offer_sample(signal);
             }
         }
@@ -283,7 +292,7 @@ impl Engine {
                 .signals
                 .follow(base, sensor, value, &mut self.dirty);
             for signal in derived.into_iter().flatten() {
-                if sample && self.state.signals.has_awaiting(signal) {
+                if sample {
                     self.offer_sample(signal);
                 }
             }
@@ -331,13 +340,25 @@ impl Engine {
             ..
         } = &mut self.state;
         let min_samples = farm.settings.min_samples;
-        let wants = |comparison, owner| match owner {
-            Owner::Rule(ix) => rules
-                .get(ix)
-                .is_some_and(|r| r.awaiting_comparison(min_samples) == Some(comparison)),
-            Owner::Alert(ix) => alerts
-                .get(ix)
-                .is_some_and(|a| a.counts_samples(min_samples)),
+        let wants = |signals: &Signals, comparison, owner| match owner {
+            Owner::Rule(ix) => {
+                let rule = rules.get(ix);
+                let holds = rule.filter(|r| r.watched() == Some(comparison));
+                let lacks = holds.is_some_and(|r| r.awaited(min_samples, signals).is_some());
+                Wants {
+                    now: holds.is_some() && !lacks,
+                    further: lacks,
+                }
+            }
+            // It is joined of several signals, and counts each reading itself.
+            Owner::Alert(ix) => {
+                let alert = alerts.get(ix);
+                let counts = alert.is_some_and(|a| a.counts_samples(min_samples));
+                Wants {
+                    now: counts,
+                    further: counts,
+                }
+            }
         };
         signals.offer_sample(signal, wants, &mut self.dirty);
     }

@@ -15,6 +15,9 @@ use crate::timer::Timer;
 
 impl Engine {
     /// Re-evaluates whose conditions may have changed: rules by priority and id, then alerts by id.
+    ///
+    /// A rule depends on no other one until something acts. So each is looked at in any order first, and holds that only start
+    /// or break are done with; what acts is put in order.
     pub(crate) fn reevaluate(
         &mut self,
         now: Timestamp,
@@ -25,31 +28,30 @@ impl Engine {
         if self.dirty.is_empty() {
             return;
         }
-        let (mut rules, mut alerts) = (Vec::new(), Vec::new());
-        for owner in std::mem::take(&mut self.dirty) {
+        let mut dirty = std::mem::take(&mut self.dirty);
+        let mut acting = std::mem::take(&mut self.acting);
+        let mut alerts = std::mem::take(&mut self.alerts);
+        for owner in dirty.drain(..) {
             match owner {
                 Owner::Rule(ix) => {
-                    if let Some(rule) = self.state.rules.get_mut(ix).filter(|r| !r.dirty) {
-                        rule.dirty = true;
-                        rules.push(ix);
+                    if self.evaluate_hold(ix, now, sampled, completion) {
+                        acting.push(ix);
                     }
                 }
-                Owner::Alert(ix) => {
-                    if let Some(alert) = self.state.alerts.get_mut(ix).filter(|a| !a.dirty) {
-                        alert.dirty = true;
-                        alerts.push(ix);
-                    }
-                }
+                Owner::Alert(ix) => alerts.push(ix),
             }
         }
-        self.sort_rules(&mut rules);
-        self.sort_alerts(&mut alerts);
-        for ix in rules {
+        self.sort_rules(&mut acting);
+        acting.dedup();
+        for ix in acting.drain(..) {
             self.evaluate_rule(ix, now, sampled, completion, events);
         }
-        for ix in alerts {
+        self.sort_alerts(&mut alerts);
+        alerts.dedup();
+        for ix in alerts.drain(..) {
             self.evaluate_alert(ix, now, sampled, completion, events);
         }
+        (self.dirty, self.acting, self.alerts) = (dirty, acting, alerts);
     }
 
     pub(crate) fn sort_rules(&self, rules: &mut [u32]) {
@@ -72,7 +74,30 @@ impl Engine {
         devices.sort_by_key(|ix| self.state.devices.get(*ix).map(|d| &d.spec.id));
     }
 
-    pub(crate) fn evaluate_rule(
+    /// Evaluates a rule as far as it concerns nobody else. True where it is about to act: then nothing has changed.
+    fn evaluate_hold(
+        &mut self,
+        ix: u32,
+        now: Timestamp,
+        sampled: Sampled,
+        completion: Completion,
+    ) -> bool {
+        let (min_samples, signals) = (self.state.min_samples(), &self.state.signals);
+        let Some(rule) = self.state.rules.get_mut(ix) else {
+            return false;
+        };
+        let evidence = |comparison| signals.evidence(comparison, sampled);
+        let acts = completion == Completion::Acts;
+        let (phase, transition) = rule.evaluate(now, evidence, min_samples, acts);
+        if transition != Transition::None {
+            return true;
+        }
+        rule.enter(phase, transition);
+        self.watch_rule(ix);
+        false
+    }
+
+    fn evaluate_rule(
         &mut self,
         ix: u32,
         now: Timestamp,
@@ -80,51 +105,27 @@ impl Engine {
         completion: Completion,
         events: &mut Vec<Event>,
     ) {
-        let min_samples = self.state.min_samples();
-        let signals = &self.state.signals;
+        let (min_samples, signals) = (self.state.min_samples(), &self.state.signals);
         let Some(rule) = self.state.rules.get_mut(ix) else {
             return;
         };
-        rule.dirty = false;
-        let evidence = |comparison: u32| {
-            let sample = signals
-                .comparison(comparison)
-                .is_some_and(|l| sampled.contains(&l.signal));
-            Evidence {
-                truth: signals.truth(comparison),
-                sample,
-            }
-        };
-        let Some(trigger) = rule.conditions.trigger().map(evidence) else {
-            return;
-        };
-        let end = rule.conditions.stop().map(evidence).unwrap_or(Evidence {
-            truth: trigger.truth.not(),
-            ..trigger
-        });
-        let transition = rule.evaluate(
-            now,
-            trigger,
-            end,
-            min_samples,
-            completion == Completion::Acts,
-        );
-        if transition != Transition::None {
-            self.perform(ix, transition, now, events);
-        }
+        let evidence = |comparison| signals.evidence(comparison, sampled);
+        let acts = completion == Completion::Acts;
+        let (phase, transition) = rule.evaluate(now, evidence, min_samples, acts);
+        rule.enter(phase, transition);
+        self.perform(ix, transition, now, events);
         self.watch_rule(ix);
     }
 
-    /// Sees to it that the rule's hold gets its samples and completes in time.
+    /// Sees to it that the rule's hold gets the samples that it lacks, and completes in time.
     pub(crate) fn watch_rule(&mut self, ix: u32) {
         let min_samples = self.state.min_samples();
         let Some(rule) = self.state.rules.get(ix) else {
             return;
         };
-        if let Some(deadline) = rule.deadline(min_samples) {
+        if let Some(deadline) = rule.deadline(min_samples, &self.state.signals) {
             self.timers.set(Timer::RuleHold, ix, deadline);
-        }
-        if let Some(comparison) = rule.awaiting_comparison(min_samples) {
+        } else if let Some(comparison) = rule.awaited(min_samples, &self.state.signals) {
             self.state.signals.await_samples(comparison);
         }
     }
@@ -210,7 +211,6 @@ impl Engine {
         let Some(alert) = self.state.alerts.get_mut(ix) else {
             return;
         };
-        alert.dirty = false;
         if alert.comparisons.is_empty() {
             return;
         }

@@ -52,7 +52,7 @@ impl Hold {
         (self.samples >= requirement.samples).then(|| self.since + requirement.length + late)
     }
 
-    fn is_complete(self, requirement: HoldRequirement, now: Timestamp) -> bool {
+    pub(crate) fn is_complete(self, requirement: HoldRequirement, now: Timestamp) -> bool {
         self.deadline(requirement).is_some_and(|d| d <= now)
     }
 }
@@ -64,7 +64,7 @@ pub(crate) enum Completion {
     Waits,
 }
 
-/// What an evaluation of a condition found.
+/// What an evaluation of an alert's joined condition found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evidence {
     pub(crate) truth: Truth,

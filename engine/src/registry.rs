@@ -243,7 +243,9 @@ impl State {
             RegistryChange::PutSensor(spec) => self.put_sensor(spec),
             RegistryChange::DeleteSensor(id) => {
                 if let Some(ix) = self.sensors.index(id.as_str()) {
-                    self.readings[ix as usize].forget();
+                    let reading = &mut self.readings[ix as usize];
+                    reading.forget();
+                    reading.registered = false;
                     if let Some(old) = self.sensors.remove(id.as_str()) {
                         old.document.release(&mut self.words);
                     }
@@ -373,6 +375,10 @@ impl State {
                         rule.specificity = compiled.place.specificity();
                     }
                     self.attach_rule(ix, &spec, &compiled);
+                    let hold = before.rules.get(ix).and_then(|r| r.hold(&before.signals));
+                    if let Some((hold, rule)) = hold.zip(self.rules.get_mut(ix)) {
+                        rule.change_hold(&self.signals, |_| hold);
+                    }
                 }
             }
         }

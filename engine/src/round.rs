@@ -36,16 +36,14 @@ impl Engine {
     fn round(&mut self, at: Timestamp, events: &mut Vec<Event>) {
         self.expire(at, events);
         self.reevaluate(at, NOTHING_SAMPLED, Completion::Waits, events);
-        let mut rules = self.due(Timer::RuleHold, at);
-        self.sort_rules(&mut rules);
-        for ix in rules {
-            self.evaluate_rule(ix, at, NOTHING_SAMPLED, Completion::Acts, events);
+        for (timer, owner) in [
+            (Timer::RuleHold, Owner::Rule as fn(u32) -> Owner),
+            (Timer::AlertHold, Owner::Alert),
+        ] {
+            let due = self.due(timer, at);
+            self.dirty.extend(due.into_iter().map(owner));
         }
-        let mut alerts = self.due(Timer::AlertHold, at);
-        self.sort_alerts(&mut alerts);
-        for ix in alerts {
-            self.evaluate_alert(ix, at, NOTHING_SAMPLED, Completion::Acts, events);
-        }
+        self.reevaluate(at, NOTHING_SAMPLED, Completion::Acts, events);
         let mut rules = self.due(Timer::Action, at);
         self.sort_rules(&mut rules);
         for ix in rules {
@@ -165,7 +163,7 @@ impl Engine {
         let most = self.state.min_samples() - 1 + keeps;
         for ix in self.state.rules.indices() {
             if let Some(rule) = self.state.rules.get_mut(ix) {
-                rule.phase.with_hold(|hold| Hold {
+                rule.change_hold(&self.state.signals, |hold| Hold {
                     samples: hold.samples.min(most),
                     ..hold
                 });

@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{OnSignalLost, RuleSpec};
 use crate::event::{BlockReason, StopReason};
-use crate::hold::{Evidence, Hold, HoldRequirement, observe};
+use crate::hold::{Hold, HoldRequirement, MAX_MIN_SAMPLES};
 use crate::id::RuleId;
 use crate::interner::Interner;
 use crate::packed::Packed;
 use crate::setting::Setting;
+use crate::signal::Signals;
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
@@ -34,8 +35,6 @@ pub(crate) struct Rule {
     done: u8,
     /// Whether it goes on for a while without knowing its end condition.
     patient: bool,
-    /// Whether it waits for re-evaluation in the present step.
-    pub(crate) dirty: bool,
 }
 
 impl Keyed for Rule {
@@ -68,12 +67,18 @@ impl Conditions {
         }
     }
 
-    pub(crate) fn trigger(self) -> Option<u32> {
-        (self.trigger != NO_COMPARISON).then_some(self.trigger)
+    pub(crate) const fn trigger(self) -> Option<u32> {
+        if self.trigger == NO_COMPARISON {
+            return None;
+        }
+        Some(self.trigger)
     }
 
-    pub(crate) fn stop(self) -> Option<u32> {
-        (self.stop != NO_COMPARISON).then_some(self.stop)
+    pub(crate) const fn stop(self) -> Option<u32> {
+        if self.stop == NO_COMPARISON {
+            return None;
+        }
+        Some(self.stop)
     }
 }
 
@@ -99,22 +104,67 @@ pub(crate) struct Delayed {
 }
 
 /// Where a rule stands. A hold's parts stand in the variants themselves, so that a phase is three words and not four.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     Idle,
-    Pending { since: Timestamp, samples: u8 },
+    Pending(RuleHold),
     Running { since: Timestamp, end: End },
 }
 
 /// How a running rule stands to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// Its end condition is false.
     Far,
     /// A hold on its end condition exists.
-    Near { since: Timestamp, samples: u8 },
+    Near(RuleHold),
     /// Its end condition is unknown, and it is patient.
     Lost { since: Timestamp },
+}
+
+/// What an evaluation finds of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Evidence {
+    pub(crate) truth: Truth,
+    /// How many samples its signal has counted.
+    pub(crate) counted: u32,
+    /// Whether the reading that caused the evaluation is the last of them.
+    pub(crate) sample: bool,
+}
+
+impl Evidence {
+    /// A hold that starts now: the reading that starts it is its first sample.
+    fn new_hold(&self, since: Timestamp) -> RuleHold {
+        let samples = u8::from(self.sample);
+        RuleHold::new(Hold { since, samples }, self.counted)
+    }
+}
+
+/// A hold of a rule. Its samples are those that its signal counted since: a sample that comes in touches no rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RuleHold {
+    pub(crate) since: Timestamp,
+    /// What the signal had counted before the first sample that counts here.
+    counted: u32,
+}
+
+impl RuleHold {
+    /// A hold that has so many samples when its signal has counted so many.
+    pub(crate) fn new(Hold { since, samples }: Hold, counted: u32) -> Self {
+        Self {
+            since,
+            counted: counted.wrapping_sub(samples.into()),
+        }
+    }
+
+    /// The hold when its signal has counted so many samples.
+    fn at(self, counted: u32) -> Hold {
+        let samples = counted.wrapping_sub(self.counted);
+        Hold {
+            since: self.since,
+            samples: u8::try_from(samples).map_or(MAX_MIN_SAMPLES, |s| s.min(MAX_MIN_SAMPLES)),
+        }
+    }
 }
 
 /// What an evaluation led to.
@@ -127,45 +177,27 @@ pub(crate) enum Transition {
 }
 
 impl Phase {
-    fn pending(hold: Option<Hold>) -> Self {
-        hold.map_or(Self::Idle, |Hold { since, samples }| Self::Pending {
-            since,
-            samples,
-        })
-    }
-
     /// The present hold, wherever it is.
-    pub(crate) const fn hold(self) -> Option<Hold> {
+    const fn hold(self) -> Option<RuleHold> {
         match self {
-            Self::Pending { since, samples }
+            Self::Pending(hold)
             | Self::Running {
-                end: End::Near { since, samples },
+                end: End::Near(hold),
                 ..
-            } => Some(Hold { since, samples }),
+            } => Some(hold),
             Self::Idle | Self::Running { .. } => None,
         }
     }
 
-    /// Changes the present hold, if there is one.
-    pub(crate) fn with_hold(&mut self, change: impl FnOnce(Hold) -> Hold) {
-        let hold = self.hold().map(change);
+    const fn hold_mut(&mut self) -> Option<&mut RuleHold> {
         match self {
-            Self::Pending { .. } => *self = Self::pending(hold),
-            Self::Running {
-                end: end @ End::Near { .. },
+            Self::Pending(hold)
+            | Self::Running {
+                end: End::Near(hold),
                 ..
-            } => *end = End::near(hold),
-            Self::Idle | Self::Running { .. } => {}
+            } => Some(hold),
+            Self::Idle | Self::Running { .. } => None,
         }
-    }
-}
-
-impl End {
-    fn near(hold: Option<Hold>) -> Self {
-        hold.map_or(Self::Far, |Hold { since, samples }| Self::Near {
-            since,
-            samples,
-        })
     }
 }
 
@@ -186,7 +218,6 @@ impl Rule {
             specificity,
             done: 0,
             patient: spec.on_signal_lost == OnSignalLost::Hold,
-            dirty: false,
         }
     }
 
@@ -194,25 +225,41 @@ impl Rule {
         RuleId::from(self.document.id())
     }
 
-    pub(crate) const fn trigger_requirement(&self, min_samples: u8) -> HoldRequirement {
-        HoldRequirement::new(self.trigger_length, min_samples)
+    /// The comparison that its present hold is about.
+    pub(crate) const fn watched(&self) -> Option<u32> {
+        match (self.phase, self.conditions.stop()) {
+            (Phase::Running { .. }, Some(stop)) => Some(stop),
+            _ => self.conditions.trigger(),
+        }
     }
 
-    pub(crate) const fn end_requirement(&self, min_samples: u8) -> HoldRequirement {
-        HoldRequirement::new(self.end_length, min_samples)
+    /// The present hold.
+    pub(crate) fn hold(&self, signals: &Signals) -> Option<Hold> {
+        let hold = self.phase.hold()?;
+        Some(hold.at(signals.samples(self.watched()?)))
     }
 
-    /// The present hold and what it must reach.
-    fn required(&self, min_samples: u8) -> Option<(Hold, HoldRequirement)> {
-        let requirement = match self.phase {
-            Phase::Running { .. } => self.end_requirement(min_samples),
-            Phase::Idle | Phase::Pending { .. } => self.trigger_requirement(min_samples),
+    /// Changes the present hold, if there is one.
+    pub(crate) fn change_hold(&mut self, signals: &Signals, change: impl FnOnce(Hold) -> Hold) {
+        let Some(counted) = self.watched().map(|c| signals.samples(c)) else {
+            return;
         };
-        Some((self.phase.hold()?, requirement))
+        if let Some(hold) = self.phase.hold_mut() {
+            *hold = RuleHold::new(change(hold.at(counted)), counted);
+        }
+    }
+
+    /// What its present hold must reach.
+    pub(crate) const fn requirement(&self, min_samples: u8) -> HoldRequirement {
+        let length = match self.phase {
+            Phase::Running { .. } => self.end_length,
+            Phase::Idle | Phase::Pending(_) => self.trigger_length,
+        };
+        HoldRequirement::new(length, min_samples)
     }
 
     /// When the rule's hold completes by time, or its patience ends.
-    pub(crate) fn deadline(&self, min_samples: u8) -> Option<Timestamp> {
+    pub(crate) fn deadline(&self, min_samples: u8, signals: &Signals) -> Option<Timestamp> {
         if let Phase::Running {
             end: End::Lost { since },
             ..
@@ -220,8 +267,13 @@ impl Rule {
         {
             return Some(since + SIGNAL_LOSS_GRACE);
         }
-        let (hold, requirement) = self.required(min_samples)?;
-        hold.deadline(requirement)
+        self.hold(signals)?.deadline(self.requirement(min_samples))
+    }
+
+    /// The comparison whose samples its present hold lacks, if it does.
+    pub(crate) fn awaited(&self, min_samples: u8, signals: &Signals) -> Option<u32> {
+        let hold = self.hold(signals)?;
+        (hold.samples < self.requirement(min_samples).samples).then_some(self.watched()?)
     }
 
     /// Delayed actions not yet due, by due time and place in the list.
@@ -262,112 +314,112 @@ impl Rule {
         self.done = u8::try_from(all.saturating_sub(left)).unwrap_or(u8::MAX);
     }
 
-    /// The comparison whose samples its present hold counts, if it counts any more.
-    pub(crate) fn awaiting_comparison(&self, min_samples: u8) -> Option<u32> {
-        let (hold, requirement) = self.required(min_samples)?;
-        let comparison = match (self.phase, self.conditions.stop()) {
-            (Phase::Running { .. }, Some(stop)) => stop,
-            _ => self.conditions.trigger()?,
-        };
-        hold.counts_samples(requirement).then_some(comparison)
-    }
-
-    /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.
+    /// Evaluates it at `now`: where it stands then, and what that leads to. Where `complete` is false holds start and end, but
+    /// none completes. Evaluated once more, as it stands then, it leads to nothing.
+    #[inline]
     pub(crate) fn evaluate(
-        &mut self,
+        &self,
         now: Timestamp,
-        trigger: Evidence,
-        end: Evidence,
+        evidence: impl Fn(u32) -> Evidence,
         min_samples: u8,
         complete: bool,
-    ) -> Transition {
-        match self.phase {
-            Phase::Idle | Phase::Pending { .. } => {
-                let mut hold = self.phase.hold();
-                let done = observe(
-                    &mut hold,
-                    trigger,
-                    self.trigger_requirement(min_samples),
-                    now,
-                );
-                self.phase = Phase::pending(hold);
-                if done && complete {
-                    self.start(now, end.truth)
-                } else {
-                    Transition::None
-                }
+    ) -> (Phase, Transition) {
+        let quiet = |phase| (phase, Transition::None);
+        let Some(comparison) = self.watched() else {
+            return quiet(self.phase);
+        };
+        let watched = evidence(comparison);
+        let hold = || self.phase.hold().unwrap_or_else(|| watched.new_hold(now));
+        let completes = |hold: RuleHold| {
+            let (hold, requirement) = (hold.at(watched.counted), self.requirement(min_samples));
+            complete && hold.is_complete(requirement, now)
+        };
+        let Phase::Running { since, end } = self.phase else {
+            if watched.truth != Truth::True {
+                return quiet(Phase::Idle);
             }
-            Phase::Running {
-                since,
-                end: standing,
-            } => match end.truth {
-                Truth::True => {
-                    let mut hold = self.phase.hold();
-                    let done = observe(&mut hold, end, self.end_requirement(min_samples), now);
-                    self.phase = Phase::Running {
-                        since,
-                        end: End::near(hold),
+            let hold = hold();
+            if !completes(hold) {
+                return quiet(Phase::Pending(hold));
+            }
+            let end = self
+                .conditions
+                .stop()
+                .map_or(Truth::False, |stop| evidence(stop).truth);
+            return self.start(now, end, watched.counted);
+        };
+        let truth = match self.conditions.stop() {
+            Some(_) => watched.truth,
+            None => watched.truth.not(),
+        };
+        let end = match truth {
+            Truth::True => {
+                let hold = hold();
+                if completes(hold) {
+                    let reason = match self.conditions.stop() {
+                        Some(_) => StopReason::StopCondition,
+                        None => StopReason::TriggerCleared,
                     };
-                    if !(done && complete) {
-                        return Transition::None;
-                    }
-                    let reason = if self.conditions.stop().is_some() {
-                        StopReason::StopCondition
-                    } else {
-                        StopReason::TriggerCleared
-                    };
-                    self.stop(now, reason, trigger.truth)
+                    return self.stop(now, reason, evidence);
                 }
-                Truth::False => {
-                    self.phase = Phase::Running {
-                        since,
-                        end: End::Far,
-                    };
-                    Transition::None
+                End::Near(hold)
+            }
+            Truth::False => End::Far,
+            Truth::Unknown => {
+                let lost = if let End::Lost { since } = end {
+                    since
+                } else {
+                    now
+                };
+                let stops = !self.patient && !planted!(UnknownGoesOn);
+                if stops || now >= lost + SIGNAL_LOSS_GRACE {
+                    return self.stop(now, StopReason::SignalLost, evidence);
                 }
-                Truth::Unknown => {
-                    let lost = if let End::Lost { since } = standing {
-                        since
-                    } else {
-                        now
-                    };
-                    let stops = !self.patient && !planted!(UnknownGoesOn);
-                    if stops || now >= lost + SIGNAL_LOSS_GRACE {
-                        return self.stop(now, StopReason::SignalLost, trigger.truth);
-                    }
-                    self.phase = Phase::Running {
-                        since,
-                        end: End::Lost { since: lost },
-                    };
-                    Transition::None
-                }
-            },
+                End::Lost { since: lost }
+            }
+        };
+        quiet(Phase::Running { since, end })
+    }
+
+    /// Takes up where an evaluation left it.
+    #[inline]
+    pub(crate) const fn enter(&mut self, phase: Phase, transition: Transition) {
+        self.phase = phase;
+        if matches!(transition, Transition::Fired) {
+            self.done = 0;
         }
     }
 
     /// The trigger's hold is complete.
-    fn start(&mut self, now: Timestamp, end: Truth) -> Transition {
+    fn start(&self, now: Timestamp, end: Truth, counted: u32) -> (Phase, Transition) {
         let blocked = match end {
             Truth::True => Some(BlockReason::StopCondition),
             Truth::Unknown if !self.patient => Some(BlockReason::SignalLost),
             Truth::Unknown | Truth::False => None,
         };
         if let Some(reason) = blocked {
-            self.phase = Phase::pending(Some(Hold::new(now)));
-            return Transition::Blocked(reason);
+            let again = RuleHold::new(Hold::new(now), counted);
+            return (Phase::Pending(again), Transition::Blocked(reason));
         }
         let end = if end == Truth::Unknown {
             End::Lost { since: now }
         } else {
             End::Far
         };
-        self.phase = Phase::Running { since: now, end };
-        self.done = 0;
-        Transition::Fired
+        (Phase::Running { since: now, end }, Transition::Fired)
     }
 
-    fn stop(&mut self, now: Timestamp, reason: StopReason, trigger: Truth) -> Transition {
-        self.phase = Phase::pending((trigger == Truth::True).then(|| Hold::new(now)));
-        Transition::Stopped(reason)
+    fn stop(
+        &self,
+        now: Timestamp,
+        reason: StopReason,
+        evidence: impl Fn(u32) -> Evidence,
+    ) -> (Phase, Transition) {
+        let trigger = self.conditions.trigger().map(evidence);
+        let holds = trigger.filter(|t| t.truth == Truth::True);
+        let phase = holds.map_or(Phase::Idle, |t| {
+            Phase::Pending(RuleHold::new(Hold::new(now), t.counted))
+        });
+        (phase, Transition::Stopped(reason))
     }
 }

@@ -125,6 +125,8 @@ pub(crate) struct SensorState {
     pub(crate) signals: [u32; MAX_SIGNALS],
     pub(crate) sensor_type: SensorType,
     pub(crate) fresh: bool,
+    /// Whether a sensor of this number exists.
+    pub(crate) registered: bool,
     /// Faults in a row, as far as it matters.
     pub(crate) faults: u8,
 }
@@ -151,6 +153,7 @@ impl SensorState {
             signals: [NO_SIGNAL; MAX_SIGNALS],
             sensor_type: spec.sensor_type,
             fresh: false,
+            registered: true,
             faults: 0,
         }
     }

@@ -15,9 +15,10 @@ use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::id::{AlertId, DeviceId, RuleId, SensorId};
 use crate::lock::{DeviceLock, Locks, Owner};
-use crate::rule::{Delayed, Phase};
+use crate::rule::{Delayed, End, Phase, Rule, RuleHold};
 use crate::sensor::Counters;
 use crate::setting::{Order, OrderSpec, Setting};
+use crate::signal::Signals;
 use crate::state::State;
 use crate::time::Timestamp;
 use crate::timer::Timers;
@@ -74,8 +75,59 @@ struct SensorPart {
 
 #[derive(Serialize, Deserialize)]
 struct RulePart {
-    phase: Phase,
+    phase: PhasePart,
     delayed: Vec<Delayed>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum PhasePart {
+    Idle,
+    Pending { since: Timestamp, samples: u8 },
+    Running { since: Timestamp, end: EndPart },
+}
+
+#[derive(Serialize, Deserialize)]
+enum EndPart {
+    Far,
+    Near { since: Timestamp, samples: u8 },
+    Lost { since: Timestamp },
+}
+
+impl PhasePart {
+    fn of(rule: &Rule, signals: &Signals) -> Self {
+        let hold = rule.hold(signals);
+        match (rule.phase, hold) {
+            (Phase::Idle, _) | (Phase::Pending(_), None) => Self::Idle,
+            (Phase::Pending(_), Some(Hold { since, samples })) => Self::Pending { since, samples },
+            (Phase::Running { since, end }, hold) => {
+                let end = match (end, hold) {
+                    (End::Lost { since }, _) => EndPart::Lost { since },
+                    (End::Near(_), Some(Hold { since, samples })) => {
+                        EndPart::Near { since, samples }
+                    }
+                    (End::Near(_), None) | (End::Far, _) => EndPart::Far,
+                };
+                Self::Running { since, end }
+            }
+        }
+    }
+
+    /// The phase, where the rule's signal has counted no sample yet.
+    fn phase(self) -> Phase {
+        let hold = |since, samples| RuleHold::new(Hold { since, samples }, 0);
+        match self {
+            Self::Idle => Phase::Idle,
+            Self::Pending { since, samples } => Phase::Pending(hold(since, samples)),
+            Self::Running { since, end } => {
+                let end = match end {
+                    EndPart::Far => End::Far,
+                    EndPart::Near { since, samples } => End::Near(hold(since, samples)),
+                    EndPart::Lost { since } => End::Lost { since },
+                };
+                Phase::Running { since, end }
+            }
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -160,6 +212,8 @@ impl Engine {
             state,
             timers: Timers::default(),
             dirty: Vec::new(),
+            acting: Vec::new(),
+            alerts: Vec::new(),
             devices_in_round: Vec::new(),
         };
         engine.watch_everything();
@@ -232,8 +286,10 @@ impl State {
             (
                 r.id(),
                 RulePart {
-                    phase: match r.phase {
-                        Phase::Pending { .. } if planted!(SnapshotForgetsHold) => Phase::Idle,
+                    phase: match PhasePart::of(r, &self.signals) {
+                        PhasePart::Pending { .. } if planted!(SnapshotForgetsHold) => {
+                            PhasePart::Idle
+                        }
                         phase => phase,
                     },
                     delayed: r.delayed(&self.words),
@@ -348,7 +404,7 @@ impl State {
                 .index(id.as_str())
                 .and_then(|ix| state.rules.get_mut(ix))
             {
-                rule.phase = part.phase;
+                rule.phase = part.phase.phase();
                 rule.leave_delayed(part.delayed.len(), &state.words);
             }
         }

@@ -78,7 +78,10 @@ impl State {
     pub(crate) fn deadline(&self, timer: Timer, owner: u32) -> Option<Timestamp> {
         match timer {
             Timer::Expiry => self.readings.get(owner as usize)?.expiry(),
-            Timer::RuleHold => self.rules.get(owner)?.deadline(self.min_samples()),
+            Timer::RuleHold => self
+                .rules
+                .get(owner)?
+                .deadline(self.min_samples(), &self.signals),
             Timer::AlertHold => self.alerts.get(owner)?.deadline(self.min_samples()),
             Timer::Action => self.rules.get(owner)?.next_action(&self.words),
             Timer::Manual => self.devices.get(owner)?.manual_deadline(),

@@ -277,18 +277,15 @@ impl Engine {
     fn rule_status(&self, ix: u32) -> Option<RuleStatus> {
         let rule = self.state.rules.get(ix)?;
         let min_samples = self.state.min_samples();
-        let hold = rule.phase.hold();
-        let phase = match rule.phase {
-            Phase::Idle => RulePhase::Idle,
-            Phase::Pending { since, samples } => RulePhase::Pending {
-                hold: hold_status(
-                    Hold { since, samples },
-                    rule.trigger_requirement(min_samples),
-                ),
-            },
-            Phase::Running { since, end } => RulePhase::Running {
+        let hold = rule
+            .hold(&self.state.signals)
+            .map(|h| hold_status(h, rule.requirement(min_samples)));
+        let phase = match (rule.phase, hold) {
+            (Phase::Idle, _) | (Phase::Pending(_), None) => RulePhase::Idle,
+            (Phase::Pending(_), Some(hold)) => RulePhase::Pending { hold },
+            (Phase::Running { since, end }, ending) => RulePhase::Running {
                 since,
-                ending: hold.map(|h| hold_status(h, rule.end_requirement(min_samples))),
+                ending,
                 patience_ends_at: if let End::Lost { since } = end {
                     Some(since + SIGNAL_LOSS_GRACE)
                 } else {

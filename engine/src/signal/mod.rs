@@ -6,10 +6,13 @@
 //! of its values (a breakpoint at v lies at v x count), so a reading that stays in the cell costs two tests however many
 //! conditions there are, and one that leaves it visits just the conditions whose breakpoints it crosses.
 //!
-//! Holds also want to hear of readings that change no truth, as long as they lack samples. They put their comparison on the
-//! signal's list of those that *await samples*, and are taken off when the list is next walked after they had enough. The
+//! Holds also want samples, readings that change no truth. A signal counts its samples, and a rule's hold remembers what the
+//! count was when it started, so that a sample touches no rule. Only a hold that lacks samples has to hear of the one that it
+//! lacked: it puts its comparison on the signal's list of those that *await samples*, and is taken off when it has them. The
 //! list runs through the comparisons themselves: most signals have none that awaits any, and a vector would take its room
 //! all the same.
+//!
+//! What every reading touches of a signal stands apart from the rest ([`Level`]).
 //!
 //! What is not a mean is a derived signal ([`crate::derived`]): one value in place of a sum, and all of the above as it is.
 
@@ -20,6 +23,8 @@ mod tests;
 use crate::derived::{Extreme, Statistic};
 use crate::place::PlaceIx;
 use crate::quantity::{Mean, Quantity};
+use crate::rule::Evidence;
+use crate::sensor::Sampled;
 use crate::sensor_type::SensorType;
 use crate::table::{Order, make_room};
 use crate::truth::{Operator, Truth};
@@ -27,12 +32,21 @@ use comparison::{Breakpoint, Comparison, END, UNLISTED};
 
 pub(crate) use comparison::Owner;
 
-#[derive(Debug, Clone)]
-struct Signal {
+/// What a reading touches of a signal: half a cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+struct Level {
     sum: i64,
-    /// Sums in `low..=high` are in the cell.
+    /// Sums in `low..=high` concern nobody: they are in the signal's cell, and nobody awaits samples.
     low: i64,
     high: i64,
+    /// How many samples there were; only differences count.
+    samples: u32,
+}
+
+/// The rest of a signal.
+#[derive(Debug, Clone)]
+struct Signal {
     count: u32,
     /// How many breakpoints the mean lies beyond.
     cell: u32,
@@ -45,13 +59,16 @@ struct Signal {
 /// Which signal: of which place and type, and how it follows from the sensors there.
 type Of = (PlaceIx, SensorType, Statistic);
 
-/// No sum is between these: whatever comes leaves the cell.
+/// No sum is between these: whatever comes concerns somebody.
 const NOWHERE: (i64, i64) = (i64::MAX, i64::MIN);
+/// How many breakpoints are passed one by one before the cell is searched for.
+const STEPS: usize = 8;
 
 /// All signals that a condition watches, and the comparisons of all conditions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Signals {
     by_place: Order,
+    levels: Vec<Level>,
     signals: Vec<Signal>,
     comparisons: Vec<Option<Comparison>>,
     free: Vec<u32>,
@@ -89,9 +106,9 @@ impl Signals {
         let (sum, count) = extreme.value().map_or((0, 0), |value| (value, 1));
         // One that nobody asked for any more was left as it was.
         let ix = known.unwrap_or_else(|| self.insert(of, sum, count));
-        let signal = &mut self.signals[ix as usize];
-        (signal.sum, signal.count) = (sum, count);
-        signal.locate(&self.comparisons);
+        self.levels[ix as usize].sum = sum;
+        self.signals[ix as usize].count = count;
+        self.locate(ix);
         extreme.signal = ix;
         let at = self.derived.partition_point(|d| d.base <= base);
         self.derived.insert(at, extreme);
@@ -144,22 +161,23 @@ impl Signals {
 
     fn insert(&mut self, of: Of, sum: i64, count: u32) -> u32 {
         let ix = u32::try_from(self.signals.len()).unwrap_or(u32::MAX);
-        let mut signal = Signal {
+        let place = self.by_place.find(&of, |ix| self.signals[ix as usize].of);
+        make_room(&mut self.levels);
+        self.levels.push(Level {
             sum,
             low: NOWHERE.0,
             high: NOWHERE.1,
+            samples: 0,
+        });
+        make_room(&mut self.signals);
+        self.signals.push(Signal {
             count,
             cell: 0,
             breakpoints: Vec::new(),
             awaiting: END,
             of,
-        };
-        signal.locate(&self.comparisons);
-        let place = self
-            .by_place
-            .find(&signal.of, |ix| self.signals[ix as usize].of);
-        make_room(&mut self.signals);
-        self.signals.push(signal);
+        });
+        self.locate(ix);
         if let Err(position) = place {
             self.by_place.insert(position, ix);
         }
@@ -192,7 +210,7 @@ impl Signals {
             make_room(&mut s.breakpoints);
             s.breakpoints.insert(i, breakpoint);
         }
-        s.locate(&self.comparisons);
+        self.locate(signal);
         ix
     }
 
@@ -201,15 +219,15 @@ impl Signals {
             return;
         };
         if comparison.next != UNLISTED {
-            self.walk_awaiting(comparison.signal, |l, _| l != ix);
+            self.walk_awaiting(comparison.signal, |_, c, _| c != ix);
         }
         self.comparisons[ix as usize] = None;
         let s = &mut self.signals[comparison.signal as usize];
         s.breakpoints.retain(|c| c.comparison() != ix);
-        s.locate(&self.comparisons);
         if s.breakpoints.is_empty() {
             self.derived.retain(|d| d.signal != comparison.signal);
         }
+        self.locate(comparison.signal);
         self.free.push(ix);
     }
 
@@ -252,8 +270,36 @@ impl Signals {
         let Some(comparison) = self.comparison(comparison) else {
             return Truth::Unknown;
         };
-        let signal = &self.signals[comparison.signal as usize];
-        comparison.truth(signal.sum, signal.count)
+        let (level, signal) = self.of(comparison);
+        comparison.truth(level.sum, signal.count)
+    }
+
+    fn of(&self, comparison: &Comparison) -> (&Level, &Signal) {
+        let ix = comparison.signal as usize;
+        (&self.levels[ix], &self.signals[ix])
+    }
+
+    /// How many samples a comparison's signal has counted.
+    pub(crate) fn samples(&self, comparison: u32) -> u32 {
+        self.comparison(comparison)
+            .map_or(0, |c| self.levels[c.signal as usize].samples)
+    }
+
+    /// What an evaluation finds of a rule's comparison, after a reading that is a sample of these signals.
+    pub(crate) fn evidence(&self, comparison: u32, sampled: Sampled) -> Evidence {
+        let Some(comparison) = self.comparison(comparison) else {
+            return Evidence {
+                truth: Truth::Unknown,
+                counted: 0,
+                sample: false,
+            };
+        };
+        let (level, signal) = self.of(comparison);
+        Evidence {
+            truth: comparison.truth(level.sum, signal.count),
+            counted: level.samples,
+            sample: sampled.contains(&comparison.signal),
+        }
     }
 
     /// Which signal a comparison watches.
@@ -264,122 +310,158 @@ impl Signals {
     }
 
     pub(crate) fn mean(&self, signal: u32) -> Option<Mean> {
-        let s = &self.signals[signal as usize];
-        (s.count > 0).then_some(Mean {
-            sum: s.sum,
-            count: s.count,
-        })
+        let (sum, count) = (
+            self.levels[signal as usize].sum,
+            self.signals[signal as usize].count,
+        );
+        (count > 0).then_some(Mean { sum, count })
     }
 
     /// Changes a signal; whose conditions may have changed their truth goes to `dirty`.
     pub(crate) fn change(&mut self, signal: u32, sum: i64, count: i32, dirty: &mut Vec<Owner>) {
-        let s = &mut self.signals[signal as usize];
-        s.sum += sum;
-        if count == 0 && s.sum >= s.low && s.sum <= s.high {
-            return;
-        }
-        self.change_cell(signal, count, dirty);
+        self.read(signal, sum, count, false, dirty);
     }
 
-    #[inline(never)]
-    fn change_cell(&mut self, signal: u32, count: i32, dirty: &mut Vec<Owner>) {
+    /// Changes a signal by a reading that is a sample or not; whose conditions may have changed their truth goes to `dirty`.
+    /// Returns whether anybody awaits samples of it.
+    #[inline]
+    pub(crate) fn read(
+        &mut self,
+        signal: u32,
+        sum: i64,
+        count: i32,
+        sample: bool,
+        dirty: &mut Vec<Owner>,
+    ) -> bool {
+        let level = &mut self.levels[signal as usize];
+        level.sum += sum;
+        level.samples = level.samples.wrapping_add(sample.into());
+        if count == 0 && level.sum >= level.low && level.sum <= level.high {
+            return false;
+        }
+        self.leave_cell(signal, count, dirty);
+        self.has_awaiting(signal)
+    }
+
+    fn leave_cell(&mut self, signal: u32, count: i32, dirty: &mut Vec<Owner>) {
         let s = &mut self.signals[signal as usize];
-        let was_known = s.count > 0;
+        let (was_known, from) = (s.count > 0, s.cell);
         s.count = s.count.saturating_add_signed(count);
-        let from = s.cell;
-        s.locate(&self.comparisons);
+        self.locate(signal);
+        let s = &self.signals[signal as usize];
         let crossed = if was_known && s.count > 0 {
             from.min(s.cell) as usize..from.max(s.cell) as usize
         } else {
             0..s.breakpoints.len()
         };
-        let comparisons = &self.comparisons;
-        dirty.extend(
-            s.breakpoints[crossed]
-                .iter()
-                .filter_map(|c| comparisons[c.comparison() as usize].map(|l| l.owner())),
-        );
+        let owner = |b: &Breakpoint| self.comparison(b.comparison()).map(Comparison::owner);
+        dirty.extend(s.breakpoints[crossed].iter().filter_map(owner));
     }
 
-    /// A hold on this comparison's condition wants samples.
+    /// Finds a signal's cell and its bounds from its sum and its count, beginning with the cell where it was.
+    fn locate(&mut self, signal: u32) {
+        let (level, s) = (
+            &mut self.levels[signal as usize],
+            &mut self.signals[signal as usize],
+        );
+        if s.count == 0 {
+            (level.low, level.high) = NOWHERE;
+            return;
+        }
+        let in_sum = |b: &Breakpoint| b.in_sum(s.count, &self.comparisons);
+        let (sum, all) = (level.sum, &s.breakpoints[..]);
+        let from = all.len().min(s.cell as usize);
+        let (before, after) = all.split_at(from);
+        let up = after.iter().take(STEPS).take_while(|b| in_sum(b) <= sum);
+        let down = before
+            .iter()
+            .rev()
+            .take(STEPS)
+            .take_while(|b| in_sum(b) > sum);
+        let cell = match (down.count(), up.count()) {
+            (STEPS, _) | (_, STEPS) => all.partition_point(|b| in_sum(b) <= sum),
+            (down, up) => from + up - down,
+        };
+        // Comparisons are counted in 32 bits and have two breakpoints at most; a farm of two thousand million conditions does not exist.
+        s.cell = u32::try_from(cell).unwrap_or(u32::MAX);
+        (level.low, level.high) = if s.awaiting == END {
+            (
+                cell.checked_sub(1).map_or(i64::MIN, |i| in_sum(&all[i])),
+                all.get(cell)
+                    .map_or(i64::MAX, |b| in_sum(b).saturating_sub(1)),
+            )
+        } else {
+            NOWHERE
+        };
+    }
+
+    /// A hold on this comparison's condition lacks samples.
     pub(crate) fn await_samples(&mut self, comparison: u32) {
-        if let Some(l) = self.comparisons[comparison as usize].as_mut()
-            && l.next == UNLISTED
+        if let Some(c) = self.comparisons[comparison as usize].as_mut()
+            && c.next == UNLISTED
         {
-            let first = &mut self.signals[l.signal as usize].awaiting;
-            l.next = std::mem::replace(first, comparison);
+            let signal = c.signal as usize;
+            c.next = std::mem::replace(&mut self.signals[signal].awaiting, comparison);
+            (self.levels[signal].low, self.levels[signal].high) = NOWHERE;
         }
     }
 
-    pub(crate) fn has_awaiting(&self, signal: u32) -> bool {
+    fn has_awaiting(&self, signal: u32) -> bool {
         self.signals[signal as usize].awaiting != END
     }
 
-    /// Whose holds still want samples of this signal; those that `wants` denies are taken off the list.
+    /// A sample of the signal came in: those that await one and whom `wants` makes [`Wants::now`] go to `dirty`.
     pub(crate) fn offer_sample(
         &mut self,
         signal: u32,
-        wants: impl Fn(u32, Owner) -> bool,
+        wants: impl Fn(&Self, u32, Owner) -> Wants,
         dirty: &mut Vec<Owner>,
     ) {
-        self.walk_awaiting(signal, |comparison, owner| {
-            let wants = wants(comparison, owner);
-            if wants {
+        self.walk_awaiting(signal, |signals, comparison, owner| {
+            let wants = wants(signals, comparison, owner);
+            if wants.now {
                 dirty.push(owner);
             }
-            wants
+            wants.further
         });
     }
 
     /// Takes off the list of those that await samples whom `keep` denies.
-    fn walk_awaiting(&mut self, signal: u32, mut keep: impl FnMut(u32, Owner) -> bool) {
+    fn walk_awaiting(&mut self, signal: u32, mut keep: impl FnMut(&Self, u32, Owner) -> bool) {
+        if !self.has_awaiting(signal) {
+            return;
+        }
         let first = &mut self.signals[signal as usize].awaiting;
         let mut at = std::mem::replace(first, END);
         let mut last = END;
-        while let Some(comparison) = self
-            .comparisons
-            .get_mut(at as usize)
-            .and_then(Option::as_mut)
-        {
-            let next = comparison.next;
-            if keep(at, comparison.owner()) {
-                comparison.next = END;
-                match self
-                    .comparisons
-                    .get_mut(last as usize)
-                    .and_then(Option::as_mut)
-                {
-                    Some(last) => last.next = at,
-                    None => self.signals[signal as usize].awaiting = at,
+        while let Some(Comparison { next, .. }) = self.comparison(at) {
+            let next = *next;
+            let kept = self
+                .comparison(at)
+                .is_some_and(|c| keep(self, at, c.owner()));
+            if kept {
+                match self.comparisons.get_mut(last as usize) {
+                    Some(Some(last)) => last.next = at,
+                    _ => self.signals[signal as usize].awaiting = at,
                 }
                 last = at;
-            } else {
-                comparison.next = UNLISTED;
+            }
+            if let Some(comparison) = &mut self.comparisons[at as usize] {
+                comparison.next = if kept { END } else { UNLISTED };
             }
             at = next;
+        }
+        if last == END {
+            self.locate(signal);
         }
     }
 }
 
-impl Signal {
-    /// Finds the cell and its bounds from the sum and the count.
-    fn locate(&mut self, comparisons: &[Option<Comparison>]) {
-        if self.count == 0 {
-            (self.low, self.high) = NOWHERE;
-            return;
-        }
-        let (sum, count) = (self.sum, self.count);
-        let cell = self
-            .breakpoints
-            .partition_point(|c| c.in_sum(count, comparisons) <= sum);
-        // Leaves are counted in 32 bits and have two breakpoints at most; a farm of two thousand million conditions does not exist.
-        self.cell = u32::try_from(cell).unwrap_or(u32::MAX);
-        self.low = cell
-            .checked_sub(1)
-            .map_or(i64::MIN, |i| self.breakpoints[i].in_sum(count, comparisons));
-        self.high = self
-            .breakpoints
-            .get(cell)
-            .map_or(i64::MAX, |c| c.in_sum(count, comparisons).saturating_sub(1));
-    }
+/// What a hold wants of a sample that came in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wants {
+    /// To be evaluated.
+    pub(crate) now: bool,
+    /// To hear of the next one too.
+    pub(crate) further: bool,
 }

@@ -39,7 +39,7 @@ fn every_flip_is_noticed() {
         let sum = if signals.signals[0].count == 0 && count == 0 {
             0
         } else {
-            target - signals.signals[0].sum
+            target - signals.levels[0].sum
         };
         let mut dirty = vec![];
         signals.change(s, sum, count, &mut dirty);
