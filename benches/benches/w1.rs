@@ -120,6 +120,7 @@ fn each(workload: &Workload, mut apply: impl FnMut(i64, u32, i64)) {
     }
 }
 
+#[derive(Clone)]
 struct Fed {
     engine: Engine,
     sensors: Vec<SensorIx>,
@@ -195,20 +196,18 @@ fn main() {
             },
         );
         let document = workload.document().expect("the farm is well-formed");
-        let new = || {
-            let engine = Engine::new(&document).expect("the farm fits together");
-            let ix = |i| {
-                engine
-                    .sensor_index(&sensor_id(i))
-                    .expect("it is registered")
-            };
-            Fed {
-                sensors: (0..sensors).map(ix).collect(),
-                engine,
-                events: Vec::new(),
-            }
+        let engine = Engine::new(&document).expect("the farm fits together");
+        let ix = |i| {
+            engine
+                .sensor_index(&sensor_id(i))
+                .expect("it is registered")
         };
-        let engine = Measure::of(args.runs, new, |fed| feed(fed, &workload));
+        let fed = Fed {
+            sensors: (0..sensors).map(ix).collect(),
+            engine: engine.clone(),
+            events: Vec::new(),
+        };
+        let engine = Measure::of(args.runs, || fed.clone(), |fed| feed(fed, &workload));
         println!(
             "{:>20} {:>8.1} {:>8.1} {:>8.2} {:>7.3}  {} ({}), {} ({})",
             dimensions.to_string(),

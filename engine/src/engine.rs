@@ -8,7 +8,9 @@ use crate::id::{DeviceId, FarmId};
 use crate::input::{Input, InputKind, StopScope};
 use crate::lock::{Lock, LockKind};
 use crate::quantity::{Mean, Measured};
-use crate::sensor::{Counters, Effect, NO_SIGNAL, NOTHING_SAMPLED, ReadingOutcome, SensorIx};
+use crate::sensor::{
+    Counters, Effect, NO_SIGNAL, NOTHING_SAMPLED, ReadingOutcome, Sampled, SensorIx,
+};
 use crate::signal::{Owner, Signals, Wants};
 use crate::state::State;
 use crate::time::Timestamp;
@@ -219,6 +221,7 @@ impl Engine {
     }
 
     /// Applies a reading; the same as [`Self::apply`], for callers that know the sensor's number.
+    #[inline]
     pub fn apply_reading(
         &mut self,
         at: Timestamp,
@@ -227,62 +230,68 @@ impl Engine {
         events: &mut Vec<Event>,
     ) -> ReadingOutcome {
         let now = self.advance(at, events);
-        let Some(reading) = self
-            .state
-            .readings
-            .get_mut(sensor.0 as usize)
-            .filter(|reading| reading.registered)
-        else {
-            self.state.counters.count(ReadingOutcome::Unknown);
+        let state = &mut self.state;
+        let known = state.readings.get_mut(sensor.0 as usize);
+        let Some(reading) = known.filter(|reading| reading.registered) else {
+            state.counters.count(ReadingOutcome::Unknown);
             return ReadingOutcome::Unknown;
         };
-        let was_fresh = reading.fresh;
         let effect = reading.read(at, now, value);
-        self.state.counters.count(effect.outcome);
-        if effect.outcome != ReadingOutcome::Applied && effect.count == 0 {
-            return effect.outcome;
-        }
         let signals = reading.signals;
-        if !was_fresh && let Some(expiry) = reading.expiry() {
-            self.timers.set(Timer::Expiry, sensor.0, expiry);
-        }
-        if effect.count < 0 {
-            self.state.lose(&[sensor.0], &mut self.dirty);
-        } else if effect.count > 0 {
-            self.state.regain(sensor.0, &mut self.dirty);
-        }
-        for signal in signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
-            let Effect {
-                sum, count, sample, ..
-            } = effect;
-            let awaited = self
-                .state
-                .signals
-                .read(signal, sum, count, sample, &mut self.dirty);
-            if awaited && sample {
-                self.offer_sample(signal);
-            }
-        }
-        if self.state.signals.has_derived() {
-            self.follow(sensor.0, effect.sample);
-        }
-        if !self.dirty.is_empty() {
-            self.reevaluate(
-                now,
-                if effect.sample {
-                    signals
-                } else {
-                    NOTHING_SAMPLED
-                },
-                Completion::Acts,
-                events,
-            );
-            self.finish_round(now, events);
+        state.counters.count(effect.outcome);
+        if effect.outcome == ReadingOutcome::Applied || effect.count != 0 {
+            self.follow_reading(now, sensor.0, effect, signals, events);
         }
         effect.outcome
     }
 
+    /// What a reading did to its sensor goes on to the sensor's signals, and to whoever is concerned by that.
+    #[inline]
+    fn follow_reading(
+        &mut self,
+        now: Timestamp,
+        sensor: u32,
+        effect: Effect,
+        signals: Sampled,
+        events: &mut Vec<Event>,
+    ) {
+        if effect.count != 0 {
+            self.come_or_go(sensor, effect.count);
+        }
+        let Effect {
+            sum, count, sample, ..
+        } = effect;
+        for signal in signals.into_iter().take_while(|s| *s != NO_SIGNAL) {
+            let dirty = &mut self.dirty;
+            if self.state.signals.read(signal, sum, count, sample, dirty) && sample {
+                self.offer_sample(signal);
+            }
+        }
+        if self.state.signals.has_derived() {
+            self.follow(sensor, sample);
+        }
+        if !self.dirty.is_empty() {
+            let sampled = if sample { signals } else { NOTHING_SAMPLED };
+            self.reevaluate(now, sampled, Completion::Acts, events);
+            self.finish_round(now, events);
+        }
+    }
+
+    /// A sensor's value counts from now on, or does not any more.
+    #[cold]
+    fn come_or_go(&mut self, sensor: u32, count: i32) {
+        if count < 0 {
+            self.state.lose(&[sensor], &mut self.dirty);
+            return;
+        }
+        if let Some(expiry) = self.state.deadline(Timer::Expiry, sensor) {
+            self.timers.set(Timer::Expiry, sensor, expiry);
+        }
+        self.state.regain(sensor, &mut self.dirty);
+    }
+
     /// What is derived from a sensor's signals follows its value.
+    #[cold]
     pub(crate) fn follow(&mut self, sensor: u32, sample: bool) {
         let reading = &self.state.readings[sensor as usize];
         let (signals, value) = (reading.signals, reading.fresh_value());
@@ -317,20 +326,18 @@ impl Engine {
     }
 
     /// Step 1: runs everything that is due until `at`, then moves the clock. Returns the instant at which the input applies.
+    #[inline]
     fn advance(&mut self, at: Timestamp, events: &mut Vec<Event>) -> Timestamp {
-        let Some(clock) = self.state.clock else {
-            self.state.clock = Some(at);
-            return at;
-        };
-        let now = at.max(clock);
+        let now = self.state.clock.map_or(at, |clock| at.max(clock));
         if self.timers.may_be_due(now) {
-            self.run_timers(clock, now, events);
+            self.run_timers(now, events);
         }
         self.state.clock = Some(now);
         now
     }
 
     /// Puts the rules and alerts whose holds want samples of the signal among the dirty.
+    #[cold]
     fn offer_sample(&mut self, signal: u32) {
         let State {
             signals,

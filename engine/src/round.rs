@@ -17,7 +17,11 @@ const MAX_OVERDUE: Duration = Duration::from_secs(60);
 
 impl Engine {
     /// Runs a round at every distinct deadline until `now`, in ascending order.
-    pub(crate) fn run_timers(&mut self, clock: Timestamp, now: Timestamp, events: &mut Vec<Event>) {
+    #[cold]
+    pub(crate) fn run_timers(&mut self, now: Timestamp, events: &mut Vec<Event>) {
+        let Some(clock) = self.state.clock else {
+            return;
+        };
         while let Some(deadline) = self.deadline_until(now) {
             // An edit may have moved a deadline into the past; time does not run backwards for it.
             let at = deadline.max(clock);

@@ -58,6 +58,7 @@ pub struct Counters {
 }
 
 impl Counters {
+    #[inline]
     pub(crate) fn count(&mut self, outcome: ReadingOutcome) {
         self.readings += 1;
         match outcome {
@@ -164,6 +165,7 @@ impl SensorState {
     }
 
     /// Takes a reading with its own timestamp, at the farm's instant `now`.
+    #[inline]
     pub(crate) fn read(&mut self, own: Timestamp, now: Timestamp, measured: Measured) -> Effect {
         let nothing = |outcome| Effect {
             outcome,
@@ -212,6 +214,7 @@ impl SensorState {
         self.value
     }
 
+    #[inline]
     fn plausible(&self, measured: Measured) -> Result<i64, FaultReason> {
         let (min, max) = self.sensor_type.plausible_range();
         match measured {

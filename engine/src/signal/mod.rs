@@ -343,6 +343,7 @@ impl Signals {
         self.has_awaiting(signal)
     }
 
+    #[cold]
     fn leave_cell(&mut self, signal: u32, count: i32, dirty: &mut Vec<Owner>) {
         let s = &mut self.signals[signal as usize];
         let (was_known, from) = (s.count > 0, s.cell);
