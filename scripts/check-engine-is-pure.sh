@@ -36,5 +36,5 @@ print(*sorted(d["name"] for d in package["dependencies"] if d["kind"] is None))'
     echo "the $crate is pure"
 }
 
-check engine "crc32fast jiff serde serde_json thiserror"
+check engine "crc32fast jiff serde serde_json smol_str thiserror"
 check farm "harit-engine harit-protocol serde serde_json thiserror"

@@ -8,6 +8,7 @@ use crate::id::{DeviceId, FarmId};
 use crate::input::{Input, InputKind, StopScope};
 use crate::lock::{Lock, LockKind};
 use crate::quantity::{Mean, Measured};
+use crate::rule::Action;
 use crate::sensor::{
     Counters, Effect, NO_SIGNAL, NOTHING_SAMPLED, ReadingOutcome, Sampled, SensorIx,
 };
@@ -29,6 +30,8 @@ pub struct Engine {
     /// Of them, the rules that are about to act, and the alerts; empty between steps.
     pub(crate) acting: Vec<u32>,
     pub(crate) alerts: Vec<u32>,
+    /// What a rule does at once when it fires; empty between steps.
+    pub(crate) actions: Vec<Action>,
     /// Devices that something was done to in the present round.
     pub(crate) devices_in_round: Vec<u32>,
 }
@@ -47,6 +50,7 @@ impl Engine {
             dirty: Vec::new(),
             acting: Vec::new(),
             alerts: Vec::new(),
+            actions: Vec::new(),
             devices_in_round: Vec::new(),
         })
     }
@@ -444,7 +448,10 @@ impl Engine {
                 self.timers.set(timer, ix, deadline);
             }
         }
-        self.devices_in_round.push(ix);
+        let device = self.state.devices.get_mut(ix);
+        if device.is_some_and(|d| !std::mem::replace(&mut d.in_round, true)) {
+            self.devices_in_round.push(ix);
+        }
     }
 
     /// Settles the devices that need it, by id.
@@ -452,7 +459,6 @@ impl Engine {
         let mut unsettled: Vec<u32> = self.devices_in_round.clone();
         unsettled.retain(|ix| self.state.devices.get(*ix).is_some_and(|d| d.needs_settle));
         self.sort_devices(&mut unsettled);
-        unsettled.dedup();
         for ix in unsettled {
             self.with_device_ix(ix, now, events, Device::settle);
         }
@@ -464,9 +470,9 @@ impl Engine {
             return;
         }
         self.settle(now, events);
-        for ix in std::mem::take(&mut self.devices_in_round) {
+        for ix in self.devices_in_round.drain(..) {
             if let Some(d) = self.state.devices.get_mut(ix) {
-                d.pulsed = false;
+                (d.pulsed, d.in_round) = (false, false);
             }
         }
     }

@@ -13,6 +13,9 @@ use crate::table::Keyed;
 use crate::time::Timestamp;
 use crate::timer::Timer;
 
+/// So many rules are put in order by their ids; more, by their ranks.
+const FEW: usize = 16;
+
 impl Engine {
     /// Re-evaluates whose conditions may have changed: rules by priority and id, then alerts by id.
     ///
@@ -54,13 +57,19 @@ impl Engine {
         (self.dirty, self.acting, self.alerts) = (dirty, acting, alerts);
     }
 
-    pub(crate) fn sort_rules(&self, rules: &mut [u32]) {
+    /// Puts rules in the order in which they act: by priority, then by id.
+    pub(crate) fn sort_rules(&mut self, rules: &mut [u32]) {
+        if rules.len() > FEW {
+            if !self.state.ranked {
+                self.state.rank_rules();
+            }
+            rules.sort_unstable_by_key(|ix| self.state.rules.get(*ix).map(|r| r.rank));
+            return;
+        }
         rules.sort_by(|a, b| {
             let key = |ix: &u32| {
-                self.state
-                    .rules
-                    .get(*ix)
-                    .map(|r| (std::cmp::Reverse(r.priority), r.key()))
+                let rule = self.state.rules.get(*ix);
+                rule.map(|r| (std::cmp::Reverse(r.priority), r.key()))
             };
             key(a).cmp(&key(b))
         });
@@ -154,9 +163,12 @@ impl Engine {
             Transition::Fired => {
                 tell(EventKind::RuleFired { rule });
                 self.watch_actions(ix);
-                for action in self.state.actions_at_once(ix) {
+                let mut actions = std::mem::take(&mut self.actions);
+                actions.extend(self.state.actions_at_once(ix));
+                for action in actions.drain(..) {
                     self.act(ix, action, now, events);
                 }
+                self.actions = actions;
             }
         }
     }
@@ -168,10 +180,14 @@ impl Engine {
     }
 
     /// Does one of a rule's actions.
-    pub(crate) fn act(&mut self, ix: u32, action: usize, now: Timestamp, events: &mut Vec<Event>) {
-        let Some((Action { device, effect }, rule)) =
-            self.state.action(ix, action).zip(self.state.rules.get(ix))
-        else {
+    pub(crate) fn act(
+        &mut self,
+        ix: u32,
+        Action { device, effect }: Action,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) {
+        let Some(rule) = self.state.rules.get(ix) else {
             return;
         };
         let (rule_id, priority, specificity) = (rule.id(), rule.priority, rule.specificity);
@@ -192,7 +208,9 @@ impl Engine {
         for device in self.state.devices_of(ix) {
             if let Some(d) = self.state.devices.get_mut(device) {
                 d.drop_claim(ix);
-                self.devices_in_round.push(device);
+                if !std::mem::replace(&mut d.in_round, true) {
+                    self.devices_in_round.push(device);
+                }
             }
         }
     }

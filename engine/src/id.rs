@@ -1,10 +1,11 @@
-//! Identifiers. Each kind is its own type, so that a rule's id never stands where a device's is meant.
+//! Identifiers. Each kind is its own type, so that a rule's id never stands where a device's is meant. One of up to 23 bytes
+//! is kept in place, so that it is copied without an allocation; longer ones are shared.
 
 use std::borrow::Borrow;
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 /// The longest identifier, in bytes.
 pub const MAX_ID_BYTES: usize = 128;
@@ -14,12 +15,12 @@ macro_rules! id {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub struct $name(Arc<str>);
+        pub struct $name(SmolStr);
 
         impl $name {
             /// Takes the text as it is; documents are checked where they are read.
             #[must_use]
-            pub fn new(text: impl Into<Arc<str>>) -> Self {
+            pub fn new(text: impl Into<SmolStr>) -> Self {
                 Self(text.into())
             }
 

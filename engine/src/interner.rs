@@ -8,7 +8,11 @@ struct Word {
     text: Box<str>,
     /// How many times documents name it; it goes with the last.
     uses: u32,
+    /// The number of the device of this id; `NO_DEVICE` where no rule's action names it.
+    device: u32,
 }
+
+const NO_DEVICE: u32 = u32::MAX;
 
 impl Keyed for Word {
     type Key = [u8];
@@ -43,6 +47,7 @@ impl Interner {
             let word = Word {
                 text: text.into(),
                 uses: 0,
+                device: NO_DEVICE,
             };
             self.words.put(word).0
         });
@@ -66,6 +71,19 @@ impl Interner {
 
     pub(crate) fn text(&self, ix: u32) -> &str {
         self.words.get(ix).map_or("", |w| &w.text)
+    }
+
+    /// The word is the id of the device of that number.
+    pub(crate) fn name_device(&mut self, ix: u32, device: u32) {
+        if let Some(word) = self.words.get_mut(ix) {
+            word.device = device;
+        }
+    }
+
+    /// The number of the device whose id the word is.
+    pub(crate) fn device(&self, ix: u32) -> Option<u32> {
+        let device = self.words.get(ix)?.device;
+        (device != NO_DEVICE).then_some(device)
     }
 
     #[cfg(test)]

@@ -142,7 +142,12 @@ impl<'a> Unpacker<'a> {
     }
 
     pub(crate) fn word(&mut self) -> &'a str {
-        self.words.text(word(&mut self.named))
+        let ix = self.word_number();
+        self.words.text(ix)
+    }
+
+    pub(crate) fn word_number(&mut self) -> u32 {
+        word(&mut self.named)
     }
 }
 

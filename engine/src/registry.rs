@@ -54,6 +54,7 @@ impl State {
             signals: Signals::default(),
             devices: Table::default(),
             rules: Table::default(),
+            ranked: false,
             alerts: Table::default(),
             memory: Memory::default(),
             remembered: BTreeMap::new(),
@@ -126,6 +127,7 @@ impl State {
             };
             note(&mut problems, format!("alerts[{i}]"), result);
         }
+        state.rank_rules();
         problems.into_result(state)
     }
 
@@ -374,6 +376,7 @@ impl State {
                         rule.conditions = Conditions::INACTIVE;
                         rule.specificity = compiled.place.specificity();
                     }
+                    self.bind_devices(ix, &spec);
                     self.attach_rule(ix, &spec, &compiled);
                     let hold = before.rules.get(ix).and_then(|r| r.hold(&before.signals));
                     if let Some((hold, rule)) = hold.zip(self.rules.get_mut(ix)) {
@@ -443,7 +446,12 @@ impl Engine {
         self.state = *state;
         self.state.clock = Some(now);
         self.watch_everything();
-        self.devices_in_round.extend(self.state.devices.indices());
+        for ix in self.state.devices.indices() {
+            let device = self.state.devices.get_mut(ix);
+            if device.is_some_and(|d| !std::mem::replace(&mut d.in_round, true)) {
+                self.devices_in_round.push(ix);
+            }
+        }
         self.sort_rules(&mut rules);
         for ix in rules {
             if let Some(spec) = self.state.rule_spec(ix) {

@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::engine::Engine;
 use crate::event::{Event, EventKind};
 use crate::hold::{Completion, Hold};
-use crate::rule::{Action, ActionEffect};
+use crate::rule::{Action, ActionEffect, Delayed};
 use crate::sensor::{NO_SIGNAL, NOTHING_SAMPLED};
 use crate::setting::Setting;
 use crate::signal::Owner;
@@ -95,13 +95,14 @@ impl Engine {
         }
     }
 
-    fn take_actions(&mut self, ix: u32, at: Timestamp) -> Vec<usize> {
+    fn take_actions(&mut self, ix: u32, at: Timestamp) -> Vec<Action> {
         let Some(rule) = self.state.rules.get_mut(ix) else {
             return Vec::new();
         };
         let due = rule.take_due(at, &self.state.words);
         self.watch_actions(ix);
-        due.into_iter().map(|d| d.action).collect()
+        let action = |d: Delayed| self.state.action(ix, d.action);
+        due.into_iter().filter_map(action).collect()
     }
 
     fn end_manual_modes(&mut self, at: Timestamp, events: &mut Vec<Event>) {
@@ -196,9 +197,10 @@ impl Engine {
         }
         due.sort();
         for (due, (_, rule_id), action, ix) in due {
-            let Some(Action { device, effect }) = self.state.action(ix, action) else {
+            let Some(action) = self.state.action(ix, action) else {
                 continue;
             };
+            let Action { device, effect } = action;
             let runs = match effect {
                 ActionEffect::Claim(Setting::Off) => true,
                 ActionEffect::Claim(_) => now - due <= MAX_OVERDUE,

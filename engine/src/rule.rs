@@ -35,6 +35,8 @@ pub(crate) struct Rule {
     done: u8,
     /// Whether it goes on for a while without knowing its end condition.
     patient: bool,
+    /// Its place in the order in which rules act, where they are ranked.
+    pub(crate) rank: u32,
 }
 
 impl Keyed for Rule {
@@ -218,6 +220,7 @@ impl Rule {
             specificity,
             done: 0,
             patient: spec.on_signal_lost == OnSignalLost::Hold,
+            rank: 0,
         }
     }
 

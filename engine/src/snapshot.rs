@@ -214,6 +214,7 @@ impl Engine {
             dirty: Vec::new(),
             acting: Vec::new(),
             alerts: Vec::new(),
+            actions: Vec::new(),
             devices_in_round: Vec::new(),
         };
         engine.watch_everything();
@@ -349,7 +350,8 @@ impl State {
                 }),
             claims: d
                 .claims
-                .iter()
+                .by_strength()
+                .into_iter()
                 .map(|c| ClaimPart {
                     rule: c.rule_id.clone(),
                     at: c.at,
@@ -454,23 +456,20 @@ impl State {
         (device.commanded, device.ever_claimed, device.on_since) =
             (part.commanded, part.ever_claimed, part.on_since);
         device.pulses = part.pulses.into();
-        let rules = &self.rules;
-        device.claims = part
-            .claims
-            .into_iter()
-            .filter_map(|c| {
-                let ix = rules.index(c.rule.as_str())?;
-                let rule = rules.get(ix)?;
-                let (priority, specificity) = (rule.priority, rule.specificity);
-                Some(Claim {
-                    rule: ix,
-                    rule_id: c.rule,
-                    priority,
-                    specificity,
-                    at: c.at,
-                    setting: setting(&c.setting)?,
-                })
-            })
-            .collect();
+        for c in part.claims {
+            let rule = self.rules.index(c.rule.as_str());
+            let known = rule.and_then(|ix| Some((ix, self.rules.get(ix)?)));
+            let Some(((ix, rule), setting)) = known.zip(setting(&c.setting)) else {
+                continue;
+            };
+            device.claims.put(Claim {
+                rule: ix,
+                rule_id: c.rule,
+                priority: rule.priority,
+                specificity: rule.specificity,
+                at: c.at,
+                setting,
+            });
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! Everything that an engine knows: what is registered, and where each thing stands.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::alert::Alert;
 use crate::derived::{Extreme, Statistic};
 use crate::device::Device;
 use crate::document::{
-    AlertEvidence, AlertSpec, ConditionSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
+    AlertEvidence, AlertSpec, ConditionSpec, FarmDocument, FarmSpec, PackedAction, Problems,
+    RuleSpec, SensorSpec,
 };
 use crate::id::{AlertId, RuleId};
 use crate::interner::Interner;
@@ -38,6 +40,8 @@ pub(crate) struct State {
     pub(crate) signals: Signals,
     pub(crate) devices: Table<Device>,
     pub(crate) rules: Table<Rule>,
+    /// Whether the rules' ranks are those of the present rules.
+    pub(crate) ranked: bool,
     pub(crate) alerts: Table<Alert>,
     /// What raised alerts remember.
     pub(crate) memory: Memory,
@@ -210,12 +214,15 @@ impl State {
         Some(RuleSpec::unpack(&rule.document, &self.words))
     }
 
-    /// One of a rule's actions. Its device is there: none goes while a rule names it.
-    pub(crate) fn action(&self, rule: u32, action: usize) -> Option<Action> {
-        let rule = self.rules.get(rule)?;
-        let packed = RuleSpec::unpack_actions(&rule.document, &self.words).nth(action)?;
-        let device = self.devices.index(packed.device)?;
-        let effect = match Order::parse(packed.action, packed.value).ok()? {
+    fn packed_actions(&self, rule: u32) -> impl Iterator<Item = PackedAction<'_>> {
+        let rule = self.rules.get(rule).into_iter();
+        rule.flat_map(|r| RuleSpec::unpack_actions(&r.document, &self.words))
+    }
+
+    /// What an action does. Its device is there: none goes while a rule names it.
+    fn compile_action(&self, action: PackedAction<'_>) -> Option<Action> {
+        let device = self.words.device(action.device)?;
+        let effect = match Order::parse(action.action, action.value).ok()? {
             Order::Pulse { secs } => ActionEffect::Pulse { secs },
             order => {
                 ActionEffect::Claim(order.setting_for(self.devices.get(device)?.spec.device_type)?)
@@ -224,26 +231,36 @@ impl State {
         Some(Action { device, effect })
     }
 
-    /// Which of a rule's actions are done when it fires.
-    pub(crate) fn actions_at_once(&self, rule: u32) -> Vec<usize> {
-        let Some(rule) = self.rules.get(rule) else {
-            return Vec::new();
-        };
-        RuleSpec::unpack_actions(&rule.document, &self.words)
-            .enumerate()
-            .filter(|(_, a)| a.delay == Duration::ZERO)
-            .map(|(action, _)| action)
-            .collect()
+    /// One of a rule's actions.
+    pub(crate) fn action(&self, rule: u32, action: usize) -> Option<Action> {
+        let packed = self.packed_actions(rule).nth(action)?;
+        self.compile_action(packed)
+    }
+
+    /// What a rule does when it fires.
+    pub(crate) fn actions_at_once(&self, rule: u32) -> impl Iterator<Item = Action> {
+        let at_once = self.packed_actions(rule);
+        at_once
+            .filter(|a| a.delay == Duration::ZERO)
+            .filter_map(|a| self.compile_action(a))
     }
 
     /// The devices that a rule's actions are about.
     pub(crate) fn devices_of(&self, rule: u32) -> Vec<u32> {
-        let Some(rule) = self.rules.get(rule) else {
-            return Vec::new();
-        };
-        RuleSpec::unpack_actions(&rule.document, &self.words)
-            .filter_map(|a| self.devices.index(a.device))
+        let actions = self.packed_actions(rule);
+        actions
+            .filter_map(|a| self.words.device(a.device))
             .collect()
+    }
+
+    /// Has the words that name a rule's devices lead to them.
+    pub(crate) fn bind_devices(&mut self, rule: u32, spec: &RuleSpec) {
+        let named: Vec<u32> = self.packed_actions(rule).map(|a| a.device).collect();
+        for (word, action) in named.into_iter().zip(&spec.actions) {
+            if let Some(device) = self.devices.index(action.device_id.as_str()) {
+                self.words.name_device(word, device);
+            }
+        }
     }
 
     /// Puts a rule in the place of the one of its id, without comparisons.
@@ -255,6 +272,8 @@ impl State {
         if let Some(old) = old {
             old.document.release(&mut self.words);
         }
+        self.bind_devices(ix, spec);
+        self.ranked = false;
         ix
     }
 
@@ -264,6 +283,20 @@ impl State {
         if let Some(rule) = self.rules.get_mut(ix) {
             std::mem::replace(&mut rule.document, document).release(&mut self.words);
         }
+        self.bind_devices(ix, spec);
+    }
+
+    /// Gives each rule its place in the order in which rules act: by priority, then by id.
+    pub(crate) fn rank_rules(&mut self) {
+        let rules = &self.rules;
+        let mut all = rules.indices();
+        all.sort_by_key(|ix| rules.get(*ix).map(|r| Reverse(r.priority)));
+        for (ix, rank) in all.into_iter().zip(0..) {
+            if let Some(rule) = self.rules.get_mut(ix) {
+                rule.rank = rank;
+            }
+        }
+        self.ranked = true;
     }
 
     /// Remembers whether a person takes a rule that runs out of service with this edit.

@@ -385,7 +385,7 @@ fn device_status(d: &Device) -> DeviceStatus {
             Cause::Rule(id) => id.to_string(),
             other => other.as_str().to_owned(),
         },
-        claims: d.claims_by_strength().into_iter().map(claim).collect(),
+        claims: d.claims.by_strength().into_iter().map(claim).collect(),
         last_sent: d.last_sent,
         safe: d.safe_setting(),
         pulse_until: d.pulse_until(),

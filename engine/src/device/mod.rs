@@ -5,7 +5,6 @@
 //! *settled*: if nothing outranks the rules (locks, then safety, then people) and what it should do differs from what was
 //! last sent, that is sent. Only here (`send`) is a [`Command`] made. What people want stands in `manual`.
 
-use std::cmp::{Ordering, Reverse};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -20,38 +19,17 @@ use crate::setting::Setting;
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
 
+mod claims;
 mod command;
 mod manual;
 mod send;
 
+pub(crate) use claims::{Claim, Claims};
 pub(crate) use command::Outbox;
 pub use command::{Cause, Command};
 
 /// For how long a device stays off after its last lock was opened and that opened a stop.
 const AFTER_STOP: Duration = Duration::from_secs(10);
-
-/// A rule's hold on a device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Claim {
-    pub(crate) rule: u32,
-    pub(crate) rule_id: RuleId,
-    pub(crate) priority: u8,
-    pub(crate) specificity: u8,
-    pub(crate) at: Timestamp,
-    pub(crate) setting: Setting,
-}
-
-impl Claim {
-    fn by_strength(&self, other: &Self) -> Ordering {
-        let key = |c: &Self| (Reverse(c.priority), Reverse(c.specificity), c.at);
-        key(self)
-            .cmp(&key(other))
-            .then_with(|| match planted!(UnstableTieBreak) {
-                true => other.rule_id.cmp(&self.rule_id),
-                false => self.rule_id.cmp(&other.rule_id),
-            })
-    }
-}
 
 /// A person has the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +56,7 @@ pub(crate) struct Device {
     pub(crate) locks: Locks,
     pub(crate) safety: bool,
     pub(crate) manual: Option<ManualMode>,
-    pub(crate) claims: Vec<Claim>,
+    pub(crate) claims: Claims,
     /// The last setting sent; `None` while it is unknown.
     pub(crate) last_sent: Option<Setting>,
     /// Whether anything was ever sent to it, or it came online.
@@ -91,6 +69,8 @@ pub(crate) struct Device {
     pub(crate) needs_settle: bool,
     /// Whether a pulse was sent to it in the present round.
     pub(crate) pulsed: bool,
+    /// Whether something was done to it in the present round.
+    pub(crate) in_round: bool,
 }
 
 impl Keyed for Device {
@@ -108,7 +88,7 @@ impl Device {
             safety: spec.state.mode.as_deref() == Some("safety"),
             spec: Box::new(spec),
             manual: None,
-            claims: Vec::new(),
+            claims: Claims::default(),
             last_sent: None,
             commanded: false,
             ever_claimed: false,
@@ -116,6 +96,7 @@ impl Device {
             pulses: VecDeque::new(),
             needs_settle: false,
             pulsed: false,
+            in_round: false,
         }
     }
 
@@ -138,23 +119,12 @@ impl Device {
         }
     }
 
-    /// The claim that decides: the highest priority, then the narrower scope, the earlier claim, the smaller rule id.
-    pub(crate) fn winner(&self) -> Option<&Claim> {
-        self.claims.iter().min_by(|a, b| a.by_strength(b))
-    }
-
-    /// All claims, the winner first.
-    pub(crate) fn claims_by_strength(&self) -> Vec<&Claim> {
-        let mut claims: Vec<&Claim> = self.claims.iter().collect();
-        claims.sort_by(|a, b| a.by_strength(b));
-        claims
-    }
-
     /// What it should do, and why, as far as rules go.
     pub(crate) fn desired(&self) -> (Setting, Cause) {
-        self.winner().map_or((self.spec.rest, Cause::Rest), |w| {
-            (w.setting, Cause::Rule(w.rule_id.clone()))
-        })
+        match self.claims.winner() {
+            Some(w) => (w.setting, Cause::Rule(w.rule_id.clone())),
+            None => (self.spec.rest, Cause::Rest),
+        }
     }
 
     pub(crate) fn manual_deadline(&self) -> Option<Timestamp> {
@@ -174,24 +144,12 @@ impl Device {
 
     pub(crate) fn claim(&mut self, claim: Claim) {
         self.ever_claimed = true;
-        match self.claims.iter_mut().find(|c| c.rule == claim.rule) {
-            // The same again is no change of the claim.
-            Some(own) if own.setting == claim.setting => {}
-            Some(own) => {
-                own.setting = claim.setting;
-                self.needs_settle = true;
-            }
-            None => {
-                self.claims.push(claim);
-                self.needs_settle = true;
-            }
-        }
+        // The same again is no change of the claim.
+        self.needs_settle |= self.claims.put(claim);
     }
 
     pub(crate) fn drop_claim(&mut self, rule: u32) {
-        let before = self.claims.len();
-        self.claims.retain(|c| c.rule != rule);
-        self.needs_settle |= self.claims.len() != before;
+        self.needs_settle |= self.claims.drop(rule);
     }
 
     /// A rule's pulse: sent, or reported with the first reason why not.
@@ -204,6 +162,7 @@ impl Device {
         out: &mut Outbox<'_>,
     ) {
         let outranked = self
+            .claims
             .winner()
             .is_some_and(|w| w.rule != rule && w.priority > priority);
         let reason = if !self.online {
@@ -241,10 +200,11 @@ impl Device {
         if !available || !(self.commanded || self.ever_claimed) {
             return;
         }
-        let (setting, cause) = self.desired();
-        if self.last_sent == Some(setting) || (self.pulsed && !setting.is_on()) {
+        let wanted = self.claims.winner().map_or(self.spec.rest, |w| w.setting);
+        if self.last_sent == Some(wanted) || (self.pulsed && !wanted.is_on()) {
             return;
         }
+        let (setting, cause) = self.desired();
         self.send(setting, cause, None, out);
     }
 

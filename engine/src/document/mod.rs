@@ -5,6 +5,7 @@
 mod alert;
 mod farm;
 mod pack;
+pub(crate) use pack::PackedAction;
 mod reader;
 mod rule;
 mod scope;

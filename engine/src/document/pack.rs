@@ -144,8 +144,9 @@ impl RuleSpec {
 /// An action as it stands in a packed rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PackedAction<'a> {
-    pub(crate) device: &'a str,
-    device_name: Option<&'a str>,
+    /// The word that is the device's id.
+    pub(crate) device: u32,
+    device_name: Option<u32>,
     pub(crate) action: &'a str,
     pub(crate) value: Option<Quantity>,
     pub(crate) delay: Duration,
@@ -155,8 +156,8 @@ impl<'a> PackedAction<'a> {
     fn unpack(u: &mut Unpacker<'a>) -> Self {
         let has = u.byte();
         Self {
-            device: u.word(),
-            device_name: flag(has, 0).then(|| u.word()),
+            device: u.word_number(),
+            device_name: flag(has, 0).then(|| u.word_number()),
             action: match ACTIONS.get(usize::from(has >> 2)) {
                 Some(known) => known,
                 None => u.text(),
@@ -192,8 +193,8 @@ impl ActionSpec {
     fn unpack(u: &mut Unpacker<'_>) -> Self {
         let action = PackedAction::unpack(u);
         Self {
-            device_id: action.device.into(),
-            device_name: action.device_name.map(str::to_owned),
+            device_id: u.words().text(action.device).into(),
+            device_name: action.device_name.map(|n| u.words().text(n).to_owned()),
             command: OrderSpec {
                 action: action.action.to_owned(),
                 value: action.value,

@@ -1,0 +1,130 @@
+//! The claims of rules on a device, and which of them decides.
+
+use std::cmp::{Ordering, Reverse};
+
+use crate::id::RuleId;
+use crate::setting::Setting;
+use crate::time::Timestamp;
+
+/// A rule's hold on a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Claim {
+    pub(crate) rule: u32,
+    pub(crate) rule_id: RuleId,
+    pub(crate) priority: u8,
+    pub(crate) specificity: u8,
+    pub(crate) at: Timestamp,
+    pub(crate) setting: Setting,
+}
+
+impl Claim {
+    fn by_strength(&self, other: &Self) -> Ordering {
+        let key = |c: &Self| (Reverse(c.priority), Reverse(c.specificity), c.at);
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| match planted!(UnstableTieBreak) {
+                true => other.rule_id.cmp(&self.rule_id),
+                false => self.rule_id.cmp(&other.rule_id),
+            })
+    }
+}
+
+/// All claims on a device: at most one a rule.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Claims {
+    /// By the rule's number.
+    all: Vec<Claim>,
+    /// Which of them decides; 0 without any.
+    winner: usize,
+}
+
+impl Claims {
+    /// The claim that decides: the highest priority, then the narrower scope, the earlier claim, the smaller rule id.
+    pub(crate) fn winner(&self) -> Option<&Claim> {
+        self.all.get(self.winner)
+    }
+
+    /// All claims, the winner first.
+    pub(crate) fn by_strength(&self) -> Vec<&Claim> {
+        let mut claims: Vec<&Claim> = self.all.iter().collect();
+        claims.sort_by(|a, b| a.by_strength(b));
+        claims
+    }
+
+    /// Adds a claim. Of the rule's own one only the setting changes. Returns whether anything has.
+    pub(crate) fn put(&mut self, claim: Claim) -> bool {
+        match self.find(claim.rule) {
+            Ok(at) => {
+                let own = &mut self.all[at].setting;
+                std::mem::replace(own, claim.setting) != claim.setting
+            }
+            Err(at) => {
+                let wins = self.winner().is_none_or(|w| claim.by_strength(w).is_lt());
+                self.winner = match wins {
+                    true => at,
+                    false => self.winner + usize::from(at <= self.winner),
+                };
+                self.all.insert(at, claim);
+                true
+            }
+        }
+    }
+
+    /// Drops a rule's claim. Returns whether it had one.
+    pub(crate) fn drop(&mut self, rule: u32) -> bool {
+        let Ok(at) = self.find(rule) else {
+            return false;
+        };
+        self.all.remove(at);
+        if at == self.winner {
+            let all = self.all.iter().enumerate();
+            let winner = all.min_by(|(_, a), (_, b)| a.by_strength(b));
+            self.winner = winner.map_or(0, |(at, _)| at);
+        } else {
+            self.winner -= usize::from(at < self.winner);
+        }
+        true
+    }
+
+    fn find(&self, rule: u32) -> Result<usize, usize> {
+        self.all.binary_search_by_key(&rule, |c| c.rule)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever comes and goes, the winner is the strongest.
+    #[test]
+    fn the_winner_is_the_strongest() {
+        let mut state: u64 = 5;
+        let mut random = |n: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % n
+        };
+        let mut claims = Claims::default();
+        let mut most = 0;
+        for step in 0..20_000 {
+            let rule = u32::try_from(random(40)).unwrap();
+            if random(2) == 0 {
+                claims.put(Claim {
+                    rule,
+                    rule_id: RuleId::new(format!("r{}", rule ^ 21)),
+                    priority: u8::try_from(random(3)).unwrap(),
+                    specificity: u8::try_from(random(2)).unwrap(),
+                    at: Timestamp::from_millis(step / 100),
+                    setting: Setting::Off,
+                });
+            } else {
+                claims.drop(rule);
+            }
+            let all = claims.by_strength();
+            most = most.max(all.len());
+            assert_eq!(claims.winner(), all.first().copied(), "step {step}");
+        }
+        assert!(most > 20);
+    }
+}
