@@ -60,6 +60,9 @@ struct Args {
     /// How often each is measured; the fastest counts
     #[arg(long, default_value_t = 3)]
     runs: u32,
+    /// How many readings the engine gets at once, as a shard does; 1 for one by one
+    #[arg(long, default_value_t = 64)]
+    batch: usize,
     /// Given by cargo
     #[arg(long, hide = true)]
     bench: bool,
@@ -127,29 +130,35 @@ struct Fed {
     events: Vec<Event>,
 }
 
-fn feed(fed: &mut Fed, workload: &Workload) -> (u64, u64) {
+fn feed(fed: &mut Fed, workload: &Workload, batch: usize) -> (u64, u64) {
     let (mut starts, mut stops) = (0, 0);
     let Fed {
         engine,
         sensors,
         events,
     } = fed;
-    each(workload, |at, sensor, value| {
-        let value = Measured::exact(Quantity::from_micro(value));
-        engine.apply_reading(
-            Timestamp::from_millis(at),
-            sensors[sensor as usize],
-            value,
-            events,
-        );
-        for event in events.drain(..) {
-            match event.kind {
-                EventKind::RuleFired { .. } => starts += 1,
-                EventKind::RuleStopped { .. } => stops += 1,
-                _ => {}
+    let mut at = START;
+    for second in workload.readings.chunks(workload.size.sensors) {
+        for batch in second.chunks(batch) {
+            engine.load(batch.iter().map(|(sensor, _)| sensors[*sensor as usize]));
+            for (sensor, value) in batch {
+                engine.apply_reading(
+                    Timestamp::from_millis(at),
+                    sensors[*sensor as usize],
+                    Measured::exact(Quantity::from_micro(black_box(*value))),
+                    events,
+                );
+                for event in events.drain(..) {
+                    match event.kind {
+                        EventKind::RuleFired { .. } => starts += 1,
+                        EventKind::RuleStopped { .. } => stops += 1,
+                        _ => {}
+                    }
+                }
             }
         }
-    });
+        at += 1_000;
+    }
     (starts, stops)
 }
 
@@ -207,7 +216,11 @@ fn main() {
             engine: engine.clone(),
             events: Vec::new(),
         };
-        let engine = Measure::of(args.runs, || fed.clone(), |fed| feed(fed, &workload));
+        let engine = Measure::of(
+            args.runs,
+            || fed.clone(),
+            |fed| feed(fed, &workload, args.batch),
+        );
         println!(
             "{:>20} {:>8.1} {:>8.1} {:>8.2} {:>7.3}  {} ({}), {} ({})",
             dimensions.to_string(),

@@ -19,6 +19,8 @@ pub(crate) struct Deadlines {
 }
 
 const NONE: u32 = u32::MAX;
+/// Where more than this part of all entries is taken out, that is one sweep.
+const MANY: usize = 32;
 
 impl Deadlines {
     /// Makes sure that the owner's entry is no later than its deadline.
@@ -61,26 +63,37 @@ impl Deadlines {
         None
     }
 
-    /// Takes one owner whose true deadline is at or before `now`.
-    pub(crate) fn take_due(
-        &mut self,
-        now: Timestamp,
-        deadline_of: impl Fn(u32) -> Option<Timestamp>,
-    ) -> Option<u32> {
-        while let Some((at, owner)) = self.first() {
-            if at > now {
-                return None;
+    /// Takes out all entries at or before `now`, in any order, into `owners`: whose deadline is later has to be set again.
+    pub(crate) fn take_until(&mut self, now: Timestamp, owners: &mut Vec<u32>) {
+        let many = self.owners.len() / MANY;
+        while let Some((_, owner)) = self.first().filter(|(at, _)| *at <= now) {
+            if owners.len() > many {
+                return self.sweep_until(now, owners);
             }
-            match deadline_of(owner) {
-                Some(true_at) if true_at <= now => {
-                    self.pop();
-                    return Some(owner);
-                }
-                Some(later) => self.replace_first((later, owner)),
-                None => self.pop(),
+            self.pop();
+            owners.push(owner);
+        }
+    }
+
+    /// The same in one sweep over all entries.
+    fn sweep_until(&mut self, now: Timestamp, owners: &mut Vec<u32>) {
+        let mut kept = 0;
+        for i in 0..self.owners.len() {
+            let (at, owner) = self.entry(i);
+            if at <= now {
+                self.at[owner as usize] = NONE;
+                owners.push(owner);
+            } else {
+                (self.instants[kept], self.owners[kept]) = (at, owner);
+                self.at[owner as usize] = index(kept);
+                kept += 1;
             }
         }
-        None
+        self.instants.truncate(kept);
+        self.owners.truncate(kept);
+        for i in (0..kept / 2).rev() {
+            self.down(i);
+        }
     }
 
     /// No deadline is before this.
@@ -178,11 +191,13 @@ mod tests {
         }
         assert_eq!((&*d.instants, &*d.owners), (&[at(10)][..], &[3][..]));
         let truth = |o| (o == 3).then(|| at(999));
-        assert_eq!(d.take_due(at(998), truth), None);
         assert_eq!(d.earliest(at(998), truth), None);
         assert_eq!(d.earliest(at(5_000), truth), Some(at(999)));
-        assert_eq!(d.take_due(at(999), truth), Some(3));
-        assert_eq!(d.take_due(at(999), truth), None);
+        let mut taken = vec![];
+        d.take_until(at(998), &mut taken);
+        assert!(taken.is_empty());
+        d.take_until(at(999), &mut taken);
+        assert_eq!((taken, d.bound()), (vec![3], None));
     }
 
     #[test]
@@ -197,13 +212,18 @@ mod tests {
             o if o % 2 == 0 => Some(at(1_000 + i64::from(o))),
             _ => None,
         };
+        assert_eq!(d.earliest(at(5_000), truth), Some(at(5)));
         let mut taken = vec![];
-        while let Some(o) = d.take_due(at(5_000), truth) {
-            taken.push(o);
+        d.take_until(at(1_050), &mut taken);
+        taken.sort_unstable();
+        assert_eq!(taken, (0..=50).chain([70]).collect::<Vec<_>>());
+        assert_eq!(d.owners.len(), 48);
+        let mut left = vec![];
+        while let Some((_, owner)) = d.first() {
+            assert_eq!(d.at[owner as usize], 0);
+            left.push(owner);
+            d.pop();
         }
-        let mut expected = vec![70];
-        expected.extend((0..100).filter(|o| o % 2 == 0 && *o != 70));
-        assert_eq!(taken, expected);
-        assert!(d.instants.is_empty() && d.owners.is_empty());
+        assert_eq!(left, (51..100).filter(|o| *o != 70).collect::<Vec<_>>());
     }
 }

@@ -15,6 +15,8 @@ use crate::timer::Timer;
 
 /// So many rules are put in order by their ids; more, by their ranks.
 const FEW: usize = 16;
+/// For so many rules the memory is waited for at once.
+const AT_ONCE: usize = 64;
 
 impl Engine {
     /// Re-evaluates whose conditions may have changed: rules by priority and id, then alerts by id.
@@ -34,16 +36,20 @@ impl Engine {
         let mut dirty = std::mem::take(&mut self.dirty);
         let mut acting = std::mem::take(&mut self.acting);
         let mut alerts = std::mem::take(&mut self.alerts);
-        for owner in dirty.drain(..) {
-            match owner {
-                Owner::Rule(ix) => {
-                    if self.evaluate_hold(ix, now, sampled, completion) {
-                        acting.push(ix);
+        for some in dirty.chunks(AT_ONCE) {
+            self.state.load_rules(some);
+            for owner in some {
+                match *owner {
+                    Owner::Rule(ix) => {
+                        if self.evaluate_hold(ix, now, sampled, completion) {
+                            acting.push(ix);
+                        }
                     }
+                    Owner::Alert(ix) => alerts.push(ix),
                 }
-                Owner::Alert(ix) => alerts.push(ix),
             }
         }
+        dirty.clear();
         self.sort_rules(&mut acting);
         acting.dedup();
         for ix in acting.drain(..) {

@@ -30,10 +30,19 @@ impl Engine {
         }
     }
 
+    /// All owners of a timer that is due, in any order.
     fn due(&mut self, timer: Timer, at: Timestamp) -> Vec<u32> {
-        let state = &self.state;
-        self.timers
-            .take_due(timer, at, |owner| state.deadline(timer, owner))
+        let mut due = Vec::new();
+        self.timers.take_until(timer, at, &mut due);
+        due.retain(|owner| match self.state.deadline(timer, *owner) {
+            Some(deadline) if deadline <= at => true,
+            Some(later) => {
+                self.timers.set(timer, *owner, later);
+                false
+            }
+            None => false,
+        });
+        due
     }
 
     /// All timers due at `at`, in the order of their kinds.

@@ -24,9 +24,10 @@ const MAX_CLEAR: Duration = Duration::from_secs(60);
 pub(crate) struct Rule {
     /// What is not below is read from there when it is wanted.
     pub(crate) document: Packed,
-    trigger_length: Duration,
-    /// How long its end condition must hold.
-    end_length: Duration,
+    /// For how many seconds its trigger must hold.
+    trigger_secs: u32,
+    /// For how many seconds its end condition must hold.
+    end_secs: u32,
     pub(crate) phase: Phase,
     pub(crate) conditions: Conditions,
     pub(crate) priority: u8,
@@ -37,6 +38,11 @@ pub(crate) struct Rule {
     patient: bool,
     /// Its place in the order in which rules act, where they are ranked.
     pub(crate) rank: u32,
+}
+
+/// Documents know whole seconds, up to ten years of them.
+fn whole_secs(duration: Duration) -> u32 {
+    u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
 }
 
 impl Keyed for Rule {
@@ -212,8 +218,8 @@ impl Rule {
         };
         Self {
             document,
-            trigger_length: spec.trigger.duration,
-            end_length,
+            trigger_secs: whole_secs(spec.trigger.duration),
+            end_secs: whole_secs(end_length),
             phase: Phase::Idle,
             conditions: Conditions::INACTIVE,
             priority: spec.priority,
@@ -254,11 +260,11 @@ impl Rule {
 
     /// What its present hold must reach.
     pub(crate) const fn requirement(&self, min_samples: u8) -> HoldRequirement {
-        let length = match self.phase {
-            Phase::Running { .. } => self.end_length,
-            Phase::Idle | Phase::Pending(_) => self.trigger_length,
+        let secs = match self.phase {
+            Phase::Running { .. } => self.end_secs,
+            Phase::Idle | Phase::Pending(_) => self.trigger_secs,
         };
-        HoldRequirement::new(length, min_samples)
+        HoldRequirement::new(Duration::from_secs(secs as i64), min_samples)
     }
 
     /// When the rule's hold completes by time, or its patience ends.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::hint::black_box;
 
 use crate::alert::Alert;
 use crate::derived::{Extreme, Statistic};
@@ -76,6 +77,23 @@ pub(crate) struct CompiledRule {
 impl State {
     pub(crate) const fn min_samples(&self) -> u8 {
         self.farm.settings.min_samples
+    }
+
+    /// Reads a word of each rule and of its comparison, without a step that depends on one of them: whatever lies far away in
+    /// memory is waited for once, and not rule by rule.
+    pub(crate) fn load_rules(&self, owners: &[Owner]) {
+        let rule = |owner: &Owner| match *owner {
+            Owner::Rule(ix) => self.rules.get(ix)?.watched(),
+            Owner::Alert(_) => None,
+        };
+        let loaded = owners.iter().filter_map(rule);
+        black_box(loaded.fold(0, |all, comparison| all ^ self.signals.samples(comparison)));
+    }
+
+    /// Does the same for sensors and their signals, before their readings are applied.
+    pub(crate) fn load_sensors(&self, sensors: impl Iterator<Item = u32>) {
+        let signals = sensors.filter_map(|s| self.readings.get(s as usize)?.signals.first());
+        black_box(signals.fold(0, |all, signal| all ^ self.signals.counted(*signal)));
     }
 
     /// The true deadline of a timer's owner.

@@ -82,18 +82,9 @@ impl Timers {
         first
     }
 
-    /// All owners of a timer that is due.
-    pub(crate) fn take_due(
-        &mut self,
-        timer: Timer,
-        now: Timestamp,
-        deadline_of: impl Fn(u32) -> Option<Timestamp>,
-    ) -> Vec<u32> {
-        let mut due = Vec::new();
-        while let Some(owner) = self.queues[timer as usize].take_due(now, &deadline_of) {
-            due.push(owner);
-        }
-        due
+    /// Takes out all owners whose deadline of that kind may be at or before `now`, in any order.
+    pub(crate) fn take_until(&mut self, timer: Timer, now: Timestamp, owners: &mut Vec<u32>) {
+        self.queues[timer as usize].take_until(now, owners);
     }
 
     pub(crate) fn clear(&mut self) {

@@ -80,9 +80,14 @@ impl Comparison {
         if holds { Truth::True } else { Truth::False }
     }
 
-    /// Where the truth changes as the mean grows: points as [`Breakpoint::point`] tells them.
-    #[inline]
-    pub(super) fn points(&self) -> [Option<i64>; 2] {
+    /// Where the truth changes as the mean grows.
+    pub(super) fn breakpoints(&self) -> impl Iterator<Item = Breakpoint> {
+        let points = self.points().into_iter().flatten();
+        points.map(|point| Breakpoint::new(point, self.owner()))
+    }
+
+    /// The points of its breakpoints.
+    fn points(&self) -> [Option<i64>; 2] {
         let before = |value: i64| Some(value.saturating_mul(2));
         let after = |value: i64| Some(value.saturating_mul(2) | 1);
         match self.operator {
@@ -97,35 +102,44 @@ impl Comparison {
     }
 }
 
-/// A point on the line of means, just before a value or just after it, where the truth of a comparison changes: the
-/// comparison's number, and whether it is the second of its points. The point itself stands in the comparison.
+/// A point on the line of means where the truth of somebody's comparison changes. Twelve bytes, in order, so that a mean that
+/// moves goes over them without a look at the comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Breakpoint(u32);
+#[repr(Rust, packed(4))]
+pub(super) struct Breakpoint {
+    /// Twice the value for a breakpoint just before it, one more for a breakpoint just after it.
+    point: i64,
+    /// The owner's number, with the highest bit for an alert's.
+    owner: u32,
+}
+
+const OF_ALERT: u32 = 1 << 31;
 
 impl Breakpoint {
-    /// One of the two points of a comparison; `second` is 0 or 1.
-    pub(super) const fn new(comparison: u32, second: u32) -> Self {
-        Self(comparison << 1 | second)
+    pub(super) const fn new(point: i64, owner: Owner) -> Self {
+        let owner = match owner {
+            Owner::Rule(ix) => ix,
+            Owner::Alert(ix) => ix | OF_ALERT,
+        };
+        Self { point, owner }
     }
 
     #[inline]
-    pub(super) const fn comparison(self) -> u32 {
-        self.0 >> 1
-    }
-
-    /// Twice the value for a breakpoint just before it, one more for a breakpoint just after it.
-    #[inline]
-    pub(super) fn point(self, comparisons: &[Option<Comparison>]) -> i64 {
-        let comparison = comparisons[self.comparison() as usize].as_ref();
-        let points = comparison.map(Comparison::points).unwrap_or_default();
-        points[(self.0 & 1) as usize].unwrap_or(i64::MAX)
+    pub(super) const fn owner(self) -> Owner {
+        if self.owner & OF_ALERT == 0 {
+            Owner::Rule(self.owner)
+        } else {
+            Owner::Alert(self.owner & !OF_ALERT)
+        }
     }
 
     /// The smallest sum of `count` values whose mean lies beyond the breakpoint.
     #[inline]
-    pub(super) fn in_sum(self, count: u32, comparisons: &[Option<Comparison>]) -> i64 {
-        let point = self.point(comparisons);
-        let at = i128::from(point >> 1) * i128::from(count) + i128::from(point & 1);
+    pub(super) fn in_sum(self, count: u32) -> i64 {
+        if count == 1 {
+            return (self.point >> 1).saturating_add(self.point & 1);
+        }
+        let at = i128::from(self.point >> 1) * i128::from(count) + i128::from(self.point & 1);
         i64::try_from(at).unwrap_or(if at > 0 { i64::MAX } else { i64::MIN })
     }
 }

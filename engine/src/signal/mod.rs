@@ -200,15 +200,10 @@ impl Signals {
         });
         self.comparisons[ix as usize] = Some(comparison);
         let s = &mut self.signals[signal as usize];
-        for (point, second) in comparison.points().into_iter().zip([0, 1]) {
-            let Some(point) = point else { continue };
-            let breakpoint = Breakpoint::new(ix, second);
-            let key = |c: Breakpoint| (c.point(&self.comparisons), c);
-            let i = s
-                .breakpoints
-                .partition_point(|c| key(*c) < (point, breakpoint));
+        for breakpoint in comparison.breakpoints() {
+            let at = s.breakpoints.partition_point(|b| *b < breakpoint);
             make_room(&mut s.breakpoints);
-            s.breakpoints.insert(i, breakpoint);
+            s.breakpoints.insert(at, breakpoint);
         }
         self.locate(signal);
         ix
@@ -223,7 +218,11 @@ impl Signals {
         }
         self.comparisons[ix as usize] = None;
         let s = &mut self.signals[comparison.signal as usize];
-        s.breakpoints.retain(|c| c.comparison() != ix);
+        for breakpoint in comparison.breakpoints() {
+            if let Ok(at) = s.breakpoints.binary_search(&breakpoint) {
+                s.breakpoints.remove(at);
+            }
+        }
         if s.breakpoints.is_empty() {
             self.derived.retain(|d| d.signal != comparison.signal);
         }
@@ -277,6 +276,11 @@ impl Signals {
     fn of(&self, comparison: &Comparison) -> (&Level, &Signal) {
         let ix = comparison.signal as usize;
         (&self.levels[ix], &self.signals[ix])
+    }
+
+    /// How many samples a signal has counted.
+    pub(crate) fn counted(&self, signal: u32) -> u32 {
+        self.levels.get(signal as usize).map_or(0, |l| l.samples)
     }
 
     /// How many samples a comparison's signal has counted.
@@ -355,8 +359,7 @@ impl Signals {
         } else {
             0..s.breakpoints.len()
         };
-        let owner = |b: &Breakpoint| self.comparison(b.comparison()).map(Comparison::owner);
-        dirty.extend(s.breakpoints[crossed].iter().filter_map(owner));
+        dirty.extend(s.breakpoints[crossed].iter().map(|b| b.owner()));
     }
 
     /// Finds a signal's cell and its bounds from its sum and its count, beginning with the cell where it was.
@@ -369,7 +372,7 @@ impl Signals {
             (level.low, level.high) = NOWHERE;
             return;
         }
-        let in_sum = |b: &Breakpoint| b.in_sum(s.count, &self.comparisons);
+        let in_sum = |b: &Breakpoint| b.in_sum(s.count);
         let (sum, all) = (level.sum, &s.breakpoints[..]);
         let from = all.len().min(s.cell as usize);
         let (before, after) = all.split_at(from);
