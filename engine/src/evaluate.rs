@@ -52,9 +52,13 @@ impl Engine {
         dirty.clear();
         self.sort_rules(&mut acting);
         acting.dedup();
-        for ix in acting.drain(..) {
-            self.evaluate_rule(ix, now, sampled, completion, events);
+        for some in acting.chunks(AT_ONCE) {
+            self.state.load_documents(some);
+            for ix in some {
+                self.evaluate_rule(*ix, now, sampled, completion, events);
+            }
         }
+        acting.clear();
         self.sort_alerts(&mut alerts);
         alerts.dedup();
         for ix in alerts.drain(..) {

@@ -90,6 +90,14 @@ impl State {
         black_box(loaded.fold(0, |all, comparison| all ^ self.signals.samples(comparison)));
     }
 
+    /// Does the same for rules that are about to act, and their documents.
+    pub(crate) fn load_documents(&self, rules: &[u32]) {
+        let documents = rules
+            .iter()
+            .filter_map(|ix| Some(&self.rules.get(*ix)?.document));
+        black_box(documents.fold(0, |all, document| all ^ document.id_bytes().len()));
+    }
+
     /// Does the same for sensors and their signals, before their readings are applied.
     pub(crate) fn load_sensors(&self, sensors: impl Iterator<Item = u32>) {
         let signals = sensors.filter_map(|s| self.readings.get(s as usize)?.signals.first());
