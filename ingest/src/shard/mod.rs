@@ -422,11 +422,7 @@ impl Shard {
     }
 
     /// A copy of a farm that has everything up to that version.
-    pub(crate) fn view(
-        &mut self,
-        farm: &FarmId,
-        wanted: u64,
-    ) -> Result<Arc<FarmView>, AdmitError> {
+    pub(crate) fn view(&mut self, farm: &FarmId, wanted: u64) -> Result<Arc<FarmView>, AdmitError> {
         let farm = self.by_id.get(farm).map(|n| &self.farms[*n as usize]);
         let f = farm.ok_or(AdmitError::Unavailable("the farm is not there yet"))?;
         let copy = || f.published.copy(&f.fold, &f.future_timestamps);
