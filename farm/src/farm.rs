@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use harit_engine::{Cause, DeviceId, Event};
 use harit_engine::{
     Engine, EventKind, FarmId, Input, InputKind, Measured, Problems, RegistryChange, SentOrder,
-    Setting, Timestamp,
+    Setting, Timestamp, planted,
 };
 use harit_protocol::{Mac, Reject, Report, TypeWord};
 
