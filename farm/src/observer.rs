@@ -49,6 +49,19 @@ pub trait Observer {
 /// Nobody listens.
 impl Observer for () {}
 
+/// Keeps the engine's events.
+impl Observer for Vec<Event> {
+    fn applied(
+        &mut self,
+        _: &Engine,
+        _: &Controllers,
+        _: Option<(&Input, &Result<(), Problems>)>,
+        events: &[Event],
+    ) {
+        self.extend_from_slice(events);
+    }
+}
+
 /// A value that a sensor said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
