@@ -28,7 +28,7 @@ pub use farm::Farm;
 pub use file::{FarmFile, FileError};
 pub use harit_protocol::{CommandAck, MessageNumber};
 pub use key::Key;
-pub use observer::{AckOutcome, Effect, Observer, Reading};
+pub use observer::{AckOutcome, Applied, Effect, Observer, Reading};
 pub use record::{Record, Telemetry};
 pub use snapshot::RestoreError;
 pub use status::{ControllerStatus, DevicePresence, Reported, SensorPresence};
