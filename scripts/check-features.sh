@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program has no test seams in it: neither the simulation's nor planted mistakes.
+# The program has no test seams in it: neither the simulation's nor planted mistakes, nor the test kit.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,4 +10,9 @@ for forbidden in simulation planted-bugs; do
         exit 1
     fi
 done
-echo "the program has no test features"
+crates=$(cargo tree -p harit --edges normal,build --prefix none --locked --offline)
+if echo "$crates" | grep -E '^harit-(testkit|model|sim) '; then
+    echo "the program depends on a crate for tests (see above)" >&2
+    exit 1
+fi
+echo "the program has no test features and no test crates"

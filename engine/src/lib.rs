@@ -58,17 +58,24 @@
 //! 1,000,000 sensors a farm; 64 actions a rule; 32 conditions an alert; ids of at most 128 bytes; durations of at most ten
 //! years; values within 10⁹ units.
 
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on. For farm and ingest too.
+#[doc(hidden)]
+#[macro_export]
 #[cfg(feature = "planted-bugs")]
 macro_rules! planted {
     ($bug:ident) => {
-        crate::planted::is_planted(crate::planted::Bug::$bug)
+        $crate::planted::is_planted($crate::planted::Bug::$bug)
+    };
+    ($bug:ident, every $n:literal) => {
+        $crate::planted::is_planted_every($crate::planted::Bug::$bug, $n)
     };
 }
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on. For farm and ingest too.
+#[doc(hidden)]
+#[macro_export]
 #[cfg(not(feature = "planted-bugs"))]
 macro_rules! planted {
-    ($bug:ident) => {
+    ($bug:ident $(, every $n:literal)?) => {
         false
     };
 }

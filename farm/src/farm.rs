@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use harit_engine::{Cause, DeviceId, Event};
 use harit_engine::{
     Engine, EventKind, FarmId, Input, InputKind, Measured, Problems, RegistryChange, SentOrder,
-    Setting, Timestamp,
+    Setting, Timestamp, planted,
 };
 use harit_protocol::{Mac, Reject, Report, TypeWord};
 
 use crate::controllers::{self, Controllers, Decision, Registration};
 use crate::delivery::{self, Delivery};
-use crate::observer::{Effect, Observer, Reading};
+use crate::observer::{Applied, Effect, Observer, Reading};
 use crate::record::{Record, Telemetry};
 
 /// One farm; see the crate.
@@ -236,7 +236,12 @@ impl Farm {
             events,
             ..
         } = self;
-        observer.applied(engine, controllers, input, events);
+        observer.applied(Applied {
+            engine,
+            controllers,
+            input,
+            events,
+        });
         for event in &*events {
             let EventKind::Command(command) = &event.kind else {
                 continue;

@@ -8,27 +8,6 @@
 //! Invariants: no I/O, clock, thread or randomness; the same records give the same effects and the same snapshot, whatever
 //! [`Key`]s remember; time is an argument and never goes back.
 
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
-#[cfg(feature = "planted-bugs")]
-macro_rules! planted {
-    ($bug:ident) => {
-        harit_engine::planted::is_planted(harit_engine::planted::Bug::$bug)
-    };
-    ($bug:ident, every $n:literal) => {
-        harit_engine::planted::is_planted_every(harit_engine::planted::Bug::$bug, $n)
-    };
-}
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
-#[cfg(not(feature = "planted-bugs"))]
-macro_rules! planted {
-    ($bug:ident) => {
-        false
-    };
-    ($bug:ident, every $n:literal) => {
-        false
-    };
-}
-
 pub mod codec;
 mod command;
 mod controllers;
@@ -49,7 +28,7 @@ pub use farm::Farm;
 pub use file::{FarmFile, FileError};
 pub use harit_protocol::{CommandAck, MessageNumber};
 pub use key::Key;
-pub use observer::{AckOutcome, Effect, Observer, Reading};
+pub use observer::{AckOutcome, Applied, Effect, Observer, Reading};
 pub use record::{Record, Telemetry};
 pub use snapshot::RestoreError;
 pub use status::{ControllerStatus, DevicePresence, Reported, SensorPresence};

@@ -18,15 +18,9 @@ pub trait Observer {
         let _ = (engine, input);
     }
 
-    /// The engine has applied an input, or refused it and changed nothing; `None` are the readings of a message.
-    fn applied(
-        &mut self,
-        engine: &Engine,
-        controllers: &Controllers,
-        input: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        let _ = (engine, controllers, input, events);
+    /// The engine has applied an input or the readings of a message, or refused an input and changed nothing.
+    fn applied(&mut self, applied: Applied<'_>) {
+        let _ = applied;
     }
 
     /// A sensor, of that number among the farm's, said a value. It is told of readings for the history only too, and goes on
@@ -48,6 +42,26 @@ pub trait Observer {
 
 /// Nobody listens.
 impl Observer for () {}
+
+/// Keeps the engine's events.
+impl Observer for Vec<Event> {
+    fn applied(&mut self, applied: Applied<'_>) {
+        self.extend_from_slice(applied.events);
+    }
+}
+
+/// What the engine was told, and what it said.
+#[derive(Clone, Copy)]
+pub struct Applied<'a> {
+    /// The engine afterwards.
+    pub engine: &'a Engine,
+    /// The farm's controllers afterwards.
+    pub controllers: &'a Controllers,
+    /// The input, and whether it was refused; `None` are the readings of a message.
+    pub input: Option<(&'a Input, &'a Result<(), Problems>)>,
+    /// What it said.
+    pub events: &'a [Event],
+}
 
 /// A value that a sensor said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

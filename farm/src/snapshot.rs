@@ -1,6 +1,6 @@
 //! A farm's state as bytes.
 
-use harit_engine::Engine;
+use harit_engine::{Engine, planted};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

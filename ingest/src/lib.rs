@@ -7,27 +7,6 @@
 //! Invariants: only a shard's thread holds `&mut Engine`; an input acts only after it is durable; bytes become a reading
 //! in `harit_protocol` and nowhere else; every queue, buffer and table has a named limit.
 
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
-#[cfg(feature = "planted-bugs")]
-macro_rules! planted {
-    ($bug:ident) => {
-        harit_engine::planted::is_planted(harit_engine::planted::Bug::$bug)
-    };
-    ($bug:ident, every $n:literal) => {
-        harit_engine::planted::is_planted_every(harit_engine::planted::Bug::$bug, $n)
-    };
-}
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on.
-#[cfg(not(feature = "planted-bugs"))]
-macro_rules! planted {
-    ($bug:ident) => {
-        false
-    };
-    ($bug:ident, every $n:literal) => {
-        false
-    };
-}
-
 mod admit;
 pub mod backup;
 pub mod clock;

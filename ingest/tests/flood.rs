@@ -22,6 +22,7 @@ use bytes::Bytes;
 use harit_engine::{FarmDocument, FarmId, ScopeSpec};
 use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::{ControllerKind, ControllerRecord, Hub};
+use harit_testkit::Times;
 use serde_json::json;
 
 use crate::world::{World, mac};
@@ -109,25 +110,6 @@ fn values(value: usize) -> String {
         .map(|s| json!({"id": format!("s{s}"), "type": "temperature", "unit": "°C", "latestValue": value % 40 + s}))
         .collect();
     json!({ "sensors": all }).to_string()
-}
-
-/// The middle, the time that one of a hundred exceeds, and the longest.
-struct Times([Duration; 3], usize);
-
-impl Times {
-    fn of(mut times: Vec<Duration>) -> Self {
-        times.sort_unstable();
-        let at = |of_100: usize| times[(times.len() - 1) * of_100 / 100];
-        Self([50, 99, 100].map(at), times.len())
-    }
-}
-
-impl std::fmt::Display for Times {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [p50, p99, max] = self.0;
-        let n = self.1;
-        write!(f, "p50 {p50:.1?}, p99 {p99:.1?}, longest {max:.1?} of {n}")
-    }
 }
 
 /// What is said again and again.
@@ -252,7 +234,7 @@ async fn controllers_that_say_more_than_they_should_hold_up_nobody() {
             "{controllers} controllers, {messages} {said:?} every {every:?}\n  the neighbour's publish to ack: {publish}\n  its off: {off}\n  the farm's own off: {own}"
         );
         for times in [publish, off, own] {
-            assert!(times.0[1] < LIMIT, "{times}");
+            assert!(times.p99 < LIMIT, "{times}");
         }
     }
 }

@@ -17,7 +17,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use harit_ingest::mqtt::{BrokerClient, BrokerConfig, BrokerError, DownlinkError, Uplink};
-use mosquitto::{Broker, skipped, until_up};
+use harit_testkit::skipped;
+use mosquitto::{connect, program, publish, start, start_with, telemetry, until_up};
 use rig::{MAC, OTHER_MAC, PATIENCE, Pipeline, Receipts, Seen, topic};
 use tokio::time::timeout;
 
@@ -26,28 +27,26 @@ async fn both_ways_with_the_permissions_of_the_docs() {
     if skipped() {
         return;
     }
-    let broker = Broker::start(|config| config).await;
-    let (pipeline, client, downlink) = broker.client().await;
+    let broker = start().await;
+    let (pipeline, client, downlink) = connect(&broker).await;
     let (telemetry, state, command) = (topic("telemetry"), topic("state"), topic("command"));
-    broker
-        .publish(MAC, &["-q", "1", "-t", &telemetry, "-m", "{}"])
-        .await;
-    broker
-        .publish(MAC, &["-q", "0", "-t", &telemetry, "-m", "0"])
-        .await;
-    broker
-        .publish(MAC, &["-q", "1", "-r", "-t", &state, "-m", "on"])
-        .await;
+    publish(&broker, MAC, &["-q", "1", "-t", &telemetry, "-m", "{}"]).await;
+    publish(&broker, MAC, &["-q", "0", "-t", &telemetry, "-m", "0"]).await;
+    publish(&broker, MAC, &["-q", "1", "-r", "-t", &state, "-m", "on"]).await;
     // Mosquitto drops without a word what its ACL forbids.
-    broker
-        .publish(OTHER_MAC, &["-q", "1", "-t", &telemetry, "-m", "forged"])
-        .await;
-    broker
-        .publish(MAC, &["-q", "1", "-t", &command, "-m", "forged"])
-        .await;
-    broker
-        .publish(MAC, &["-q", "1", "-t", &topic("ack"), "-m", "last"])
-        .await;
+    publish(
+        &broker,
+        OTHER_MAC,
+        &["-q", "1", "-t", &telemetry, "-m", "forged"],
+    )
+    .await;
+    publish(&broker, MAC, &["-q", "1", "-t", &command, "-m", "forged"]).await;
+    publish(
+        &broker,
+        MAC,
+        &["-q", "1", "-t", &topic("ack"), "-m", "last"],
+    )
+    .await;
     let expected = [
         (telemetry.clone(), "{}"),
         (telemetry, "0"),
@@ -60,7 +59,8 @@ async fn both_ways_with_the_permissions_of_the_docs() {
 
     // A command comes to its controller, and to no other.
     let listen = |user| {
-        let mut listener = broker.mosquitto(
+        let mut listener = program(
+            &broker,
             "mosquitto_sub",
             user,
             &["-q", "1", "-C", "1", "-W", "4", "-t", &command],
@@ -100,32 +100,22 @@ async fn nothing_is_acknowledged_before_its_receipt() {
     if skipped() {
         return;
     }
-    let broker = Broker::start(|config| config).await;
-    let (pipeline, client, _downlink) = broker.client().await;
+    let broker = start().await;
+    let (pipeline, client, _downlink) = connect(&broker).await;
     pipeline.receipts(Receipts::Held);
     for n in 0..5 {
-        broker
-            .publish(
-                MAC,
-                &["-q", "1", "-t", &topic("telemetry"), "-m", &n.to_string()],
-            )
-            .await;
+        telemetry(&broker, &n.to_string()).await;
     }
     pipeline.until_publishes(5).await;
     // Gone before the journal had them: the broker sends them again, to the next that has the client id.
     drop(client);
-    let (again, client, _downlink) = broker.client().await;
+    let (again, client, _downlink) = connect(&broker).await;
     again.until_publishes(5).await;
     assert_eq!(again.publishes(), pipeline.publishes());
     // These were acknowledged: what comes next is new.
     client.shutdown().await;
-    broker
-        .publish(
-            MAC,
-            &["-q", "1", "-t", &topic("telemetry"), "-m", "while away"],
-        )
-        .await;
-    let (third, client, _downlink) = broker.client().await;
+    telemetry(&broker, "while away").await;
+    let (third, client, _downlink) = connect(&broker).await;
     third.until_publishes(1).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(
@@ -140,12 +130,10 @@ async fn a_lost_batch_is_sent_again() {
     if skipped() {
         return;
     }
-    let broker = Broker::start(|config| config).await;
-    let (pipeline, client, _downlink) = broker.client().await;
+    let broker = start().await;
+    let (pipeline, client, _downlink) = connect(&broker).await;
     pipeline.receipts(Receipts::Lost);
-    broker
-        .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", "x"])
-        .await;
+    telemetry(&broker, "x").await;
     pipeline.until_publishes(2).await;
     pipeline.receipts(Receipts::AtOnce);
     let now = pipeline.publishes().len();
@@ -168,30 +156,25 @@ async fn no_message_wedges_it() {
     }
     // A broker without the limit of the docs.
     let without = |config: String| config.replace("max_packet_size", "# max_packet_size");
-    let broker = Broker::start(without).await;
-    let (pipeline, client, _downlink) = broker.client().await;
-    let large = broker.dir.path().join("large");
+    let broker = start_with(without).await;
+    let (pipeline, client, _downlink) = connect(&broker).await;
+    let large = broker.path("large");
     std::fs::write(&large, vec![b'x'; 3 << 20]).unwrap();
-    broker
-        .publish(
-            MAC,
-            &[
-                "-q",
-                "1",
-                "-t",
-                &topic("telemetry"),
-                "-f",
-                large.to_str().unwrap(),
-            ],
-        )
-        .await;
+    publish(
+        &broker,
+        MAC,
+        &[
+            "-q",
+            "1",
+            "-t",
+            &topic("telemetry"),
+            "-f",
+            large.to_str().unwrap(),
+        ],
+    )
+    .await;
     for n in 0..20 {
-        broker
-            .publish(
-                MAC,
-                &["-q", "1", "-t", &topic("telemetry"), "-m", &n.to_string()],
-            )
-            .await;
+        telemetry(&broker, &n.to_string()).await;
     }
     pipeline.until_publishes(21).await;
     let dead = Seen::Publish {
@@ -204,37 +187,35 @@ async fn no_message_wedges_it() {
     assert_eq!(client.reconnects(), 0);
     // It was acknowledged: it does not come again.
     client.shutdown().await;
-    let (again, client, _downlink) = broker.client().await;
+    let (again, client, _downlink) = connect(&broker).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert!(again.publishes().is_empty());
     client.shutdown().await;
 
     // With the limit of the docs, the broker does not take it in the first place.
-    let broker = Broker::start(|config| config).await;
-    let (pipeline, client, _downlink) = broker.client().await;
-    let run = broker
-        .mosquitto(
-            "mosquitto_pub",
-            MAC,
-            &[
-                "-q",
-                "1",
-                "-t",
-                &topic("telemetry"),
-                "-f",
-                large.to_str().unwrap(),
-            ],
-        )
-        .status();
+    let broker = start().await;
+    let (pipeline, client, _downlink) = connect(&broker).await;
+    let run = program(
+        &broker,
+        "mosquitto_pub",
+        MAC,
+        &[
+            "-q",
+            "1",
+            "-t",
+            &topic("telemetry"),
+            "-f",
+            large.to_str().unwrap(),
+        ],
+    )
+    .status();
     // It is cut off, and tries again and again.
     assert!(
         !timeout(Duration::from_secs(2), run)
             .await
             .is_ok_and(|status| status.unwrap().success())
     );
-    broker
-        .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", "good"])
-        .await;
+    telemetry(&broker, "good").await;
     pipeline.until_publishes(1).await;
     assert_eq!(
         pipeline.publishes(),
@@ -248,14 +229,14 @@ async fn it_comes_back_after_the_broker() {
     if skipped() {
         return;
     }
-    let mut broker = Broker::start(|config| config).await;
-    let (pipeline, client, downlink) = broker.client().await;
-    broker
-        .publish(
-            MAC,
-            &["-q", "1", "-r", "-t", &topic("state"), "-m", "birth"],
-        )
-        .await;
+    let mut broker = start().await;
+    let (pipeline, client, downlink) = connect(&broker).await;
+    publish(
+        &broker,
+        MAC,
+        &["-q", "1", "-r", "-t", &topic("state"), "-m", "birth"],
+    )
+    .await;
     pipeline.until_publishes(1).await;
     for (round, politely) in [("restart", true), ("crash", false)] {
         broker.down(politely).await;
@@ -277,17 +258,11 @@ async fn it_comes_back_after_the_broker() {
                 retain: true,
                 oversized: None,
             };
-            pipeline
-                .until("the retained state", |seen| seen.contains(&retained))
-                .await;
+            pipeline.until_seen(&retained).await;
         }
-        broker
-            .publish(MAC, &["-q", "1", "-t", &topic("telemetry"), "-m", round])
-            .await;
+        telemetry(&broker, round).await;
         pipeline
-            .until(round, |seen| {
-                seen.contains(&Seen::publish(&topic("telemetry"), round.as_bytes()))
-            })
+            .until_seen(&Seen::publish(&topic("telemetry"), round.as_bytes()))
             .await;
     }
     client.shutdown().await;
@@ -298,15 +273,16 @@ async fn many_messages_in_few_batches_and_a_full_pipeline() {
     if skipped() {
         return;
     }
-    let broker = Broker::start(|config| config).await;
-    let (pipeline, client, _downlink) = broker.client().await;
+    let broker = start().await;
+    let (pipeline, client, _downlink) = connect(&broker).await;
     pipeline
         .room
         .forget_permits(tokio::sync::Semaphore::MAX_PERMITS);
     let lines: String = (0..1_500).map(|n| format!("{n}\n")).collect();
-    let file = broker.dir.path().join("lines");
+    let file = broker.path("lines");
     std::fs::write(&file, &lines).unwrap();
-    let mut publisher = broker.mosquitto(
+    let mut publisher = program(
+        &broker,
         "mosquitto_pub",
         MAC,
         &["-q", "1", "-l", "-t", &topic("telemetry")],

@@ -15,15 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use harit_testkit::skipped;
 use rig::{MAC, PATIENCE, Rig, SECRET, Seen, controller, topic};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
-
-/// Whether interop tests are to be left out.
-fn skipped() -> bool {
-    std::env::var_os("HARIT_SKIP_INTEROP").is_some_and(|value| value == "1")
-}
 
 fn clients() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/interop")
@@ -149,9 +145,7 @@ impl Scripted {
             Seen::publish(&topic("ack"), b"do"),
             Seen::Disconnected(controller(MAC)),
         ];
-        rig.pipeline
-            .until("the end", |seen| seen.contains(&expected[4]))
-            .await;
+        rig.pipeline.until_seen(&expected[4]).await;
         assert_eq!(rig.pipeline.seen(), expected);
     }
 
@@ -168,9 +162,7 @@ impl Scripted {
             retain: true,
             oversized: None,
         };
-        rig.pipeline
-            .until("the will", |seen| seen.contains(&will))
-            .await;
+        rig.pipeline.until_seen(&will).await;
         rig.command(b"two").await;
         let mut client = self.run(&rig, v5, "stay");
         // Libraries tell of the session and of what comes with it in either order; and the first command comes again if
@@ -372,9 +364,7 @@ async fn mosquitto_subscribes_dies_and_resumes() {
         client.says("one").await;
         client.child.kill().await.unwrap();
         rig.pipeline
-            .until("the will", |seen| {
-                seen.contains(&Seen::publish(&state, b"gone"))
-            })
+            .until_seen(&Seen::publish(&state, b"gone"))
             .await;
         rig.command(b"two").await;
         let mut client = Process::spawn(&mut mosquitto(

@@ -8,7 +8,8 @@
 
 mod rig;
 
-use rig::{Dice, Hello, OTHER_MAC, Receipts, Rig, Seen, packet, publish, subscribe, topic};
+use harit_testkit::Dice;
+use rig::{Hello, OTHER_MAC, Receipts, Rig, Seen, packet, publish, subscribe, topic};
 
 #[tokio::test]
 async fn acknowledgements_wait_for_receipts_and_come_in_order() {
@@ -283,7 +284,7 @@ async fn what_came_before_a_bad_packet_is_not_lost() {
 #[tokio::test]
 async fn however_the_bytes_arrive() {
     for seed in 1..=20 {
-        let mut dice = Dice(seed * 0x9e37_79b9);
+        let mut dice = Dice::new(seed);
         let v5 = seed % 2 == 0;
         let rig = Rig::start().await;
         let mut raw = rig.client(Hello::of(v5)).await;

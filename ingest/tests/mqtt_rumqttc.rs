@@ -13,6 +13,57 @@ use std::time::Duration;
 use rig::{MAC, PATIENCE, Rig, SECRET, Seen, topic};
 use tokio::time::timeout;
 
+// The clients of the two versions have the same methods on types of their own.
+
+/// Subscribes twice and publishes at QoS 0, at QoS 1 and something else at QoS 1; what was said of both acknowledgements and
+/// of both subscriptions.
+macro_rules! exchanged {
+    ($client:ident, $events:ident, $last:ident, |$ack:ident| $said:expr) => {{
+        for filter in [topic("command"), "harit/1/green/#".to_owned()] {
+            let subscribed = $client.subscribe(filter, QoS::AtLeastOnce).await;
+            subscribed.unwrap();
+        }
+        let own = |payload: &[u8]| (topic("telemetry"), payload.to_vec());
+        for (qos, (topic, payload)) in [
+            (QoS::AtMostOnce, own(b"q0")),
+            (QoS::AtLeastOnce, own(b"q1")),
+            (QoS::AtLeastOnce, $last),
+        ] {
+            $client.publish(topic, qos, false, payload).await.unwrap();
+        }
+        let (mut acked, mut granted) = (Vec::new(), Vec::new());
+        let exchanged = timeout(PATIENCE, async {
+            while acked.len() < 2 || granted.len() < 2 {
+                match $events.poll().await.unwrap() {
+                    Event::Incoming(Packet::PubAck($ack)) => acked.push($said),
+                    Event::Incoming(Packet::SubAck(suback)) => granted.extend(suback.return_codes),
+                    _ => {}
+                }
+            }
+        });
+        exchanged.await.unwrap();
+        (acked, granted)
+    }};
+}
+
+/// Connects again; whether the session is still there, and the command that waited in it.
+macro_rules! resumed {
+    ($options:ident) => {{
+        let (_client, mut events) = AsyncClient::new($options(SECRET), 10);
+        let resumed = timeout(PATIENCE, async {
+            let mut present = false;
+            loop {
+                match events.poll().await.unwrap() {
+                    Event::Incoming(Packet::ConnAck(connack)) => present = connack.session_present,
+                    Event::Incoming(Packet::Publish(publish)) => break (present, publish.payload),
+                    _ => {}
+                }
+            }
+        });
+        resumed.await.unwrap()
+    }};
+}
+
 #[tokio::test]
 async fn rumqttc_3_1_1() {
     use rumqttc::{
@@ -36,43 +87,8 @@ async fn rumqttc_3_1_1() {
         options
     };
     let (client, mut events) = AsyncClient::new(options(SECRET), 10);
-    client
-        .subscribe(topic("command"), QoS::AtLeastOnce)
-        .await
-        .unwrap();
-    client
-        .subscribe("harit/1/green/#", QoS::AtLeastOnce)
-        .await
-        .unwrap();
-    client
-        .publish(topic("telemetry"), QoS::AtMostOnce, false, "q0")
-        .await
-        .unwrap();
-    client
-        .publish(topic("telemetry"), QoS::AtLeastOnce, false, "q1")
-        .await
-        .unwrap();
-    client
-        .publish(
-            topic("telemetry"),
-            QoS::AtLeastOnce,
-            false,
-            vec![b'x'; 1 << 20],
-        )
-        .await
-        .unwrap();
-    let (mut acked, mut granted) = (0, Vec::new());
-    timeout(PATIENCE, async {
-        while acked < 2 || granted.len() < 2 {
-            match events.poll().await.unwrap() {
-                Event::Incoming(Packet::PubAck(_)) => acked += 1,
-                Event::Incoming(Packet::SubAck(suback)) => granted.extend(suback.return_codes),
-                _ => {}
-            }
-        }
-    })
-    .await
-    .unwrap();
+    let large = (topic("telemetry"), vec![b'x'; 1 << 20]);
+    let (acked, granted) = exchanged!(client, events, large, |ack| ack.pkid);
     assert_eq!(
         granted,
         [
@@ -80,6 +96,7 @@ async fn rumqttc_3_1_1() {
             SubscribeReasonCode::Failure
         ]
     );
+    assert_eq!(acked, [3, 4]);
     let payloads: Vec<_> = rig
         .pipeline
         .publishes()
@@ -94,22 +111,9 @@ async fn rumqttc_3_1_1() {
         retain: true,
         oversized: None,
     };
-    rig.pipeline
-        .until("the will", |seen| seen.contains(&will))
-        .await;
+    rig.pipeline.until_seen(&will).await;
     rig.command(b"two").await;
-    let (_client, mut events) = AsyncClient::new(options(SECRET), 10);
-    let resumed = timeout(PATIENCE, async {
-        let mut present = false;
-        loop {
-            match events.poll().await.unwrap() {
-                Event::Incoming(Packet::ConnAck(connack)) => present = connack.session_present,
-                Event::Incoming(Packet::Publish(publish)) => break (present, publish.payload),
-                _ => {}
-            }
-        }
-    });
-    assert_eq!(resumed.await.unwrap(), (true, "two".into()));
+    assert_eq!(resumed!(options), (true, "two".into()));
     let (_client, mut events) = AsyncClient::new(options("wrong"), 10);
     let refused = timeout(PATIENCE, events.poll()).await.unwrap().unwrap_err();
     let expected =
@@ -140,38 +144,8 @@ async fn rumqttc_5() {
         options
     };
     let (client, mut events) = AsyncClient::new(options(SECRET), 10);
-    client
-        .subscribe(topic("command"), QoS::AtLeastOnce)
-        .await
-        .unwrap();
-    client
-        .subscribe("harit/1/green/#", QoS::AtLeastOnce)
-        .await
-        .unwrap();
-    client
-        .publish(topic("telemetry"), QoS::AtMostOnce, false, "q0")
-        .await
-        .unwrap();
-    client
-        .publish(topic("telemetry"), QoS::AtLeastOnce, false, "q1")
-        .await
-        .unwrap();
-    client
-        .publish("harit/1/green/x/state", QoS::AtLeastOnce, false, "q1")
-        .await
-        .unwrap();
-    let (mut acked, mut granted) = (Vec::new(), Vec::new());
-    timeout(PATIENCE, async {
-        while acked.len() < 2 || granted.len() < 2 {
-            match events.poll().await.unwrap() {
-                Event::Incoming(Packet::PubAck(puback)) => acked.push(puback.reason),
-                Event::Incoming(Packet::SubAck(suback)) => granted.extend(suback.return_codes),
-                _ => {}
-            }
-        }
-    })
-    .await
-    .unwrap();
+    let foreign = ("harit/1/green/x/state".to_owned(), b"q1".to_vec());
+    let (acked, granted) = exchanged!(client, events, foreign, |ack| ack.reason);
     assert_eq!(
         granted,
         [
@@ -182,23 +156,10 @@ async fn rumqttc_5() {
     assert_eq!(acked, [PubAckReason::Success, PubAckReason::NotAuthorized]);
     drop((client, events));
     rig.pipeline
-        .until("the will", |seen| {
-            seen.contains(&Seen::publish(&topic("state"), b"gone"))
-        })
+        .until_seen(&Seen::publish(&topic("state"), b"gone"))
         .await;
     rig.command(b"two").await;
-    let (_client, mut events) = AsyncClient::new(options(SECRET), 10);
-    let resumed = timeout(PATIENCE, async {
-        let mut present = false;
-        loop {
-            match events.poll().await.unwrap() {
-                Event::Incoming(Packet::ConnAck(connack)) => present = connack.session_present,
-                Event::Incoming(Packet::Publish(publish)) => break (present, publish.payload),
-                _ => {}
-            }
-        }
-    });
-    assert_eq!(resumed.await.unwrap(), (true, "two".into()));
+    assert_eq!(resumed!(options), (true, "two".into()));
     let (_client, mut events) = AsyncClient::new(options("wrong"), 10);
     let refused = timeout(PATIENCE, events.poll()).await.unwrap().unwrap_err();
     assert!(

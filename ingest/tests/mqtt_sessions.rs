@@ -27,14 +27,7 @@ async fn a_retained_state_is_taken_and_not_kept() {
         &rig.pipeline.seen()[..],
         [_, Seen::Publish { retain: true, .. }]
     ));
-    let mut erp = rig
-        .client(Hello {
-            user: Some("erp"),
-            ..Hello::v4()
-        })
-        .await;
-    erp.send(&subscribe(false, 1, "harit/1/green/#", 1)).await;
-    assert_eq!(erp.packet().await, [0x90, 3, 0, 1, 1]);
+    let mut erp = rig.integration().await;
     erp.quiet().await;
 }
 
@@ -53,22 +46,16 @@ async fn wills() {
         raw.send(&[0xe0, 0]).await;
         raw.closed().await;
         rig.pipeline
-            .until("the end", |seen| {
-                seen.contains(&Seen::Disconnected(controller(MAC)))
-            })
+            .until_seen(&Seen::Disconnected(controller(MAC)))
             .await;
         assert!(!rig.pipeline.seen().contains(&will));
         // No goodbye, a protocol error, and a keep-alive that ran out do not.
         drop(rig.client(hello).await);
-        rig.pipeline
-            .until("a will", |seen| seen.contains(&will))
-            .await;
+        rig.pipeline.until_seen(&will).await;
         let rig = Rig::start().await;
         let mut raw = rig.client(hello).await;
         raw.send(&packet(0, &[])).await;
-        rig.pipeline
-            .until("a will", |seen| seen.contains(&will))
-            .await;
+        rig.pipeline.until_seen(&will).await;
         let rig = Rig::start().await;
         let started = std::time::Instant::now();
         let mut raw = rig
@@ -77,9 +64,7 @@ async fn wills() {
                 ..hello
             })
             .await;
-        rig.pipeline
-            .until("a will", |seen| seen.contains(&will))
-            .await;
+        rig.pipeline.until_seen(&will).await;
         let silence = started.elapsed();
         assert!(
             silence >= Duration::from_millis(1_450) && silence < Duration::from_secs(4),
@@ -104,9 +89,7 @@ async fn a_goodbye_with_the_will() {
         .await;
     raw.send(&[0xe0, 1, 4]).await;
     rig.pipeline
-        .until("a will", |seen| {
-            seen.contains(&Seen::publish(&state, b"gone"))
-        })
+        .until_seen(&Seen::publish(&state, b"gone"))
         .await;
 }
 
@@ -132,9 +115,7 @@ async fn a_delayed_will_is_not_published_if_the_client_returns() {
     assert!(rig.pipeline.publishes().is_empty());
     drop(raw);
     rig.pipeline
-        .until("a will", |seen| {
-            seen.contains(&Seen::publish(&state, b"gone"))
-        })
+        .until_seen(&Seen::publish(&state, b"gone"))
         .await;
 }
 
@@ -162,9 +143,7 @@ async fn the_session_that_would_end_first_makes_room_and_its_will_is_due() {
     };
     drop(rig.client(other).await);
     rig.pipeline
-        .until("the will", |seen| {
-            seen.contains(&Seen::publish(&state, b"gone"))
-        })
+        .until_seen(&Seen::publish(&state, b"gone"))
         .await;
     rig.until_stats(|stats| stats.parked_sessions == 1).await;
     // What made room is gone; what stayed is resumed.
@@ -206,14 +185,10 @@ async fn a_will_is_not_published_while_the_controller_has_another_connection() {
     );
     drop(second);
     rig.pipeline
-        .until("a will", |seen| {
-            seen.contains(&Seen::publish(&state, b"gone"))
-        })
+        .until_seen(&Seen::publish(&state, b"gone"))
         .await;
     rig.pipeline
-        .until("the end", |seen| {
-            seen.contains(&Seen::Disconnected(controller(MAC)))
-        })
+        .until_seen(&Seen::Disconnected(controller(MAC)))
         .await;
 }
 
@@ -401,14 +376,7 @@ async fn a_full_queue_says_so() {
 #[tokio::test]
 async fn integrations_read_their_farm() {
     let rig = Rig::start().await;
-    let mut erp = rig
-        .client(Hello {
-            user: Some("erp"),
-            ..Hello::v4()
-        })
-        .await;
-    erp.send(&subscribe(false, 1, "harit/1/green/#", 1)).await;
-    erp.packet().await;
+    let mut erp = rig.integration().await;
     let mut spy = rig
         .client(Hello {
             user: Some("spy"),

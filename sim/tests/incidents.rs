@@ -5,53 +5,23 @@
     reason = "a test says what is wrong by panicking"
 )]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harit_engine::{Engine, Event, Input, Problems};
-use harit_farm::{CommandLife, Controllers, Effect, Farm, FarmFile, Observer};
+use harit_farm::Farm;
 use harit_ingest::export::export;
 use harit_ingest::simulation::{Storage, fold};
-use harit_protocol::jsonl::Line;
 use harit_sim::day::{Options, setup};
 use harit_sim::seeds::{self, report, seeds};
 use harit_sim::time::START_MS;
 use harit_sim::world::World;
+use harit_testkit::Replayed;
 use serde_json::{Value, json};
 
 /// How long faults go on, and how long it then takes to come right.
 const FAULTS_MS: i64 = 3 * 3_600_000;
 const CALM_MS: i64 = 120_000;
-
-/// What a replay says.
-#[derive(Default)]
-struct Said {
-    events: Vec<Value>,
-    lives: BTreeMap<String, CommandLife>,
-    published: BTreeMap<u64, u32>,
-}
-
-impl Observer for Said {
-    fn applied(
-        &mut self,
-        _: &Engine,
-        _: &Controllers,
-        _: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        let events = events.iter().map(|e| serde_json::to_value(e).unwrap());
-        self.events.extend(events);
-    }
-
-    fn effect(&mut self, effect: Effect<'_>) {
-        match effect {
-            Effect::Command(life) => _ = self.lives.insert(life.command_id.clone(), life.clone()),
-            Effect::Publish { command, .. } => *self.published.entry(command).or_default() += 1,
-            _ => {}
-        }
-    }
-}
 
 /// A folder that is in memory where there is such a place.
 fn scratch() -> tempfile::TempDir {
@@ -81,21 +51,12 @@ fn data_dir(journal: &Path) -> tempfile::TempDir {
     dir
 }
 
-/// Exports a farm as text, and folds that; what the lines are goes to `kinds`.
-fn replay(dir: &Path, farm: &str, kinds: &mut BTreeSet<String>) -> (Farm, Said) {
+/// Exports a farm as text, and folds that.
+fn replay(dir: &Path, farm: &str) -> Replayed {
     let mut text = Vec::new();
     let exported = export(dir, farm, &mut text).unwrap();
     let file = serde_json::to_string(&exported.farm).unwrap();
-    let mut farm = FarmFile::read(&serde_json::from_str(&file).unwrap()).unwrap();
-    let mut said = Said::default();
-    for line in std::str::from_utf8(&text).unwrap().lines() {
-        let read = Line::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-        let json: Value = serde_json::from_str(line).unwrap();
-        kinds.insert(json["input"].as_str().unwrap().to_owned());
-        let applied = farm.apply_line(read, &mut said);
-        assert_eq!(applied, Ok(()), "{line}");
-    }
-    (farm, said)
+    Replayed::new(&file, std::str::from_utf8(&text).unwrap())
 }
 
 /// What a shard's snapshot has of a farm.
@@ -149,13 +110,21 @@ fn play(seed: u64) -> Result<Seen, String> {
     };
     let mut state = vec![1];
     for plan in &setup.farms {
-        let (farm, said) = replay(dir.path(), plan.id.as_str(), &mut seen.kinds);
+        let Replayed {
+            farm,
+            inputs,
+            recorded,
+        } = replay(dir.path(), plan.id.as_str());
+        seen.kinds.extend(inputs);
         let decided = world.events_of_farm(plan.id.as_str());
         let decided: Vec<Value> = decided.iter().map(|body| without_why(body)).collect();
-        let alike = decided.iter().zip(&said.events).take_while(|(a, b)| a == b);
+        let alike = decided
+            .iter()
+            .zip(&recorded.events)
+            .take_while(|(a, b)| a == b);
         let n = alike.count();
-        if said.events != decided {
-            let (a, b) = (decided.get(n), said.events.get(n));
+        if recorded.events != decided {
+            let (a, b) = (decided.get(n), recorded.events.get(n));
             return Err(format!(
                 "event {n}: the server says {a:?}, the replay {b:?}"
             ));
@@ -163,7 +132,7 @@ fn play(seed: u64) -> Result<Seen, String> {
         for event in &decided {
             if event["event"] == "command" {
                 let id = event["command_id"].as_str().unwrap();
-                let life = said
+                let life = recorded
                     .lives
                     .get(id)
                     .ok_or_else(|| format!("{id} has no life"))?;
@@ -174,7 +143,7 @@ fn play(seed: u64) -> Result<Seen, String> {
                 seen.causes.insert(cause.to_owned());
             }
         }
-        seen.resent += said.published.values().filter(|n| **n > 1).count();
+        seen.resent += recorded.published.values().filter(|n| **n > 1).count();
         state.extend(stored(&farm));
     }
     let folded = fold(&Storage::File(journal)).map_err(|e| e.to_string())?;

@@ -1,4 +1,5 @@
-//! The simulated controllers against a broker that we did not write: Debian's Mosquitto on a free port.
+//! The simulated controllers against a broker that we did not write: Debian's Mosquitto with the configuration of
+//! docs/mosquitto.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,131 +7,33 @@
     reason = "a test fails by panicking"
 )]
 
-use std::io::Write;
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use harit_simulate::{Broker, Fault, Handle, SimulateConfig, Simulation, demo};
+use harit_testkit::mqtt::SECRET;
+use harit_testkit::{PATIENCE, mosquitto};
 use rumqttc::{AsyncClient, Event, MqttOptions, Packet, QoS};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-const PATIENCE: Duration = Duration::from_secs(20);
 const MAC: &str = "240AC45E1001";
 
-/// A process that ends with its owner.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        drop(self.0.kill());
-        drop(self.0.wait());
-    }
+/// A Mosquitto that knows the controllers of the demo and the server.
+async fn mosquitto() -> mosquitto::Broker {
+    let controllers = demo::controllers();
+    let accounts = controllers.iter().map(|c| (&*c.mac, &*c.secret));
+    let accounts: Vec<_> = accounts.chain([("harit", SECRET)]).collect();
+    // One that starts again has forgotten what it retained.
+    let forgetful = |config: String| config.replace("persistence true", "persistence false");
+    mosquitto::Broker::start(&accounts, forgetful).await
 }
 
-/// A Mosquitto of our own, which ends with the test.
-struct Mosquitto {
-    running: Option<Running>,
-    port: u16,
-    dir: tempfile::TempDir,
-}
-
-impl Mosquitto {
-    fn start() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        // The port is free when it is asked for, and with bad luck taken when Mosquitto binds it: then another is tried.
-        for _ in 0..10 {
-            let port = TcpListener::bind("127.0.0.1:0")
-                .unwrap()
-                .local_addr()
-                .unwrap()
-                .port();
-            if let Some(running) = Self::try_start(dir.path(), port) {
-                return Self {
-                    running: Some(running),
-                    port,
-                    dir,
-                };
-            }
-        }
-        panic!("mosquitto does not start");
+fn broker(mosquitto: &mosquitto::Broker) -> Broker {
+    Broker {
+        host: "127.0.0.1".into(),
+        port: mosquitto.port,
     }
-
-    fn try_start(dir: &std::path::Path, port: u16) -> Option<Running> {
-        let passwords = dir.join("passwords");
-        let config = dir.join("mosquitto.conf");
-        if !passwords.exists() {
-            let mut lines: String = demo::controllers()
-                .iter()
-                .map(|c| format!("{}:{}\n", c.mac, c.secret))
-                .collect();
-            lines.push_str("server:server-secret\n");
-            std::fs::write(&passwords, lines).unwrap();
-            let hashed = Command::new("mosquitto_passwd")
-                .arg("-U")
-                .arg(&passwords)
-                .status();
-            assert!(
-                hashed.is_ok_and(|s| s.success()),
-                "mosquitto_passwd is needed: apt-get install mosquitto"
-            );
-        }
-        let mut file = std::fs::File::create(&config).unwrap();
-        writeln!(file, "listener {port} 127.0.0.1\nallow_anonymous false").unwrap();
-        writeln!(file, "password_file {}", passwords.display()).unwrap();
-        if is_root() {
-            // Started as root it would become the user mosquitto, who cannot read the directory.
-            writeln!(file, "user root").unwrap();
-        }
-        let child = ["mosquitto", "/usr/sbin/mosquitto"]
-            .iter()
-            .find_map(|program| {
-                let mut command = Command::new(program);
-                command
-                    .arg("-c")
-                    .arg(&config)
-                    .stdout(Stdio::null())
-                    .stderr(Stdio::null())
-                    .spawn()
-                    .ok()
-            })
-            .expect("this test needs Mosquitto: apt-get install mosquitto");
-        let mut running = Running(child);
-        let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
-            if running.0.try_wait().unwrap().is_some() {
-                return None;
-            }
-            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                return Some(running);
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        None
-    }
-
-    fn broker(&self) -> Broker {
-        Broker {
-            host: "127.0.0.1".into(),
-            port: self.port,
-        }
-    }
-
-    fn stop(&mut self) {
-        self.running = None;
-    }
-
-    fn start_again(&mut self) {
-        let started = Self::try_start(self.dir.path(), self.port);
-        self.running = Some(started.expect("mosquitto starts again on its port"));
-    }
-}
-
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output().unwrap();
-    id.stdout.trim_ascii() == b"0"
 }
 
 /// Stands in for Harit: sees everything under the farm and sends commands.
@@ -144,7 +47,7 @@ impl Server {
     async fn connect(broker: &Broker) -> Self {
         let mut options = MqttOptions::new("server", &broker.host, broker.port);
         options
-            .set_credentials("server", "server-secret")
+            .set_credentials("harit", SECRET)
             .set_max_packet_size(1 << 20, 1 << 20);
         let (client, mut eventloop) = AsyncClient::new(options, 64);
         let (sender, messages) = mpsc::channel(4_096);
@@ -289,9 +192,9 @@ fn device<'a>(state: &'a Value, id: &str) -> &'a Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_are_acked_done_once_and_end_with_their_lease() {
-    let mosquitto = Mosquitto::start();
-    let mut field = Field::start(demo::config(mosquitto.broker()));
-    let mut server = Server::connect(&mosquitto.broker()).await;
+    let mosquitto = mosquitto().await;
+    let mut field = Field::start(demo::config(broker(&mosquitto)));
+    let mut server = Server::connect(&broker(&mosquitto)).await;
 
     let birth = server
         .expect("state", "birth", |s| s["online"] == true)
@@ -363,9 +266,9 @@ async fn commands_are_acked_done_once_and_end_with_their_lease() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lease_lives_on_renewals_and_outlives_no_broker() {
-    let mut mosquitto = Mosquitto::start();
-    let mut field = Field::start(demo::config(mosquitto.broker()));
-    let mut server = Server::connect(&mosquitto.broker()).await;
+    let mut mosquitto = mosquitto().await;
+    let mut field = Field::start(demo::config(broker(&mosquitto)));
+    let mut server = Server::connect(&broker(&mosquitto)).await;
     server
         .expect("state", "birth", |s| s["online"] == true)
         .await;
@@ -387,13 +290,13 @@ async fn a_lease_lives_on_renewals_and_outlives_no_broker() {
     );
 
     // The broker dies: nobody renews, the vent closes by itself, the controller comes back with it.
-    mosquitto.stop();
+    mosquitto.down(false).await;
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     let (from, to) = field.on("ph1-vent")[0];
     let lasted = to.expect("closed without a broker") - from;
     assert!(lasted < Duration::from_millis(4_500), "{lasted:?}");
-    mosquitto.start_again();
-    let mut server = Server::connect(&mosquitto.broker()).await;
+    mosquitto.up().await;
+    let mut server = Server::connect(&broker(&mosquitto)).await;
     let birth = server
         .expect("state", "second birth", |s| s["online"] == true)
         .await;
@@ -407,9 +310,9 @@ async fn a_lease_lives_on_renewals_and_outlives_no_broker() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn faults_are_switched_on_and_off_while_it_runs() {
-    let mosquitto = Mosquitto::start();
-    let mut field = Field::start(demo::config(mosquitto.broker()));
-    let mut server = Server::connect(&mosquitto.broker()).await;
+    let mosquitto = mosquitto().await;
+    let mut field = Field::start(demo::config(broker(&mosquitto)));
+    let mut server = Server::connect(&broker(&mosquitto)).await;
     server
         .expect("state", "birth", |s| s["online"] == true)
         .await;
@@ -466,11 +369,11 @@ async fn faults_are_switched_on_and_off_while_it_runs() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_secret_stays_outside_and_does_not_disturb_the_others() {
-    let mosquitto = Mosquitto::start();
-    let mut config = demo::config(mosquitto.broker());
+    let mosquitto = mosquitto().await;
+    let mut config = demo::config(broker(&mosquitto));
     config.controllers[1].secret = "wrong".into();
     let mut field = Field::start(config);
-    let mut server = Server::connect(&mosquitto.broker()).await;
+    let mut server = Server::connect(&broker(&mosquitto)).await;
     server
         .expect("state", "birth", |s| s["online"] == true)
         .await;

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use harit_engine::{Engine, Event, Input, Problems};
-use harit_farm::{Controllers, Farm, Observer, Record};
+use harit_engine::{Event, Input};
+use harit_farm::{Farm, Record};
 use harit_protocol::jsonl::Line;
 
 use super::ReplayError;
@@ -22,20 +22,22 @@ pub(super) fn replay(
 ) -> Result<(), ReplayError> {
     let file = File::open(path).map_err(ReplayError::io(path))?;
     let mut lines = Lines::new(Source::new(path, file)?);
-    let mut said = Said::default();
+    let mut events: Vec<Event> = Vec::new();
     while let Some(line) = lines.next()? {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let applied =
-            read(line).and_then(|line| farm.apply_line(line, &mut said).map_err(|e| e.to_string()));
+        let applied = read(line).and_then(|line| {
+            farm.apply_line(line, &mut events)
+                .map_err(|e| e.to_string())
+        });
         match applied {
             Ok(()) => {}
             Err(_) if skip_bad => summary.bad_lines += 1,
             Err(reason) => return Err(lines.malformed(&reason)),
         }
-        output.write(&said.0, summary)?;
-        said.0.clear();
+        output.write(&events, summary)?;
+        events.clear();
         if let Some(why) = farm.failed() {
             return Err(lines.failed(why));
         }
@@ -51,28 +53,12 @@ pub(super) fn tick(
     output: &mut Output,
     summary: &mut Summary,
 ) -> Result<(), ReplayError> {
-    let mut said = Said::default();
-    farm.apply(tick.at, Record::Input(tick), &mut said);
-    output.write(&said.0, summary)
+    let mut events: Vec<Event> = Vec::new();
+    farm.apply(tick.at, Record::Input(tick), &mut events);
+    output.write(&events, summary)
 }
 
 fn read(line: &[u8]) -> Result<Line<'_>, String> {
     let line = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
     Line::parse(line.trim_end()).map_err(|e| e.to_string())
-}
-
-/// What a farm's engine said.
-#[derive(Default)]
-struct Said(Vec<Event>);
-
-impl Observer for Said {
-    fn applied(
-        &mut self,
-        _: &Engine,
-        _: &Controllers,
-        _: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        self.0.extend_from_slice(events);
-    }
 }

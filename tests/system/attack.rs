@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use harit_testkit::mqtt::publish;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
 use crate::farm::Account;
-use crate::packets::{connect, publish};
+use crate::unit::hello;
 
 /// How long after one controller the next one begins.
 const NEXT_AFTER: Duration = Duration::from_secs(1);
@@ -90,45 +91,37 @@ pub(crate) struct Flood {
 impl Flood {
     fn garbage(account: &Account, strangers_topic: &str) -> Self {
         let own = |last: &str| format!("{}{last}", account.topic);
+        let foreign = format!("{strangers_topic}telemetry");
         let mut publishes = Vec::new();
         for n in 0..40_u16 {
-            let id = 4 * n;
-            publish(
-                &mut publishes,
-                &own("telemetry"),
-                id + 1,
-                b"{\"sensors\": [{\"type\": garbage\xff\x00",
-            );
-            publish(&mut publishes, &own("state"), id + 2, &[b'['; 900]);
-            publish(&mut publishes, &own("nonsense"), id + 3, b"{}");
-            publish(
-                &mut publishes,
-                &format!("{strangers_topic}telemetry"),
-                id + 4,
-                b"{\"sensors\": []}",
-            );
+            for (id, topic, payload) in [
+                (
+                    1,
+                    &own("telemetry"),
+                    &b"{\"sensors\": [{\"type\": garbage\xff\x00"[..],
+                ),
+                (2, &own("state"), &[b'['; 900]),
+                (3, &own("nonsense"), b"{}"),
+                (4, &foreign, b"{\"sensors\": []}"),
+            ] {
+                publishes.extend(publish(false, topic, Some(4 * n + id), payload));
+            }
         }
-        publish(&mut publishes, &own("telemetry"), 999, &vec![b'x'; 1 << 20]);
+        let large = vec![b'x'; 1 << 20];
+        publishes.extend(publish(false, &own("telemetry"), Some(999), &large));
         Self {
-            connect: connect(account),
+            connect: hello(account),
             publishes,
         }
     }
 
     /// The same report, again and again.
     pub(crate) fn report(account: &Account, report: &[u8]) -> Self {
-        let mut publishes = Vec::new();
-        for id in 1..=16 {
-            publish(
-                &mut publishes,
-                &format!("{}state", account.topic),
-                id,
-                report,
-            );
-        }
+        let topic = format!("{}state", account.topic);
+        let publishes = (1..=16).flat_map(|id| publish(false, &topic, Some(id), report));
         Self {
-            connect: connect(account),
-            publishes,
+            connect: hello(account),
+            publishes: publishes.collect(),
         }
     }
 

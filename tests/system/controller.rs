@@ -28,6 +28,11 @@ impl Received {
         self.body["command_id"].as_str().unwrap()
     }
 
+    /// How long after an instant, in milliseconds, it arrived.
+    pub(crate) fn after(&self, ms: i64) -> Duration {
+        Duration::from_millis(u64::try_from(self.at - ms).unwrap())
+    }
+
     /// Whether it wants its device on.
     pub(crate) fn on(&self) -> bool {
         self.body["action"]["on"] == true

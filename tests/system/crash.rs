@@ -10,12 +10,13 @@ use std::fs;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use harit_testkit::Dice;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::controller::{Controller, Link, Received};
 use crate::farm::{self, Api, GREEN, now_ms};
-use crate::random::Random;
+use crate::random::{between, dice};
 use crate::server::{Home, Server, machine, run};
 
 /// Worlds at once.
@@ -43,7 +44,7 @@ struct World {
     server: Server,
     controller: Controller,
     link: Link,
-    random: Random,
+    dice: Dice,
     kills: usize,
     /// The rule's holds, of the trigger and of the stop condition, in ms.
     hold_ms: u64,
@@ -63,9 +64,9 @@ struct Phase {
 }
 
 impl World {
-    async fn new(number: u64, mut random: Random, hold_sec: u64) -> Self {
+    async fn new(number: u64, mut dice: Dice, hold_sec: u64) -> Self {
         // They do not all start in the same second.
-        sleep(random.between(0, 1_500)).await;
+        sleep(between(&mut dice, 0, 1_500)).await;
         let home = farm::seeded().await;
         let server = farm::server(&home).await;
         let api = Api::of(&server, GREEN).await;
@@ -81,7 +82,7 @@ impl World {
             server,
             controller,
             link,
-            random,
+            dice,
             kills: 0,
             hold_ms: hold_sec * 1_000,
             expected: Vec::new(),
@@ -98,12 +99,12 @@ impl World {
     async fn kill_and_restart(&mut self) {
         self.server.kill().await;
         self.kills += 1;
-        let down = self.random.between(0, 2_500);
+        let down = between(&mut self.dice, 0, 2_500);
         sleep(down).await;
         self.server.start().await;
         self.link = self.controller.connect(self.server.mqtt).await;
         // Until it measures, there is no new evidence.
-        sleep(self.random.between(0, 600)).await;
+        sleep(between(&mut self.dice, 0, 600)).await;
     }
 
     /// The value holds from now on; the server is killed once, that long after the first reading; at last the command comes.
@@ -182,16 +183,16 @@ impl World {
 
     async fn round(&mut self) {
         // Somewhere in the hold; at times around its end, so that some kills fall between the journal and the publish.
-        let near_the_end = self.random.next().is_multiple_of(3);
+        let near_the_end = self.dice.below(3) == 0;
         let kill = if near_the_end {
-            self.random.between(self.hold_ms - 30, self.hold_ms + 100)
+            between(&mut self.dice, self.hold_ms - 30, self.hold_ms + 100)
         } else {
-            self.random.between(50, self.hold_ms - 100)
+            between(&mut self.dice, 50, self.hold_ms - 100)
         };
         let fired = self.phase(35.0, true, kill).await;
         self.check("on", "rule_fired", &fired);
         // While it runs: before the stop's hold, or in it.
-        if self.random.next().is_multiple_of(2) {
+        if self.dice.below(2) == 0 {
             self.measure(35.0).await.expect("the server is up");
             self.kill_and_restart().await;
             for _ in 0..2 {
@@ -206,40 +207,22 @@ impl World {
                 .count();
             assert_eq!(off, 0, "world {}: the rule goes on running", self.number);
         }
-        let kill = self.random.between(50, self.hold_ms - 100);
+        let kill = between(&mut self.dice, 50, self.hold_ms - 100);
         let stopped = self.phase(20.0, false, kill).await;
         self.check("off", "rule_stopped", &stopped);
     }
 
     /// What arrived, against a replay of the journal.
     async fn replayed(&self) {
-        let path = |name: &str| self.home.path(name).to_str().unwrap().to_owned();
-        let (inputs, farm, events) = (
-            path("inputs.jsonl"),
-            path("farm.json"),
-            path("events.jsonl"),
-        );
-        let data = self.server.data().to_str().unwrap();
-        let exported = run(&[
-            "journal",
-            "export",
-            "--data-dir",
-            data,
-            "--farm",
-            GREEN,
-            "--out",
-            &inputs,
-            "--farm-out",
-            &farm,
-        ])
-        .await;
-        assert!(exported.status.success(), "{exported:?}");
+        let [farm, inputs] = self.home.exported(GREEN).await;
+        let events = self.home.path("events.jsonl");
+        let events = events.to_str().unwrap();
         let replayed = run(&[
-            "replay", "--farm", &farm, "--inputs", &inputs, "--out", &events,
+            "replay", "--farm", &farm, "--inputs", &inputs, "--out", events,
         ])
         .await;
         assert!(replayed.status.success(), "{replayed:?}");
-        let (inputs, events) = (lines(&inputs), lines(&events));
+        let (inputs, events) = (lines(&inputs), lines(events));
         let happened: Vec<(&str, i64)> = events
             .iter()
             .map(|e| (e["event"].as_str().unwrap(), e["at"].as_i64().unwrap()))
@@ -334,8 +317,8 @@ fn lines(path: &str) -> Vec<Value> {
         .collect()
 }
 
-async fn live(number: u64, random: Random, hold_sec: u64) -> usize {
-    let mut world = World::new(number, random, hold_sec).await;
+async fn live(number: u64, dice: Dice, hold_sec: u64) -> usize {
+    let mut world = World::new(number, dice, hold_sec).await;
     for _ in 0..ROUNDS {
         world.round().await;
     }
@@ -348,9 +331,9 @@ async fn live(number: u64, random: Random, hold_sec: u64) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_in_holds_and_runs() {
     let _machine = machine().await;
-    let mut random = Random::new("kills");
+    let mut dice = dice("kills");
     let hold_sec = hold_sec();
-    let worlds = (0..WORLDS).map(|n| live(n, random.fork(), hold_sec));
+    let worlds = (0..WORLDS).map(|n| live(n, Dice::new(dice.roll()), hold_sec));
     let kills: usize = join_all(worlds).await.into_iter().sum();
     eprintln!("{kills} kills, holds of {hold_sec} s");
     assert!(kills >= 20);

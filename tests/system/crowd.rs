@@ -12,9 +12,9 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::farm::{self, Account, Api, GREEN, HOUSE};
-use crate::packets::{connect, publish, subscribe};
+use crate::farm::{self, Account, Api, GREEN};
 use crate::server::{PATIENCE, machine_alone, until};
+use crate::unit::Unit;
 
 const CONTROLLERS: usize = 2_048;
 /// The most of one address that connect; the endpoint lets 1,000 in.
@@ -37,13 +37,7 @@ const TELLING: usize = 64;
 const SENSORS: usize = 40;
 
 fn account(n: usize) -> Account {
-    let mac = format!("A4CF13{n:06X}");
-    Account {
-        topic: format!("harit/1/{GREEN}/{mac}/"),
-        secret: format!("secret-of-{mac}"),
-        polyhouse: HOUSE.to_owned(),
-        mac,
-    }
+    Account::numbered("A4CF13", n)
 }
 
 /// Connections of this process beyond the few that most systems allow at first.
@@ -73,66 +67,21 @@ async fn dial(from: u8, port: u16, receive_buffer: Option<u32>) -> TcpStream {
 }
 
 /// A controller with a fan, let in and announced.
-struct Unit {
-    stream: TcpStream,
-    topic: String,
-    number: usize,
+async fn unit(n: usize, port: u16) -> Unit {
+    let from = u8::try_from(2 + n / OF_AN_ADDRESS).unwrap();
+    let mut unit = Unit::connect(&account(n), dial(from, port, None).await).await;
+    unit.subscribe().await;
+    let birth = json!({"online": true, "devices": [{"id": format!("fan-{n}"), "type": "fan", "on": false}]});
+    unit.say("state", birth.to_string().as_bytes()).await;
+    unit
 }
 
-impl Unit {
-    async fn connect(n: usize, port: u16) -> Self {
-        let account = account(n);
-        let from = u8::try_from(2 + n / OF_AN_ADDRESS).unwrap();
-        let mut unit = Self {
-            stream: dial(from, port, None).await,
-            topic: account.topic.clone(),
-            number: n,
-        };
-        let mut hello = connect(&account);
-        hello.extend(subscribe(&format!("{}command", account.topic), 1));
-        let birth = json!({"online": true, "devices": [{"id": format!("fan-{n}"), "type": "fan", "on": false}]});
-        publish(
-            &mut hello,
-            &format!("{}state", account.topic),
-            2,
-            birth.to_string().as_bytes(),
-        );
-        unit.stream.write_all(&hello).await.unwrap();
-        unit.hear(b"\x20\x02\0\0\x90\x03\0\x01\x01\x40\x02\0\x02")
-            .await;
-        unit
-    }
-
-    /// Waits for what is expected, byte for byte.
-    async fn hear(&mut self, expected: &[u8]) {
-        let mut heard = vec![0; expected.len()];
-        self.stream.read_exact(&mut heard).await.unwrap();
-        assert_eq!(heard, expected, "controller {}", self.number);
-    }
-
-    /// Publishes a large message and waits for its acknowledgement.
-    async fn telemetry(&mut self, id: u16) {
-        let sensors: Vec<Value> = (0..SENSORS)
-            .map(|s| json!({"id": format!("t-{}-{s}", self.number), "type": "temperature", "unit": "°C", "latestValue": 20 + id % 10}))
-            .collect();
-        let mut out = Vec::new();
-        let payload = json!({"sensors": sensors}).to_string();
-        publish(
-            &mut out,
-            &format!("{}telemetry", self.topic),
-            id,
-            payload.as_bytes(),
-        );
-        self.stream.write_all(&out).await.unwrap();
-        let [high, low] = id.to_be_bytes();
-        self.hear(&[0x40, 2, high, low]).await;
-    }
-
-    /// Reads until the server closes.
-    async fn listen(mut self) {
-        let mut sink = [0; 256];
-        while matches!(self.stream.read(&mut sink).await, Ok(n) if n > 0) {}
-    }
+/// A large message.
+fn telemetry(unit: usize, turn: u32) -> Vec<u8> {
+    let sensors: Vec<Value> = (0..SENSORS)
+        .map(|s| json!({"id": format!("t-{unit}-{s}"), "type": "temperature", "unit": "°C", "latestValue": 20 + turn % 10}))
+        .collect();
+    json!({"sensors": sensors}).to_string().into_bytes()
 }
 
 /// All controllers, connected and announced.
@@ -140,7 +89,7 @@ async fn units(port: u16) -> Vec<Unit> {
     let mut joining = JoinSet::new();
     let mut all = Vec::new();
     for n in 0..CONTROLLERS {
-        joining.spawn(Unit::connect(n, port));
+        joining.spawn(unit(n, port));
         if joining.len() == 64 {
             all.push(joining.join_next().await.unwrap().unwrap());
         }
@@ -239,11 +188,12 @@ async fn a_full_house_is_told_to_stop() {
         unread.push(follower(http, api.token()).await);
     }
     // Until there is no room for another byte of what they are told.
-    let mut turn = 2;
+    let mut turn = 0;
     until("the live connections are full", PATIENCE, async || {
         turn += 1;
-        let telling = units.iter_mut().take(TELLING).map(|u| u.telemetry(turn));
-        join_all(telling).await;
+        let telling = units.iter_mut().take(TELLING).enumerate();
+        join_all(telling.map(async |(n, unit)| unit.say("telemetry", &telemetry(n, turn)).await))
+            .await;
         are_stuck(http, &unread)
     })
     .await;

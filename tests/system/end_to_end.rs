@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
+use harit_testkit::mosquitto::Broker;
+use harit_testkit::mqtt::{MAC, OTHER_MAC, SECRET};
+use harit_testkit::skipped;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::farm::{self, Account, Api, GREEN, now_ms};
-use crate::mosquitto::{Broker, Subscriber, publish, publish_own, skipped};
+use crate::mosquitto::{Subscriber, publish, publish_own};
 use crate::server::{PATIENCE, machine, until};
 
-const MAC: &str = "A4CF120B9E01";
-const OTHER_MAC: &str = "A4CF120B9E02";
 const HOLD: Duration = Duration::from_secs(2);
 /// For how long nothing may follow: longer than the last resend of a command that nobody acknowledged.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -209,14 +210,14 @@ async fn debians_clients_through_a_mosquitto() {
         return;
     }
     let _machine = machine().await;
-    let mut broker = Broker::start("harit", "harits-own").await;
+    let mut broker = Broker::start(&[("harit", SECRET)], |config| config).await;
     let home = farm::seeded().await;
     let port = broker.port.to_string();
     let environment = [
         ("HARIT_MQTT_MODE", "broker"),
         ("HARIT_MQTT_BROKER_PORT", &port),
         ("HARIT_MQTT_BROKER_USERNAME", "harit"),
-        ("HARIT_MQTT_BROKER_PASSWORD", "harits-own"),
+        ("HARIT_MQTT_BROKER_PASSWORD", SECRET),
     ];
     let server = home.server(&[], &environment).await;
     assert_eq!(server.mqtt, broker.port);
@@ -237,7 +238,7 @@ async fn debians_clients_through_a_mosquitto() {
     let mine = from_reading_to_command(broker.port, &api, &me).await;
     other_controller_is_shut_out(broker.port, &api, &me, mine, &other).await;
 
-    broker.down().await;
+    broker.down(false).await;
     assert_eq!(ready(503).await["problems"], json!(["mqtt"]));
     broker.up().await;
     ready(200).await;

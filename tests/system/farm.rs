@@ -13,7 +13,7 @@ use crate::server::{Home, PATIENCE, Server, until};
 
 pub(crate) const GREEN: &str = "green";
 pub(crate) const BLUE: &str = "blue";
-pub(crate) const HOUSE: &str = "house";
+const HOUSE: &str = "house";
 const PASSWORD: &str = "correct-horse-battery";
 
 /// Milliseconds since the epoch.
@@ -94,6 +94,19 @@ pub(crate) struct Account {
     pub(crate) topic: String,
     /// The polyhouse that came with it.
     pub(crate) polyhouse: String,
+}
+
+impl Account {
+    /// One of green's in the house that [`seeded_with`] makes; the MAC id is the prefix and the number.
+    pub(crate) fn numbered(prefix: &str, n: usize) -> Self {
+        let mac = format!("{prefix}{n:06X}");
+        Self {
+            topic: format!("harit/1/{GREEN}/{mac}/"),
+            secret: format!("secret-of-{mac}"),
+            polyhouse: HOUSE.to_owned(),
+            mac,
+        }
+    }
 }
 
 /// A farm's owner.

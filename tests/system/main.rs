@@ -22,6 +22,6 @@ mod farm;
 mod mosquitto;
 mod neighbour;
 mod operation;
-mod packets;
 mod random;
 mod server;
+mod unit;

@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use harit_testkit::Times;
 use serde_json::json;
 use tokio::time::sleep;
 
@@ -24,7 +25,7 @@ const REQUESTS: usize = 300;
 /// Controllers that go mad, a new one every second.
 const ATTACKERS: usize = 12;
 /// The promise, in milliseconds.
-const P99_MS: i64 = 200;
+const P99: Duration = Duration::from_millis(200);
 
 struct House {
     controller: Controller,
@@ -51,7 +52,7 @@ impl House {
     }
 
     /// How long rules take, in ms: the reading that is the hold's second sample comes after its deadline, and so acts at once.
-    async fn rules(&self, delay: Duration) -> Vec<i64> {
+    async fn rules(&self, delay: Duration) -> Vec<Duration> {
         sleep(delay).await;
         let mut taken = Vec::new();
         for (value, on) in [(35.0, true), (20.0, false)]
@@ -69,14 +70,14 @@ impl House {
                 .controller
                 .command("the rule's command", PATIENCE, seen, mine)
                 .await;
-            taken.push(command.at - published);
+            taken.push(command.after(published));
         }
         taken
     }
 }
 
-/// How long a person's commands take, in ms.
-async fn requests(api: &Api, houses: &[House]) -> Vec<i64> {
+/// How long a person's commands take.
+async fn requests(api: &Api, houses: &[House]) -> Vec<Duration> {
     let mut taken = Vec::new();
     for n in 0..REQUESTS {
         let house = &houses[n % houses.len()];
@@ -96,38 +97,21 @@ async fn requests(api: &Api, houses: &[House]) -> Vec<i64> {
             .controller
             .command("the person's command", PATIENCE, seen, mine)
             .await;
-        taken.push(command.at - asked);
+        taken.push(command.after(asked));
     }
     taken
 }
 
-/// The middle, the 99th percentile and the longest.
-fn told(what: &str, mut taken: Vec<i64>) -> i64 {
-    taken.sort_unstable();
-    let at = |per_mille: usize| taken[(taken.len() - 1) * per_mille / 1_000];
-    eprintln!(
-        "{what}: {} samples, p50 {} ms, p99 {} ms, max {} ms",
-        taken.len(),
-        at(500),
-        at(990),
-        at(1_000)
-    );
-    at(990)
-}
-
-async fn measure(what: &str, api: &Api, houses: &[House]) -> [i64; 2] {
+async fn measure(what: &str, api: &Api, houses: &[House]) -> [Times; 2] {
     let rules = houses
         .iter()
         .zip(0..)
         .map(|(house, n)| house.rules(Duration::from_millis(43 * n)));
     let (rules, requests) = tokio::join!(join_all(rules), requests(api, houses));
-    [
-        told(
-            &format!("{what}, reading to command"),
-            rules.into_iter().flatten().collect(),
-        ),
-        told(&format!("{what}, request to command"), requests),
-    ]
+    let rules = Times::of(rules.into_iter().flatten().collect());
+    let requests = Times::of(requests);
+    eprintln!("{what}: reading to command {rules}; request to command {requests}");
+    [rules, requests]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -158,8 +142,8 @@ async fn a_mad_controller_slows_nobody_else() {
         "it attacked"
     );
     drop(attack);
-    for p99 in attacked.into_iter().chain(quiet) {
-        assert!(p99 <= P99_MS, "p99 {p99} ms");
+    for times in attacked.into_iter().chain(quiet) {
+        assert!(times.p99 <= P99, "{times}");
     }
 
     // It shows, and only in the farm that it comes from.

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use harit_farm::{FarmFile, Observer, Reading, Sensor};
-use harit_protocol::jsonl::{Line, measured_text};
+use harit_protocol::jsonl::measured_text;
+use harit_testkit::Replayed;
 use reqwest::Method;
 use serde_json::json;
 use tokio::time::sleep;
 
 use crate::controller::{Controller, Link};
 use crate::farm::{self, Api, GREEN};
-use crate::random::Random;
+use crate::random::{between, dice};
 use crate::server::{Home, machine, run};
 
 /// How long a server that is told to stop may take.
@@ -138,7 +138,7 @@ impl Publisher {
 async fn nothing_acknowledged_is_lost() {
     const PUBLISHERS: u64 = 3;
     let _machine = machine().await;
-    let mut random = Random::new("stops");
+    let mut dice = dice("stops");
     let home = farm::seeded().await;
     let mut server = farm::server(&home).await;
     let mut api = Api::of(&server, GREEN).await;
@@ -162,7 +162,7 @@ async fn nothing_acknowledged_is_lost() {
                 Arc::clone(&stop),
             ));
         }
-        sleep(random.between(1_000, 2_000)).await;
+        sleep(between(&mut dice, 1_000, 2_000)).await;
         let before = acknowledged.lock().unwrap().len();
         if gently {
             let (status, after) = server.terminate().await;
@@ -213,39 +213,14 @@ async fn nothing_acknowledged_is_lost() {
 
 /// The numbers of all readings in the journal, read beside the running server.
 async fn exported(home: &Home) -> HashSet<u64> {
-    let path = |name: &str| home.path(name).to_str().unwrap().to_owned();
-    let (data, inputs, farm) = (path("data"), path("inputs.jsonl"), path("farm.json"));
-    let done = run(&[
-        "journal",
-        "export",
-        "--data-dir",
-        &data,
-        "--farm",
-        GREEN,
-        "--out",
-        &inputs,
-        "--farm-out",
-        &farm,
-    ])
-    .await;
-    assert!(done.status.success(), "{done:?}");
-    let farm = serde_json::from_str(&fs::read_to_string(farm).unwrap()).unwrap();
-    let mut farm = FarmFile::read(&farm).unwrap();
-    let mut numbers = Said::default();
-    for line in fs::read_to_string(inputs).unwrap().lines() {
-        let line = Line::parse(line).unwrap();
-        farm.apply_line(line, &mut numbers).unwrap();
-    }
-    numbers.0
-}
-
-/// The numbers that sensors said; what is delivered twice is said once.
-#[derive(Default)]
-struct Said(HashSet<u64>);
-
-impl Observer for Said {
-    fn reading(&mut self, _: u32, _: &Sensor, reading: Reading) {
+    let exported = home.exported(GREEN).await;
+    let [farm, inputs] = exported.map(|file| fs::read_to_string(file).unwrap());
+    let readings = Replayed::new(&farm, &inputs).recorded.readings;
+    let mut numbers = HashSet::new();
+    for reading in readings {
         let number = measured_text(reading.value).parse().unwrap();
-        assert!(self.0.insert(number), "{number} is there twice");
+        // What is delivered twice is said once.
+        assert!(numbers.insert(number), "{number} is there twice");
     }
+    numbers
 }

@@ -1,10 +1,11 @@
 //! The binary under test: started, waited for, killed, told to stop, and never left running.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use harit_testkit::signal;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -101,6 +102,19 @@ impl Home {
         self.dir.path().join(name)
     }
 
+    /// Exports what a farm was told, beside a running server too: the files of the farm and of its inputs.
+    pub(crate) async fn exported(&self, farm: &str) -> [String; 2] {
+        let path = |name: &str| self.path(name).to_str().unwrap().to_owned();
+        let (data, file, inputs) = (path("data"), path("farm.json"), path("inputs.jsonl"));
+        let [from, to] = [
+            ["--data-dir", &data, "--farm", farm],
+            ["--out", &inputs, "--farm-out", &file],
+        ];
+        let done = run(&[&["journal", "export"], &from[..], &to[..]].concat()).await;
+        assert!(done.status.success(), "{done:?}");
+        [file, inputs]
+    }
+
     /// Starts a server on free ports and waits until it is ready.
     pub(crate) async fn server(&self, args: &[&str], environment: &[(&str, &str)]) -> Server {
         let mut server = Server {
@@ -182,10 +196,6 @@ impl Server {
         self.mqtt = value("mqtt=").rsplit_once(':').unwrap().1.parse().unwrap();
     }
 
-    pub(crate) fn data(&self) -> &Path {
-        &self.data
-    }
-
     /// `kill -9`.
     pub(crate) async fn kill(&mut self) {
         self.child.take().expect("it runs").kill().await.unwrap();
@@ -214,11 +224,4 @@ impl Drop for Server {
             eprintln!("the server's last lines:\n{}", last.join("\n"));
         }
     }
-}
-
-/// Sends a signal to a process of ours.
-pub(crate) async fn signal(name: &str, child: &Child) {
-    let pid = child.id().expect("it runs").to_string();
-    let sent = Command::new("kill").args([name, &pid]).status().await;
-    assert!(sent.unwrap().success());
 }

@@ -1,11 +1,12 @@
 //! How a farm and its houses stand: one word each, never better than what is known, with the reasons.
 
 use axum::Json;
+use harit_engine::Timestamp;
 use harit_engine::verdict::{FarmVerdict, PlaceVerdict, Reason, Store, Thing, What};
-use harit_engine::{LockKind, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::lock_body::LockKindBody;
 use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::SensorTypeDocument;
@@ -110,19 +111,6 @@ enum StoreWord {
     History,
 }
 
-/// Kinds of lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = VerdictLock)]
-enum LockWord {
-    Controller,
-    Person,
-    MaxOn,
-    KeepsStopping,
-    KeepsStarting,
-    Stop,
-}
-
 /// What a reason is about.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -180,7 +168,7 @@ enum WhatBody {
     /// A device is locked.
     Locked {
         device: ThingBody,
-        lock: LockWord,
+        lock: LockKindBody,
         /// The lock's own reason.
         reason: String,
         /// Who locked it, where it was a person.
@@ -281,7 +269,6 @@ same_words!(harit_engine::verdict::Verdict => VerdictWord: NotKnown Danger OutOf
 same_words!(harit_engine::verdict::Act => ActWord:
     CallOperator CheckController CheckSensor CheckDevice Remove SeeAlert Unlock GiveBack StartRule);
 same_words!(Store => StoreWord: Journal History);
-same_words!(LockKind => LockWord: Controller Person MaxOn KeepsStopping KeepsStarting Stop);
 
 impl<Id: std::fmt::Display> From<&Thing<Id>> for ThingBody {
     fn from(thing: &Thing<Id>) -> Self {

@@ -15,6 +15,15 @@ use crate::support::{App, Person};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// A client with what onboarding showed.
+fn client(endpoint: &Endpoint, mqtt: &Value) -> (AsyncClient, EventLoop) {
+    let text = |key: &str| mqtt[key].as_str().expect("a text");
+    let address = endpoint.local_addr();
+    let mut options = MqttOptions::new(text("username"), address.ip().to_string(), address.port());
+    options.set_credentials(text("username"), text("password"));
+    AsyncClient::new(options, 16)
+}
+
 /// A controller, as its firmware would be.
 pub(crate) struct Controller {
     client: AsyncClient,
@@ -25,16 +34,11 @@ pub(crate) struct Controller {
 impl Controller {
     /// Connects with what onboarding showed, subscribes to its commands, and announces itself.
     pub(crate) async fn start(endpoint: &Endpoint, mqtt: &Value) -> Self {
-        let text = |key: &str| mqtt[key].as_str().expect("a text").to_owned();
-        let address = endpoint.local_addr();
-        let mut options =
-            MqttOptions::new(text("username"), address.ip().to_string(), address.port());
-        options.set_credentials(text("username"), text("password"));
-        let (client, events) = AsyncClient::new(options, 16);
+        let (client, events) = client(endpoint, mqtt);
         let mut controller = Self {
             client,
             events,
-            topic: text("topic"),
+            topic: mqtt["topic"].as_str().expect("a text").to_owned(),
         };
         let commands = format!("{}command", controller.topic);
         controller
@@ -96,11 +100,7 @@ impl Controller {
 
 /// Whether a controller can connect with that.
 pub(crate) async fn connects(endpoint: &Endpoint, mqtt: &Value) -> bool {
-    let text = |key: &str| mqtt[key].as_str().expect("a text").to_owned();
-    let address = endpoint.local_addr();
-    let mut options = MqttOptions::new(text("username"), address.ip().to_string(), address.port());
-    options.set_credentials(text("username"), text("password"));
-    let (_client, mut events) = AsyncClient::new(options, 16);
+    let (_client, mut events) = client(endpoint, mqtt);
     let first = tokio::time::timeout(PATIENCE, events.poll()).await;
     matches!(
         first.expect("an answer"),

@@ -10429,11 +10429,6 @@ export interface components {
          * @enum {string}
          */
         VerdictAct: "call_operator" | "check_controller" | "check_sensor" | "check_device" | "remove" | "see_alert" | "unlock" | "give_back" | "start_rule";
-        /**
-         * @description Kinds of lock.
-         * @enum {string}
-         */
-        VerdictLock: "controller" | "person" | "max_on" | "keeps_stopping" | "keeps_starting" | "stop";
         /** @description A reason of a verdict. */
         VerdictReason: {
             /** @description The one act that helps. */
@@ -10510,7 +10505,7 @@ export interface components {
             device: components["schemas"]["NamedThing"];
             /** @enum {string} */
             kind: "locked";
-            lock: components["schemas"]["VerdictLock"];
+            lock: components["schemas"]["LockKind"];
             /** @description The lock's own reason. */
             reason: string;
         } | {

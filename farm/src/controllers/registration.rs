@@ -46,21 +46,24 @@ impl Controllers {
                 },
             },
         };
-        let number = match found {
-            Some(number) => number,
-            None => self.register_sensor(engine, c, key, new)?,
+        let sensor_type = match (key.sensor_type, found) {
+            (TypeWord::Known(t), Some(n)) if t != self.sensors[n as usize].sensor_type => {
+                return Err(Reject::OtherType);
+            }
+            (TypeWord::Known(t), _) => t,
+            (TypeWord::Unknown, _) => return Err(Reject::UnknownType),
+            (TypeWord::Missing, Some(n)) => self.sensors[n as usize].sensor_type,
+            (TypeWord::Missing, None) => return Err(Reject::BadId),
         };
-        let sensor = &self.sensors[number as usize];
-        match key.sensor_type {
-            TypeWord::Known(t) if t != sensor.sensor_type => return Err(Reject::OtherType),
-            TypeWord::Unknown => return Err(Reject::UnknownType),
-            TypeWord::Known(_) | TypeWord::Missing => {}
-        }
         if let Some(unit) = key.unit.as_deref()
-            && !harit_protocol::unit_matches(sensor.sensor_type, unit)
+            && !harit_protocol::unit_matches(sensor_type, unit)
         {
             return Err(Reject::Unit);
         }
+        let number = match found {
+            Some(number) => number,
+            None => self.register_sensor(engine, c, key, sensor_type, new)?,
+        };
         key.remember(self.all[c as usize].version, number);
         Ok(number)
     }
@@ -71,18 +74,9 @@ impl Controllers {
         engine: &Engine,
         c: u32,
         key: &Key<'_>,
+        sensor_type: SensorType,
         new: &mut Registration,
     ) -> Result<u32, Reject> {
-        let sensor_type = match key.sensor_type {
-            TypeWord::Known(t) => t,
-            TypeWord::Unknown => return Err(Reject::UnknownType),
-            TypeWord::Missing => return Err(Reject::BadId),
-        };
-        if let Some(unit) = key.unit.as_deref()
-            && !harit_protocol::unit_matches(sensor_type, unit)
-        {
-            return Err(Reject::Unit);
-        }
         let local = key.id.as_deref().unwrap_or(sensor_type.as_str());
         let spec = self.new_sensor(engine, c, local, sensor_type)?;
         let id = spec.id.clone();

@@ -1,6 +1,6 @@
 //! What a report says of devices and of the controller itself.
 
-use harit_engine::{DeviceId, Engine, Lock, LockKind, Status, Timestamp};
+use harit_engine::{DeviceId, Engine, Lock, LockKind, Status, Timestamp, planted};
 use harit_protocol::Report;
 
 use super::Controllers;

@@ -1,6 +1,6 @@
 //! The latest command of a device on its way.
 
-use harit_engine::{Cause, Quantity, SentOrder, Timestamp};
+use harit_engine::{Cause, Quantity, SentOrder, Timestamp, planted};
 use harit_protocol::Mac;
 use harit_protocol::command::{CommandMessage, EXPIRES_AFTER, LEASE_SEC};
 use serde::{Deserialize, Serialize};

@@ -16,7 +16,7 @@ mod in_flight;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harit_engine::{Command, DeviceId, Duration, FarmId, SentOrder, Setting, Timestamp};
+use harit_engine::{Command, DeviceId, Duration, FarmId, SentOrder, Setting, Timestamp, planted};
 use harit_protocol::command::CommandMessage;
 use harit_protocol::{AckStatus, CommandAck, Mac};
 

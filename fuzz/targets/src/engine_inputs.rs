@@ -6,7 +6,7 @@ mod watch;
 use std::collections::BTreeSet;
 
 use harit_engine::{Engine, Event, EventKind, Input, InputKind, Problems, Timestamp};
-use harit_farm::{Controllers, Farm, Observer, Record};
+use harit_farm::{Farm, Record};
 use harit_protocol::jsonl::Line;
 
 use crate::documents::farm;
@@ -153,23 +153,9 @@ impl Told {
         written.expect("an input can be written");
         let text = std::str::from_utf8(&text).expect("as text");
         let line = Line::parse(text).expect("it reads back");
-        let done = self.farm.apply_line(line, &mut Ear(&mut self.said));
+        let done = self.farm.apply_line(line, &mut self.said);
         assert_eq!(self.farm.failed(), None, "{text}");
         done
-    }
-}
-
-struct Ear<'a>(&'a mut Vec<Event>);
-
-impl Observer for Ear<'_> {
-    fn applied(
-        &mut self,
-        _: &Engine,
-        _: &Controllers,
-        _: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        self.0.extend_from_slice(events);
     }
 }
 

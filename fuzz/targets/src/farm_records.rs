@@ -5,11 +5,9 @@ mod source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use harit_engine::{
-    Engine, Event, FarmDocument, Input, InputKind, Problems, ReadingOutcome, Timestamp,
-};
+use harit_engine::{Engine, FarmDocument, Input, InputKind, ReadingOutcome, Timestamp};
 use harit_farm::{
-    CommandLife, CommandState, Controllers, Effect, Farm, Key, Observer, Reading, Record, Sensor,
+    Applied, CommandLife, CommandState, Effect, Farm, Key, Observer, Reading, Record, Sensor,
     Telemetry,
 };
 use harit_protocol::jsonl::{Line, LineKind};
@@ -172,8 +170,12 @@ fn tell(farm: &mut Farm, line: &Line<'_>, ear: &mut Ear<'_>) {
     };
     if let Err(problems) = farm.apply_line(read, ear) {
         let input = input.expect("only an input is refused");
-        let refused = (&input, &Err(problems));
-        ear.applied(farm.engine(), farm.controllers(), Some(refused), &[]);
+        ear.applied(Applied {
+            engine: farm.engine(),
+            controllers: farm.controllers(),
+            input: Some((&input, &Err(problems))),
+            events: &[],
+        });
     }
 }
 
@@ -196,13 +198,7 @@ struct Ear<'a> {
 }
 
 impl Observer for Ear<'_> {
-    fn applied(
-        &mut self,
-        _: &Engine,
-        _: &Controllers,
-        input: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
+    fn applied(&mut self, Applied { input, events, .. }: Applied<'_>) {
         self.told.push(format!("{input:?} {events:?}"));
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use harit_engine::{Engine, Event, Input, InputKind, Problems, ReadingOutcome};
 use harit_farm::{
-    AckOutcome, CommandState, Controllers, Effect, Observer, Reading, Record, Sensor, Telemetry,
+    AckOutcome, Applied, CommandState, Effect, Observer, Reading, Record, Sensor, Telemetry,
 };
 use harit_protocol::topic::command_topic;
 use harit_protocol::{Mac, Reject};
@@ -50,16 +50,11 @@ impl Observer for Live<'_> {
         self.collector.before(engine, input);
     }
 
-    fn applied(
-        &mut self,
-        engine: &Engine,
-        controllers: &Controllers,
-        input: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        if self.collector.collect(engine, controllers, input, events) {
+    fn applied(&mut self, applied: Applied<'_>) {
+        if self.collector.collect(applied) {
             self.tell(LiveKind::Log);
         }
+        let Applied { input, events, .. } = applied;
         for event in events {
             metrics::counter!("harit_events_total", "event" => event.kind.name()).increment(1);
             if self.shared.live.receiver_count() > 0 {

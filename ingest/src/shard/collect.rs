@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use harit_engine::{
-    DeviceId, Engine, Event, FarmId, FaultReason, Input, Measured, Problems, Quantity,
-    ReadingOutcome, SensorId, SensorType, Timestamp,
+    DeviceId, Engine, FarmId, FaultReason, Input, Measured, Quantity, ReadingOutcome, SensorId,
+    SensorType, Timestamp,
 };
-use harit_farm::{CommandLife, Controllers, Effect, Observer, Reading, Sensor};
+use harit_farm::{Applied, CommandLife, Controllers, Effect, Observer, Reading, Sensor};
 use harit_protocol::Mac;
 
 use crate::history::pending::Pending;
@@ -137,13 +137,13 @@ impl Collector<'_> {
     }
 
     /// Collects what the engine said; gives whether the log has something new.
-    pub(crate) fn collect(
-        &mut self,
-        engine: &Engine,
-        controllers: &Controllers,
-        input: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) -> bool {
+    pub(crate) fn collect(&mut self, applied: Applied<'_>) -> bool {
+        let Applied {
+            engine,
+            controllers,
+            input,
+            events,
+        } = applied;
         let before = self.collected.before.take();
         let Some(pending) = self.pending.as_deref_mut() else {
             return false;
@@ -167,14 +167,8 @@ impl Observer for Collector<'_> {
         self.collected.before = Before::of(engine, input);
     }
 
-    fn applied(
-        &mut self,
-        engine: &Engine,
-        controllers: &Controllers,
-        input: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        self.collect(engine, controllers, input, events);
+    fn applied(&mut self, applied: Applied<'_>) {
+        self.collect(applied);
     }
 
     fn reading(&mut self, number: u32, sensor: &Sensor, reading: Reading) {

@@ -4,6 +4,8 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use harit_engine::planted;
+
 use super::Shard;
 
 /// How long it waits after the journal refused a batch.

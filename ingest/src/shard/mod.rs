@@ -28,7 +28,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use harit_engine::{FarmId, InputKind, Measured, Timestamp};
+use harit_engine::{FarmId, InputKind, Measured, Timestamp, planted};
 use harit_farm::CommandLife;
 use harit_protocol::Mac;
 

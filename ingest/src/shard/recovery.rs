@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use harit_engine::{Engine, FarmId, Timestamp};
+use harit_engine::{Engine, FarmId, Timestamp, planted};
 use harit_farm::CommandLife;
 
 use crate::history::pending::Pending;

@@ -4,50 +4,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use harit_engine::{Engine, Event, Input, Problems};
-use harit_farm::{CommandLife, Controllers, Effect, Farm, FarmFile, Observer};
+use harit_engine::Engine;
 use harit_ingest::history::EventFilter;
 use harit_ingest::mqtt::Principal;
-use harit_ingest::{CommandFilter, CommandState};
-use harit_protocol::jsonl::Line;
-use serde_json::{Value, json};
+use harit_ingest::{CommandFilter, CommandLife, CommandState};
+use serde_json::json;
 
-use crate::world::{FARM, MAC, World, mac, manual};
-
-/// What a replay says.
-#[derive(Default)]
-struct Said {
-    events: Vec<Value>,
-    /// Each command as it is at the end.
-    lives: BTreeMap<String, CommandLife>,
-}
-
-impl Observer for Said {
-    fn applied(
-        &mut self,
-        _: &Engine,
-        _: &Controllers,
-        _: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        let events = events.iter().map(|e| serde_json::to_value(e).unwrap());
-        self.events.extend(events);
-    }
-
-    fn effect(&mut self, effect: Effect<'_>) {
-        if let Effect::Command(life) = effect {
-            self.lives.insert(life.command_id.clone(), life.clone());
-        }
-    }
-}
+use crate::world::{FARM, MAC, World, fan_says, mac, switch};
 
 /// A farm that was folded over an export.
 pub(crate) struct Replayed {
-    farm: Farm,
+    pub(crate) folded: harit_testkit::Replayed,
     pub(crate) has_past: bool,
-    /// The kinds of the lines.
-    pub(crate) inputs: Vec<String>,
-    said: Said,
 }
 
 /// Exports the farm from a data directory, as text, and replays that.
@@ -55,23 +23,11 @@ pub(crate) fn replayed(data_dir: &Path) -> Replayed {
     let mut text = Vec::new();
     let exported = harit_ingest::export::export(data_dir, FARM, &mut text).unwrap();
     let file = serde_json::to_string(&exported.farm).unwrap();
-    let mut farm = FarmFile::read(&serde_json::from_str(&file).unwrap()).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    let mut said = Said::default();
-    let mut inputs = Vec::new();
-    for line in text.lines() {
-        let read = Line::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-        let json: Value = serde_json::from_str(line).unwrap();
-        inputs.push(json["input"].as_str().unwrap().to_owned());
-        let applied = farm.apply_line(read, &mut said);
-        assert_eq!(applied, Ok(()), "{line}");
-    }
-    assert_eq!(u64::try_from(inputs.len()).unwrap(), exported.inputs);
+    let folded = harit_testkit::Replayed::new(&file, std::str::from_utf8(&text).unwrap());
+    assert_eq!(u64::try_from(folded.inputs.len()).unwrap(), exported.inputs);
     Replayed {
-        farm,
+        folded,
         has_past: exported.farm.has_past(),
-        inputs,
-        said,
     }
 }
 
@@ -79,9 +35,12 @@ impl Replayed {
     /// The replayed farm is as the running one is now.
     pub(crate) async fn is_as_in(&self, w: &World) {
         let engine = w.read(Engine::snapshot).await;
-        assert!(self.farm.engine().snapshot() == engine, "engines differ");
+        assert!(
+            self.folded.farm.engine().snapshot() == engine,
+            "engines differ"
+        );
         let mut live = w.hub.controllers(&FARM.into()).await.unwrap();
-        let mut replayed = self.farm.controllers().status(&FARM.into());
+        let mut replayed = self.folded.farm.controllers().status(&FARM.into());
         for controller in live.iter_mut().chain(&mut replayed) {
             // No part of the state: a start begins without it.
             controller.last_seen = None;
@@ -95,30 +54,23 @@ impl Replayed {
         let stored = w.hub.history();
         let events = stored.events(&FARM.into(), EventFilter::default()).await;
         let events = events.unwrap().into_iter().rev().map(|e| e.body);
-        assert_eq!(self.said.events, events.collect::<Vec<_>>());
+        assert_eq!(self.folded.recorded.events, events.collect::<Vec<_>>());
         let lives = w.hub.commands(&FARM.into(), CommandFilter::default()).await;
         let lives = lives.unwrap().items.into_iter();
         let lives: BTreeMap<_, _> = lives.map(|l| (l.command_id.clone(), l)).collect();
-        assert_eq!(self.said.lives, lives);
+        assert_eq!(self.folded.recorded.lives, lives);
     }
 
     /// The causes of its commands, in their order.
     fn causes(&self) -> Vec<&str> {
-        let commands = self.said.events.iter().filter(|e| e["event"] == "command");
+        let commands = self
+            .folded
+            .recorded
+            .events
+            .iter()
+            .filter(|e| e["event"] == "command");
         commands.map(|c| c["cause"].as_str().unwrap()).collect()
     }
-}
-
-async fn fan_says(w: &World, on: bool) {
-    let payload = format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
-    w.publish(MAC, "state", &payload).await;
-}
-
-async fn switch(w: &World, action: &str) {
-    w.admit(manual(
-        json!({"device": "fan-1", "cmd_type": "override", "action": action, "duration_sec": 600}),
-    ))
-    .await;
 }
 
 /// The fan's command that counts.
@@ -144,9 +96,9 @@ async fn the_exported_journal_replays_to_the_same_events() {
     let replayed = replayed(w.dir.path());
     assert!(!replayed.has_past);
     assert!(
-        replayed.said.events.len() >= 4,
+        replayed.folded.recorded.events.len() >= 4,
         "{:?}",
-        replayed.said.events
+        replayed.folded.recorded.events
     );
     replayed.says_what_is_in_the_history_of(&w).await;
     replayed.is_as_in(&w).await;
@@ -205,7 +157,7 @@ async fn an_incident_replays_with_each_command_and_its_cause() {
     replayed.is_as_in(&w).await;
     let causes = replayed.causes();
     assert_eq!(causes[..2], ["cool", "corrected"], "{causes:?}");
-    assert_eq!(causes.len(), replayed.said.lives.len());
+    assert_eq!(causes.len(), replayed.folded.recorded.lives.len());
     for kind in [
         "controller",
         "telemetry",
@@ -218,10 +170,13 @@ async fn an_incident_replays_with_each_command_and_its_cause() {
         "manual",
         "rule",
     ] {
-        assert!(replayed.inputs.iter().any(|i| i == kind), "no {kind}");
+        assert!(
+            replayed.folded.inputs.iter().any(|i| i == kind),
+            "no {kind}"
+        );
     }
     // What followed from them is not among them.
     for kind in ["device", "registry", "correct", "reading"] {
-        assert!(replayed.inputs.iter().all(|i| i != kind), "{kind}");
+        assert!(replayed.folded.inputs.iter().all(|i| i != kind), "{kind}");
     }
 }

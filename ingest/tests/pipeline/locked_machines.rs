@@ -1,9 +1,19 @@
 //! Machines that keep stopping and are locked, and what a lock leaves open or on.
 
-use harit_engine::{InputKind, Lock, LockKind, RegistryChange, Setting, Status};
-use serde_json::json;
+use harit_engine::{InputKind, Lock, LockKind, RegistryChange, Setting};
+use serde_json::{Value, json};
 
-use crate::world::{MAC, NONE, World, fan_says, orders};
+use crate::world::{MAC, NONE, World, fan_says, orders, tell_lock};
+
+/// The fan runs for half a minute and stops by itself: what it is told then.
+async fn told_after_a_stop(w: &World) -> Vec<Value> {
+    fan_says(w, true).await;
+    w.pass(30_000).await;
+    w.temperature("35").await;
+    w.take_sent();
+    fan_says(w, false).await;
+    w.take_sent()
+}
 
 #[tokio::test]
 async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
@@ -13,12 +23,7 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
     w.heat().await;
     w.take_sent();
     for stop in 1..=3 {
-        fan_says(&w, true).await;
-        w.pass(30_000).await;
-        w.temperature("35").await;
-        w.take_sent();
-        fan_says(&w, false).await;
-        let sent = w.take_sent();
+        let sent = told_after_a_stop(&w).await;
         assert_eq!(
             (sent.len(), &sent[0]["action"]["on"]),
             (1, &json!(true)),
@@ -29,12 +34,7 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
             w = w.after_crash(|_| {}).await.unwrap();
         }
     }
-    fan_says(&w, true).await;
-    w.pass(30_000).await;
-    w.temperature("35").await;
-    w.take_sent();
-    fan_says(&w, false).await;
-    let sent = w.take_sent();
+    let sent = told_after_a_stop(&w).await;
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(false)));
     let lock = || w.lock("fan-1");
     assert_eq!(lock().await.as_deref(), Some("keeps stopping"));
@@ -47,24 +47,11 @@ async fn a_device_that_keeps_stopping_is_locked_until_a_person_has_looked() {
     .await;
     assert!(lock().await.is_some());
     w.take_sent();
-    let unlock = Status {
-        lock: Some(Lock::OpenAll),
-        ..Status::default()
-    };
-    w.admit(InputKind::Status {
-        device: "fan-1".into(),
-        status: unlock,
-    })
-    .await;
+    tell_lock(&w, Lock::OpenAll).await;
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
     // Counting begins anew.
-    fan_says(&w, true).await;
-    w.pass(30_000).await;
-    w.temperature("35").await;
-    w.take_sent();
-    fan_says(&w, false).await;
-    let sent = w.take_sent();
+    let sent = told_after_a_stop(&w).await;
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));
 }
 
@@ -110,18 +97,11 @@ async fn safe_when_on_and_locked(w: &World) {
     w.admit(InputKind::Registry(vec![put])).await;
     w.cooling_rule().await;
     w.heat().await;
-    let lock = Status {
-        lock: Some(Lock::Engage {
-            kind: LockKind::Person,
-            reason: "storm".into(),
-        }),
-        ..Status::default()
+    let lock = Lock::Engage {
+        kind: LockKind::Person,
+        reason: "storm".into(),
     };
-    w.admit(InputKind::Status {
-        device: "fan-1".into(),
-        status: lock,
-    })
-    .await;
+    tell_lock(w, lock).await;
 }
 
 /// Found by the same days: a vent that is safe when it is open stayed closed for ever.
@@ -172,15 +152,7 @@ async fn what_a_person_unlocks_before_its_panel_does_is_told_again_when_the_pane
     w.publish(MAC, "state", &says(r#""panel""#)).await;
     w.heat().await;
     w.take_sent();
-    let unlock = Status {
-        lock: Some(Lock::OpenAll),
-        ..Status::default()
-    };
-    w.admit(InputKind::Status {
-        device: "fan-1".into(),
-        status: unlock,
-    })
-    .await;
+    tell_lock(&w, Lock::OpenAll).await;
     // It goes out, and the controller refuses it: its panel is still locked.
     let sent = w.take_sent();
     assert_eq!((sent.len(), &sent[0]["action"]["on"]), (1, &json!(true)));

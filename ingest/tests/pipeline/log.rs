@@ -6,7 +6,7 @@ use harit_ingest::log::{
 };
 use harit_ingest::{CommandState, HubConfig};
 
-use crate::world::{FARM, MAC, START, World};
+use crate::world::{FARM, MAC, START, World, tell_lock};
 
 async fn log(w: &World, filter: LogFilter) -> LogPage {
     w.hub.log(&FARM.into(), filter).await.unwrap()
@@ -207,15 +207,11 @@ fn record(n: i64) -> NewLogEntry {
 async fn what_is_imported_of_an_instant_comes_after_what_was_applied_in_it() {
     let w = World::new().await;
     w.birth().await;
-    let status = Status {
-        lock: Some(Lock::Engage {
-            kind: LockKind::Person,
-            reason: "door open".into(),
-        }),
-        ..Status::default()
+    let lock = Lock::Engage {
+        kind: LockKind::Person,
+        reason: "door open".into(),
     };
-    let device = DeviceId::from("fan-1");
-    w.admit(InputKind::Status { device, status }).await;
+    tell_lock(&w, lock).await;
     let farm = FARM.into();
     let now = w.hub.read(&farm, |engine| engine.clock()).await.unwrap();
     let entry = NewLogEntry {

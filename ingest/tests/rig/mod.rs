@@ -1,12 +1,10 @@
-//! An endpoint with a pipeline that the test controls, and a client made of bytes ([`raw`]).
+//! An endpoint with a pipeline that the test controls.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(
     clippy::async_yields_async,
     reason = "a receipt is awaited later than the hand-over that gives it"
 )]
-
-mod raw;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,13 +21,8 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-pub(crate) use raw::*;
-
-/// Nothing in these tests may take longer.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-pub(crate) const MAC: &str = "A4CF120B9E01";
-pub(crate) const OTHER_MAC: &str = "A4CF120B9E02";
-pub(crate) const SECRET: &str = "s3cret";
+pub(crate) use harit_testkit::PATIENCE;
+pub(crate) use harit_testkit::mqtt::*;
 
 pub(crate) fn topic(last: &str) -> String {
     format!("harit/1/green/{MAC}/{last}")
@@ -157,6 +150,11 @@ impl Pipeline {
             "never saw {what}; saw {:?}",
             self.seen()
         );
+    }
+
+    pub(crate) async fn until_seen(&self, what: &Seen) {
+        let found = |seen: &[Seen]| seen.contains(what);
+        self.until(&format!("{what:?}"), found).await;
     }
 
     pub(crate) async fn until_publishes(&self, count: usize) {
@@ -288,6 +286,18 @@ impl Rig {
         raw
     }
 
+    /// A raw client that follows its farm.
+    pub(crate) async fn integration(&self) -> Raw {
+        let hello = Hello {
+            user: Some("erp"),
+            ..Hello::v4()
+        };
+        let mut raw = self.client(hello).await;
+        raw.send(&subscribe(false, 1, "harit/1/green/#", 1)).await;
+        assert_eq!(raw.packet().await, [0x90, 3, 0, 1, 1]);
+        raw
+    }
+
     /// Sends a command as soon as a session takes it.
     pub(crate) async fn command(&self, payload: &'static [u8]) {
         let sent = timeout(PATIENCE, async {
@@ -316,17 +326,5 @@ impl Rig {
             }
         });
         assert!(waited.await.is_ok(), "{:?}", self.endpoint.stats());
-    }
-}
-
-/// A small generator, so that a failure can be run again.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(limit).unwrap()).unwrap()
     }
 }

@@ -11,7 +11,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use harit_engine::{
-    DeviceStatus, Engine, Event, FarmDocument, FarmId, InputKind, ScopeSpec, Timestamp,
+    DeviceStatus, Engine, Event, FarmDocument, FarmId, InputKind, Lock, ScopeSpec, Status,
+    Timestamp,
 };
 use harit_ingest::clock::TimeSource;
 use harit_ingest::mqtt::{
@@ -331,4 +332,14 @@ pub(super) async fn switch(w: &World, action: &str) {
 pub(super) async fn fan_says(w: &World, on: bool) {
     let payload = format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","on":{on}}}]}}"#);
     w.publish(MAC, "state", &payload).await;
+}
+
+/// A person locks the fan, or opens its locks.
+pub(super) async fn tell_lock(w: &World, lock: Lock) {
+    let status = Status {
+        lock: Some(lock),
+        ..Status::default()
+    };
+    let device = "fan-1".into();
+    w.admit(InputKind::Status { device, status }).await;
 }

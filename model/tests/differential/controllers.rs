@@ -2,8 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use harit_engine::{Engine, Event, Input, Problems};
-use harit_farm::{AckOutcome, Controllers, Effect, Farm, Observer};
+use harit_farm::{Applied, Effect, Farm, Observer};
 use harit_model::generate::case_with_controllers;
 use harit_model::vector::{Case, difference, normal};
 use harit_protocol::jsonl::Line;
@@ -35,15 +34,10 @@ fn number(command_id: &str) -> u64 {
 }
 
 impl Observer for Said {
-    fn applied(
-        &mut self,
-        _: &Engine,
-        _: &Controllers,
-        _: Option<(&Input, &Result<(), Problems>)>,
-        events: &[Event],
-    ) {
-        let events = events.iter().map(|e| serde_json::to_value(e).unwrap());
-        self.lines.extend(events);
+    fn applied(&mut self, applied: Applied<'_>) {
+        let events = applied.events.iter();
+        self.lines
+            .extend(events.map(|e| serde_json::to_value(e).unwrap()));
     }
 
     fn effect(&mut self, effect: Effect<'_>) {
@@ -83,14 +77,7 @@ impl Observer for Said {
             }
             Effect::Refused(reject) => self.tell("refused", json!({"reject": reject.as_str()})),
             Effect::Repeated => self.tell("repeated", json!({})),
-            Effect::Ack(outcome) => {
-                let outcome = match outcome {
-                    AckOutcome::Taken => "taken",
-                    AckOutcome::Late => "late",
-                    AckOutcome::Foreign => "foreign",
-                };
-                self.tell("ack", json!({"outcome": outcome}));
-            }
+            Effect::Ack(outcome) => self.tell("ack", json!({"outcome": outcome.as_str()})),
         }
     }
 }

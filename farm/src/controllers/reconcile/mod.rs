@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::{
     DeviceId, DeviceRef, Duration, Engine, InputKind, Lock, LockKind, Setting, Status, Timestamp,
+    planted,
 };
 use harit_protocol::Report;
 

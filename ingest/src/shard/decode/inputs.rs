@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use harit_engine::{Event, FarmDocument, FarmId, Input, InputKind};
+use harit_engine::{Event, FarmDocument, FarmId, Input, InputKind, planted};
 use harit_protocol::Mac;
 use tokio::sync::oneshot;
 

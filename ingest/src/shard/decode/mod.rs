@@ -8,7 +8,7 @@ mod sender;
 use std::sync::Arc;
 use std::time::Instant;
 
-use harit_engine::{FarmId, Timestamp};
+use harit_engine::{FarmId, Timestamp, planted};
 use harit_farm::{CommandAck, MessageNumber};
 use harit_protocol::topic::{Topic, TopicKind};
 use harit_protocol::{Ack, Format, Mac, Reject, Report, Stamp, stamp};

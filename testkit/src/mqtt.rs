@@ -1,4 +1,4 @@
-//! A client made of bytes: packets that no library would write, and what comes back.
+//! MQTT made of bytes: packets that no library would write, a client that costs little, and what comes back.
 
 use std::time::Duration;
 
@@ -6,26 +6,44 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{MAC, PATIENCE, SECRET};
+use crate::PATIENCE;
+
+/// A controller, unless a [`Hello`] says otherwise.
+pub const MAC: &str = "A4CF120B9E01";
+/// Another controller.
+pub const OTHER_MAC: &str = "A4CF120B9E02";
+/// The password of both.
+pub const SECRET: &str = "s3cret";
 
 /// A CONNECT.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hello<'a> {
-    pub(crate) v5: bool,
-    pub(crate) id: &'a str,
-    pub(crate) user: Option<&'a str>,
-    pub(crate) password: &'a str,
-    pub(crate) clean: bool,
-    pub(crate) keep_alive: u16,
-    pub(crate) will: Option<(&'a str, &'a str)>,
-    pub(crate) will_qos: u8,
-    pub(crate) will_delay: u32,
+pub struct Hello<'a> {
+    /// MQTT 5, or else 3.1.1.
+    pub v5: bool,
+    /// The client's id.
+    pub id: &'a str,
+    /// Who it is.
+    pub user: Option<&'a str>,
+    /// What it shows for that.
+    pub password: &'a str,
+    /// Whether no earlier session goes on.
+    pub clean: bool,
+    /// In seconds.
+    pub keep_alive: u16,
+    /// Topic and payload.
+    pub will: Option<(&'a str, &'a str)>,
+    /// The will's quality of service.
+    pub will_qos: u8,
+    /// In seconds; MQTT 5.
+    pub will_delay: u32,
     /// MQTT 5 properties, without their length.
-    pub(crate) properties: &'a [u8],
+    pub properties: &'a [u8],
 }
 
 impl Hello<'_> {
-    pub(crate) fn v4() -> Self {
+    /// MQTT 3.1.1.
+    #[must_use]
+    pub fn v4() -> Self {
         Self {
             v5: false,
             id: "c1",
@@ -40,18 +58,24 @@ impl Hello<'_> {
         }
     }
 
-    pub(crate) fn of(v5: bool) -> Self {
+    /// Either version.
+    #[must_use]
+    pub fn of(v5: bool) -> Self {
         if v5 { Self::v5() } else { Self::v4() }
     }
 
-    pub(crate) fn v5() -> Self {
+    /// MQTT 5.
+    #[must_use]
+    pub fn v5() -> Self {
         Self {
             v5: true,
             ..Self::v4()
         }
     }
 
-    pub(crate) fn bytes(&self) -> Vec<u8> {
+    /// The packet.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
         let mut body = b"\0\x04MQTT".to_vec();
         body.push(if self.v5 { 5 } else { 4 });
         let will = self.will.map_or(0, |_| 4 | self.will_qos << 3);
@@ -85,7 +109,8 @@ fn text(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Any packet.
-pub(crate) fn packet(first: u8, body: &[u8]) -> Vec<u8> {
+#[must_use]
+pub fn packet(first: u8, body: &[u8]) -> Vec<u8> {
     let mut out = vec![first];
     let mut left = body.len();
     loop {
@@ -101,7 +126,8 @@ pub(crate) fn packet(first: u8, body: &[u8]) -> Vec<u8> {
 }
 
 /// A PUBLISH, at QoS 1 if it has an id.
-pub(crate) fn publish(v5: bool, topic: &str, id: Option<u16>, payload: &[u8]) -> Vec<u8> {
+#[must_use]
+pub fn publish(v5: bool, topic: &str, id: Option<u16>, payload: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     text(&mut body, topic.as_bytes());
     body.extend(id.iter().flat_map(|id| id.to_be_bytes()));
@@ -112,7 +138,9 @@ pub(crate) fn publish(v5: bool, topic: &str, id: Option<u16>, payload: &[u8]) ->
     packet(0x30 | u8::from(id.is_some()) << 1, &body)
 }
 
-pub(crate) fn subscribe(v5: bool, id: u16, filter: &str, qos: u8) -> Vec<u8> {
+/// A SUBSCRIBE to one filter.
+#[must_use]
+pub fn subscribe(v5: bool, id: u16, filter: &str, qos: u8) -> Vec<u8> {
     let mut body = id.to_be_bytes().to_vec();
     if v5 {
         body.push(0);
@@ -123,12 +151,15 @@ pub(crate) fn subscribe(v5: bool, id: u16, filter: &str, qos: u8) -> Vec<u8> {
 }
 
 /// A client made of bytes.
-pub(crate) struct Raw {
-    pub(crate) stream: TcpStream,
+#[derive(Debug)]
+pub struct Raw {
+    /// Its connection.
+    pub stream: TcpStream,
 }
 
 impl Raw {
-    pub(crate) async fn send(&mut self, bytes: &[u8]) {
+    /// Sends bytes.
+    pub async fn send(&mut self, bytes: &[u8]) {
         timeout(PATIENCE, self.stream.write_all(bytes))
             .await
             .expect("the endpoint reads")
@@ -136,7 +167,7 @@ impl Raw {
     }
 
     /// The next packet, whole.
-    pub(crate) async fn packet(&mut self) -> Vec<u8> {
+    pub async fn packet(&mut self) -> Vec<u8> {
         timeout(PATIENCE, self.read_packet())
             .await
             .expect("a packet in time")
@@ -161,7 +192,7 @@ impl Raw {
     }
 
     /// Asserts that the connection is closed, and that nothing more comes.
-    pub(crate) async fn closed(&mut self) {
+    pub async fn closed(&mut self) {
         let mut rest = Vec::new();
         // A reset is an end too.
         let _ = timeout(PATIENCE, self.stream.read_to_end(&mut rest))
@@ -171,30 +202,25 @@ impl Raw {
     }
 
     /// Asserts that nothing comes for a while.
-    pub(crate) async fn quiet(&mut self) {
+    pub async fn quiet(&mut self) {
         let mut byte = [0; 1];
         let read = timeout(Duration::from_millis(150), self.stream.read(&mut byte)).await;
         assert!(read.is_err(), "{read:?} {byte:02x?}");
     }
 
     /// Round trip: everything before it was processed.
-    pub(crate) async fn ping(&mut self) {
+    pub async fn ping(&mut self) {
         self.send(&[0xc0, 0]).await;
         assert_eq!(self.packet().await, [0xd0, 0]);
     }
 
     /// The next packet, or `None` at the end.
-    pub(crate) async fn try_packet(&mut self) -> Option<Vec<u8>> {
-        let mut start = [0; 2];
-        self.stream.read_exact(&mut start).await.ok()?;
-        let mut packet = start.to_vec();
-        packet.resize(2 + usize::from(start[1]), 0);
-        self.stream.read_exact(&mut packet[2..]).await.ok()?;
-        Some(packet)
+    pub async fn try_packet(&mut self) -> Option<Vec<u8>> {
+        self.read_packet().await.ok()
     }
 
     /// Nothing but acknowledgements comes.
-    pub(crate) async fn quiet_after_acks(&mut self, acks: usize) {
+    pub async fn quiet_after_acks(&mut self, acks: usize) {
         for _ in 0..acks {
             assert_eq!(self.packet().await[0], 0x40);
         }
