@@ -335,6 +335,8 @@ impl Farm {
                 events,
                 ..
             } = farm;
+            let known = |(number, _): &(u32, _)| controllers.sensor_mut(*number)?.index(engine);
+            engine.load(values.iter().filter_map(known));
             for (number, value) in values {
                 let Some(sensor) = controllers.sensor_mut(*number) else {
                     continue;
