@@ -20,6 +20,8 @@ fn a_small_load_is_taken_whole() {
             "1",
             "--shape",
             "short",
+            "--wander",
+            "0",
         ],
         &[
             "--idle",
@@ -57,6 +59,9 @@ fn a_small_load_is_taken_whole() {
         assert_eq!(line[column("readings")], line[column("counted")]);
     }
     assert_ne!(lines[0][column("commands")], "0", "{text}");
+    for counted in ["rules_fired", "commands_made", "commands_confirmed"] {
+        assert_ne!(lines[0][column(counted)], "0", "{text}");
+    }
     let idle = &lines[3];
     assert_eq!(idle[column("reconnected")], "20", "{text}");
     for memory in ["server_memory_without_idle", "server_memory_with_idle"] {

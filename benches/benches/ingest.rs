@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use harit_engine::{Engine, Event, FarmDocument, SensorIx, Timestamp};
-use harit_load::{BenchFarms, Shape};
+use harit_load::{BenchFarms, Shape, Step};
 use harit_protocol::Format;
 use serde::Deserialize;
 
@@ -43,6 +43,7 @@ fn farms() -> BenchFarms {
         idle: 0,
         values: VALUES,
         rules: VALUES,
+        step: Step::CALM,
     }
 }
 

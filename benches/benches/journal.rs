@@ -22,7 +22,7 @@ use futures_util::future::BoxFuture;
 use harit_engine::{FarmDocument, Measured, Timestamp};
 use harit_ingest::mqtt::{Principal, Refusal};
 use harit_ingest::{ControllerDirectory, ControllerRecord, Hub, HubConfig};
-use harit_load::BenchFarms;
+use harit_load::{BenchFarms, Step};
 
 use harit_farm::codec::{self, BadBody, Encoder, Entry, Interned, InternedController, Origin};
 use harit_farm::{Key, Record};
@@ -94,6 +94,7 @@ const fn farms() -> BenchFarms {
         idle: 0,
         values: VALUES,
         rules: VALUES,
+        step: Step::CALM,
     }
 }
 

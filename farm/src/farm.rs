@@ -165,11 +165,16 @@ impl Farm {
     fn person_or_time(&mut self, at: Timestamp, input: &Input, observer: &mut impl Observer) {
         match &input.kind {
             InputKind::Reading { sensor, value } => {
-                let known = self.engine.sensor_index(sensor.as_str()).is_some();
-                let number = self
-                    .controllers
-                    .number_of(sensor.as_str())
-                    .filter(|_| known);
+                let Self {
+                    engine,
+                    controllers,
+                    ..
+                } = self;
+                // One search by name: which sensor of the engine that is, the controllers remember.
+                let number = controllers.number_of(sensor.as_str()).filter(|n| {
+                    let known = controllers.sensor_mut(*n);
+                    known.is_some_and(|s| s.index(engine).is_some())
+                });
                 match number {
                     Some(n) => self.readings(at, input.at, false, &[(n, *value)], observer),
                     // Of no sensor that is known: it moves the clock.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::farm::{Account, BenchFarms, Shape};
+use crate::wander::Step;
 
 /// Put load on a server or broker and measure latencies and losses.
 #[derive(Debug, Clone, Args)]
@@ -73,6 +74,10 @@ pub struct LoadArgs {
     /// Rules of each controller in them
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub rules: u32,
+    /// How far a value wanders from one message to the next at most, as a part of its range: thresholds are crossed and rules
+    /// fire. 0 is the calm case: values cross no threshold and no rule fires but the probes'
+    #[arg(long, value_name = "STEP", default_value = "0.005", value_parser = Step::parse)]
+    pub wander: Step,
     /// A CSV file that gets a line with the results
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -119,6 +124,7 @@ impl LoadArgs {
             idle: self.idle as usize,
             values: self.values as usize,
             rules: self.rules as usize,
+            step: self.wander,
         }
     }
 

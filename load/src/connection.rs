@@ -26,6 +26,7 @@ use crate::handshake::{Failed, HANDSHAKE, accepted, await_packet};
 use crate::probe::Probe;
 use crate::ring::Ring;
 use crate::stats::{Progress, Stats};
+use crate::wander::Step;
 
 /// Seconds; a controller that publishes is never silent for that long.
 const KEEP_ALIVE: u16 = 600;
@@ -40,8 +41,9 @@ pub(crate) struct Plan {
     pub(crate) window: usize,
     /// The time from one publish to the next, where a rate is kept.
     pub(crate) interval: Option<Duration>,
-    /// Values in a message.
+    /// Values in a message, and how they wander.
     pub(crate) values: u64,
+    pub(crate) step: Step,
 }
 
 /// The instants of a run.
@@ -74,6 +76,8 @@ pub(crate) struct Connection {
     io: TcpStream,
     plan: Plan,
     controller: Controller,
+    /// Which of its fans are on.
+    on: [bool; 2],
     ring: Ring,
     input: Vec<u8>,
     filled: usize,
@@ -142,10 +146,11 @@ impl Connection {
         input.resize(MAX_PACKET_BYTES + 16, 0);
         let now = Instant::now();
         Ok(Self {
-            ring: Ring::new(&controller, plan.at_least_once),
+            ring: Ring::new(&controller, plan.at_least_once, plan.step),
             io,
             plan,
             controller,
+            on: [false; 2],
             input,
             filled,
             frames: 0..0,

@@ -1,22 +1,49 @@
 //! The farm under load: controllers, their sensors, rules that watch them, and what the controllers send.
 //!
-//! Every controller has a zone of its own with `values` sensors, whose readings cross no threshold of the zone's rules, and
-//! beside it a probe: one sensor in another zone whose rule switches one fan. The probe's rule needs a hold of 1 s, the least
-//! that a rule can have, and two samples: so the sample that completes the hold can be sent long after its second, and from
-//! its publish to the command's arrival no timer is waited for.
+//! Every controller has a zone of its own with `values` sensors, whose readings start and stop the zone's rules as they wander
+//! (calm ones cross no threshold), and beside it a probe: one sensor in another zone whose rule switches one fan. The probe's
+//! rule needs a hold of 1 s, the least that a rule can have, and two samples: so the sample that completes the hold can be sent
+//! long after its second, and from its publish to the command's arrival no timer is waited for.
 
 use serde_json::{Value, json};
 
-/// Type, unit, and the range and decimals of what is sent.
-const TYPES: [(&str, &str, u32, u32, usize); 8] = [
-    ("temperature", "°C", 200, 300, 1),
-    ("humidity", "%", 500, 700, 1),
-    ("soil_moisture", "%", 300, 500, 1),
-    ("ph", "", 550, 650, 2),
-    ("ec", "mS/cm", 100, 250, 2),
-    ("reservoir_level", "%", 600, 800, 1),
-    ("light_intensity", "lux", 20_000, 40_000, 0),
-    ("co2_level", "ppm", 400, 700, 0),
+use crate::wander::{self, Step};
+
+/// A type of sensor, and what is sent of it: its digits lie from `low` to below `high`, which have as many of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    unit: &'static str,
+    pub(crate) low: u32,
+    pub(crate) high: u32,
+    pub(crate) decimals: usize,
+}
+
+const fn kind(
+    name: &'static str,
+    unit: &'static str,
+    low: u32,
+    high: u32,
+    decimals: usize,
+) -> Kind {
+    Kind {
+        name,
+        unit,
+        low,
+        high,
+        decimals,
+    }
+}
+
+const KINDS: [Kind; 8] = [
+    kind("temperature", "°C", 200, 300, 1),
+    kind("humidity", "%", 500, 700, 1),
+    kind("soil_moisture", "%", 300, 500, 1),
+    kind("ph", "", 550, 650, 2),
+    kind("ec", "mS/cm", 100, 250, 2),
+    kind("reservoir_level", "%", 600, 800, 1),
+    kind("light_intensity", "lux", 20_000, 40_000, 0),
+    kind("co2_level", "ppm", 400, 700, 0),
 ];
 /// The probe's values; its rule's threshold lies between them.
 const PROBE_LOW: &str = "20.0";
@@ -73,6 +100,8 @@ pub struct BenchFarms {
     pub values: usize,
     /// Rules of each controller that watch those sensors.
     pub rules: usize,
+    /// How the values wander.
+    pub step: Step,
 }
 
 fn farm_id(farm: usize) -> String {
@@ -95,10 +124,11 @@ impl BenchFarms {
         (farm..self.controllers + self.idle).step_by(self.farms.max(1))
     }
 
-    /// What a controller publishes; each `turn` has other values.
+    /// What a controller publishes while values do not wander; each `turn` has other values.
     #[must_use]
     pub fn payload(&self, controller: usize, turn: usize, shape: Shape) -> String {
-        Controller::new(controller, &self.account(controller), self.values, shape).telemetry(turn)
+        let controller = Controller::new(controller, &self.account(controller), self.values, shape);
+        controller.telemetry(controller.calm(turn))
     }
 
     /// The polyhouse in which a farm's controllers are.
@@ -117,14 +147,14 @@ impl BenchFarms {
         for c in self.controllers_of(farm) {
             let mac = self.account(c).mac;
             if c >= self.controllers {
-                sensors.push(json!({"id": sensor_id(c, 0), "type": TYPES[0].0, "scope": scope(IDLE_ZONE), "controller": mac}));
+                sensors.push(json!({"id": sensor_id(c, 0), "type": KINDS[0].name, "scope": scope(IDLE_ZONE), "controller": mac}));
                 devices.push(json!({"id": fan_id(c), "type": "fan", "scope": scope(IDLE_ZONE), "controller": mac}));
                 continue;
             }
             let (zone, probe) = (format!("zone-{c}"), format!("probe-zone-{c}"));
             zones.extend([&zone, &probe].map(|z| json!({"id": z, "name": z})));
             for k in 0..self.values {
-                let kind = TYPES[k % TYPES.len()].0;
+                let kind = KINDS[k % KINDS.len()].name;
                 sensors.push(json!({"id": sensor_id(c, k), "type": kind, "scope": scope(&zone), "controller": mac}));
             }
             sensors.push(json!({"id": probe_id(c), "type": "temperature", "scope": scope(&probe), "controller": mac}));
@@ -133,14 +163,29 @@ impl BenchFarms {
                     json!({"id": device, "type": "fan", "scope": scope(&zone), "controller": mac}),
                 );
             }
-            for r in 0..self.rules {
-                let (kind, _, _, above, decimals) = TYPES[r % self.values.clamp(1, TYPES.len())];
-                rules.push(json!({
-                    "id": format!("rule-{c}-{r}"), "name": "Never fires", "deployed": true, "scope": scope(&zone),
-                    "trigger": {"sensor_type": kind, "operator": "gt", "duration_sec": 60,
-                        "value": number(above + 1 + u32::try_from(r / TYPES.len()).unwrap_or(0) % 20, decimals)},
-                    "actions": [{"device_id": other_fan_id(c), "command": {"action": "on"}}],
-                }));
+            let watched = KINDS.iter().take(self.values).copied().cycle();
+            let watched = watched.take(self.rules);
+            let mut rule = |r: usize, name: &str, mut body: Value| {
+                body["id"] = format!("rule-{c}-{r}").into();
+                body["name"] = name.into();
+                body["deployed"] = true.into();
+                body["scope"] = scope(&zone);
+                body["actions"] =
+                    json!([{"device_id": other_fan_id(c), "command": {"action": "on"}}]);
+                rules.push(body);
+            };
+            if self.step.wanders() {
+                for (r, (trigger, stop)) in wander::conditions(c, watched).enumerate() {
+                    let body = json!({"trigger": trigger, "stop_condition": stop});
+                    rule(r, "Starts and stops", body);
+                }
+            } else {
+                for (r, kind) in watched.enumerate() {
+                    let above = 1 + u32::try_from(r / KINDS.len()).unwrap_or(0) % 20;
+                    let value = number(kind.high + above, kind.decimals);
+                    let trigger = json!({"sensor_type": kind.name, "operator": "gt", "duration_sec": 60, "value": value});
+                    rule(r, "Never fires", json!({"trigger": trigger}));
+                }
             }
             rules.push(json!({
                 "id": format!("probe-rule-{c}"), "name": "Publish to command", "deployed": true, "scope": scope(&probe),
@@ -182,11 +227,11 @@ fn text(digits: u32, decimals: usize) -> String {
     }
 }
 
-fn number(digits: u32, decimals: usize) -> Value {
+pub(crate) fn number(digits: u32, decimals: usize) -> Value {
     serde_json::from_str(&text(digits, decimals)).unwrap_or(Value::Null)
 }
 
-fn entry(out: &mut String, shape: Shape, id: &str, kind: (&str, &str), value: &str) {
+fn entry(out: &mut String, shape: Shape, id: &str, kind: &Kind, value: &str) {
     use std::fmt::Write as _;
 
     if !out.ends_with('[') {
@@ -197,7 +242,7 @@ fn entry(out: &mut String, shape: Shape, id: &str, kind: (&str, &str), value: &s
         Shape::Full => write!(
             out,
             r#"{{"id":"{id}","type":"{}","unit":"{}","latestValue":{value}}}"#,
-            kind.0, kind.1
+            kind.name, kind.unit
         ),
         Shape::Short => write!(out, r#"{{"id":"{id}","latestValue":{value}}}"#),
     };
@@ -207,7 +252,7 @@ fn entry(out: &mut String, shape: Shape, id: &str, kind: (&str, &str), value: &s
 pub(crate) fn idle_state(controller: usize, on: bool) -> String {
     json!({
         "online": true, "firmware": "bench",
-        "sensors": [{"id": sensor_id(controller, 0), "type": TYPES[0].0}],
+        "sensors": [{"id": sensor_id(controller, 0), "type": KINDS[0].name}],
         "devices": [{"id": fan_id(controller), "type": "fan", "on": on, "lock": null, "safety": false}],
     })
     .to_string()
@@ -236,43 +281,60 @@ impl Controller {
         format!("{}/{kind}", self.base)
     }
 
-    /// The `turn`th message; each turn has other values.
-    pub(crate) fn telemetry(&self, turn: usize) -> String {
+    pub(crate) const fn number(&self) -> usize {
+        self.n
+    }
+
+    /// What its sensors are.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        KINDS.iter().cycle().take(self.values).copied()
+    }
+
+    /// The digits of values that cross nothing, others in each turn.
+    pub(crate) fn calm(&self, turn: usize) -> impl Iterator<Item = u32> + use<> {
+        let n = self.n;
+        self.kinds().enumerate().map(move |(k, kind)| {
+            let step = u32::try_from((turn * 37 + k * 11 + n * 7) % 1_009).unwrap_or(0);
+            kind.low + step % (kind.high - kind.low)
+        })
+    }
+
+    /// A message with values of those digits.
+    pub(crate) fn telemetry(&self, digits: impl Iterator<Item = u32>) -> String {
         let mut out = String::from(r#"{"sensors":["#);
-        self.values_of(&mut out, turn, self.values);
+        self.values_of(&mut out, digits);
         out.push_str("]}");
         out
     }
 
-    fn values_of(&self, out: &mut String, turn: usize, count: usize) {
-        for k in 0..count {
-            let (kind, unit, low, high, decimals) = TYPES[k % TYPES.len()];
-            let step = u32::try_from((turn * 37 + k * 11 + self.n * 7) % 1_009).unwrap_or(0);
-            let value = text(low + step % (high - low), decimals);
-            entry(out, self.shape, &sensor_id(self.n, k), (kind, unit), &value);
+    fn values_of(&self, out: &mut String, digits: impl Iterator<Item = u32>) {
+        for ((k, kind), digits) in self.kinds().enumerate().zip(digits) {
+            let value = text(digits, kind.decimals);
+            entry(out, self.shape, &sensor_id(self.n, k), &kind, &value);
         }
     }
 
     /// A message of the same size whose last value is the probe's.
-    pub(crate) fn probe(&self, turn: usize, high: bool) -> String {
+    pub(crate) fn probe(&self, digits: impl Iterator<Item = u32>, high: bool) -> String {
         let mut out = String::from(r#"{"sensors":["#);
-        self.values_of(&mut out, turn, self.values.saturating_sub(1));
+        self.values_of(&mut out, digits.take(self.values.saturating_sub(1)));
         let value = if high { PROBE_HIGH } else { PROBE_LOW };
-        entry(
-            &mut out,
-            self.shape,
-            &probe_id(self.n),
-            ("temperature", "°C"),
-            value,
-        );
+        entry(&mut out, self.shape, &probe_id(self.n), &KINDS[0], value);
         out.push_str("]}");
         out
+    }
+
+    /// Which of its two fans a command is for: the probe's first.
+    pub(crate) fn fan(&self, device: &str) -> Option<usize> {
+        [fan_id(self.n), other_fan_id(self.n)]
+            .iter()
+            .position(|id| id == device)
     }
 
     /// The first message: what it has, and that it is there.
     pub(crate) fn birth(&self) -> String {
         let mut sensors: Vec<Value> = (0..self.values)
-            .map(|k| json!({"id": sensor_id(self.n, k), "type": TYPES[k % TYPES.len()].0}))
+            .map(|k| json!({"id": sensor_id(self.n, k), "type": KINDS[k % KINDS.len()].name}))
             .collect();
         sensors.push(json!({"id": probe_id(self.n), "type": "temperature"}));
         let fan = |id: String| json!({"id": id, "type": "fan", "on": false, "lock": null, "safety": false});
@@ -281,14 +343,11 @@ impl Controller {
             .to_string()
     }
 
-    /// What it says when its fan was switched.
-    pub(crate) fn switched(&self, on: bool) -> String {
-        let (fan, other) = (fan_id(self.n), other_fan_id(self.n));
-        json!({"online": true, "devices": [
-            {"id": fan, "type": "fan", "on": on, "value": if on { 100 } else { 0 }},
-            {"id": other, "type": "fan", "on": false},
-        ]})
-        .to_string()
+    /// What it says when one of its fans was switched: what both do.
+    pub(crate) fn switched(&self, on: [bool; 2]) -> String {
+        let fan = |id: String, on: bool| json!({"id": id, "type": "fan", "on": on, "value": if on { 100 } else { 0 }});
+        let devices = [fan(fan_id(self.n), on[0]), fan(other_fan_id(self.n), on[1])];
+        json!({"online": true, "devices": devices}).to_string()
     }
 }
 
@@ -302,6 +361,7 @@ mod tests {
         idle: 3,
         values: 10,
         rules: 10,
+        step: Step::CALM,
     };
 
     #[test]
@@ -328,7 +388,7 @@ mod tests {
 
     /// Otherwise a bench would measure rules that act, or faults.
     #[test]
-    fn ordinary_values_are_plausible_and_cross_nothing() {
+    fn calm_values_are_plausible_and_cross_nothing() {
         use harit_engine::{Engine, Event, Measured, ReadingOutcome, Timestamp};
 
         let document = harit_engine::FarmDocument::from_json(&FARMS.document(0).1).unwrap();
@@ -336,7 +396,8 @@ mod tests {
         let controller = Controller::new(2, &FARMS.account(2), FARMS.values, Shape::Full);
         let mut events: Vec<Event> = vec![];
         for turn in 0..2_000 {
-            let message: Value = serde_json::from_str(&controller.telemetry(turn)).unwrap();
+            let message: Value =
+                serde_json::from_str(&controller.telemetry(controller.calm(turn))).unwrap();
             let sensors = message["sensors"].as_array().unwrap();
             assert_eq!(sensors.len(), FARMS.values);
             for s in sensors {
@@ -354,7 +415,10 @@ mod tests {
     fn a_probe_has_the_size_of_any_message() {
         for shape in [Shape::Full, Shape::Short] {
             let controller = Controller::new(1, &FARMS.account(1), 8, shape);
-            let (probe, any) = (controller.probe(3, true), controller.telemetry(3));
+            let (probe, any) = (
+                controller.probe(controller.calm(3), true),
+                controller.telemetry(controller.calm(3)),
+            );
             let message: Value = serde_json::from_str(&probe).unwrap();
             assert_eq!(message["sensors"].as_array().unwrap().len(), 8);
             assert_eq!(message["sensors"][7]["id"], "c1-probe");

@@ -18,8 +18,10 @@ mod ring;
 mod run;
 mod server;
 mod stats;
+mod wander;
 
 pub use args::{AccountsError, LoadArgs};
 pub use farm::{Account, BenchFarms, PROBE_HOLD_SEC, Shape};
 pub use report::{Outcome, append_csv};
 pub use run::{LoadError, Target, run};
+pub use wander::Step;

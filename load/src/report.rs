@@ -24,11 +24,22 @@ const TROUBLE: [&str; 5] = [
     "harit_mqtt_throttled_total",
 ];
 
+/// What rules did and what became of commands.
+const DONE: [&str; 6] = [
+    r#"harit_events_total{event="rule_fired"}"#,
+    r#"harit_events_total{event="rule_stopped"}"#,
+    r#"harit_events_total{event="command"}"#,
+    r#"harit_commands_total{state="confirmed"}"#,
+    r#"harit_commands_total{state="failed"}"#,
+    r#"harit_commands_total{state="timed_out"}"#,
+];
+
 /// What the server says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Counted {
     readings: u64,
     commands: u64,
+    done: [u64; DONE.len()],
     trouble: Vec<(&'static str, u64)>,
 }
 
@@ -54,6 +65,7 @@ impl Outcome {
         let counted = before.zip(after).map(|(before, after)| Counted {
             readings: after.since(&before, "harit_readings_total"),
             commands: after.since(&before, "harit_mqtt_sent_total"),
+            done: DONE.map(|series| after.since(&before, series)),
             trouble: TROUBLE
                 .map(|name| (name, after.since(&before, name)))
                 .into_iter()
@@ -94,8 +106,13 @@ impl Outcome {
             (idle, 0) => format!("{idle} idle, "),
             (idle, reconnects) => format!("{idle} idle ({reconnects} a second reconnect), "),
         };
+        let values = if a.wander.wanders() {
+            format!("wandering by {}", a.wander.part())
+        } else {
+            "calm".to_owned()
+        };
         format!(
-            "{} connections, {idle}{pace}, QoS {}, {} values a message ({} bytes), {} s",
+            "{} connections, {idle}{pace}, QoS {}, {} values a message ({} bytes), {values}, {} s",
             a.connections, a.qos, a.values, self.frame_bytes, a.seconds
         )
     }
@@ -202,6 +219,12 @@ impl fmt::Display for Outcome {
                     "{:<22} {} readings: {verdict}; {} messages to controllers",
                     "server counted", c.readings, c.commands
                 );
+                let [fired, stopped, commands, confirmed, failed, silent] = c.done;
+                let _ = writeln!(
+                    out,
+                    "{:<22} {fired} rules fired, {stopped} stopped; {commands} commands, {confirmed} confirmed, {failed} failed, {silent} timed out",
+                    ""
+                );
                 for (name, n) in &c.trouble {
                     let _ = writeln!(out, "{:<22} {name} {n}", "");
                 }
@@ -247,7 +270,8 @@ ack_p50_us,ack_p90_us,ack_p99_us,ack_p999_us,ack_max_us,commands,command_p50_us,
 command_p999_us,command_max_us,sent,acknowledged,readings,counted,server_memory_first,server_memory_last,\
 server_memory_max,server_cpu_ms,generator_cpu_ms,idle,reconnects,idle_within_ms,server_memory_without_idle,\
 server_memory_with_idle,server_cpu_idle_ms,reconnected,connack_p50_us,connack_p90_us,connack_p99_us,connack_p999_us,connack_max_us,\
-birth_p50_us,birth_p90_us,birth_p99_us,birth_p999_us,birth_max_us";
+birth_p50_us,birth_p90_us,birth_p99_us,birth_p999_us,birth_max_us,wander,rules_fired,rules_stopped,commands_made,\
+commands_confirmed,commands_failed,commands_timed_out";
 
 impl Outcome {
     fn csv(&self) -> String {
@@ -295,6 +319,9 @@ impl Outcome {
         ]);
         fields.extend(five(&s.accepted));
         fields.extend(five(&s.born));
+        fields.push(a.wander.part().to_string());
+        let done = self.counted.as_ref().map(|c| c.done);
+        fields.extend((0..DONE.len()).map(|n| or_empty(done.map(|d| d[n]))));
         fields.join(",")
     }
 }
@@ -351,6 +378,7 @@ mod tests {
         outcome.counted = Some(Counted {
             readings: counted,
             commands: 1,
+            done: [6, 5, 4, 3, 2, 1],
             trouble: vec![("harit_late_total", 2)],
         });
         outcome
@@ -367,6 +395,8 @@ mod tests {
             "p99 3.00",
             "nothing lost",
             "harit_late_total 2",
+            "wandering by 0.005",
+            "6 rules fired, 5 stopped; 4 commands, 3 confirmed, 2 failed, 1 timed out",
             "0.0, 14.0, 29.0, 44.0, 59.0 MiB",
         ] {
             assert!(table.contains(text), "{text}\n{table}");

@@ -242,6 +242,7 @@ fn shares(
         },
         interval,
         values: args.values.into(),
+        step: args.wander,
     };
     let threads = (args.threads as usize).min(all);
     let mut shares: Vec<Share> = (0..threads)

@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 const PAGE_BYTES: u64 = 4_096;
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Counters by name, their labels summed up.
+/// Counters by name, their labels summed up, and each by name and labels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Counters(BTreeMap<String, f64>);
 
@@ -42,6 +42,9 @@ impl Counters {
             let name = series.split('{').next().unwrap_or(series);
             if let Ok(value) = value.parse::<f64>() {
                 *sums.entry(name.to_owned()).or_insert(0.0) += value;
+                if name != series {
+                    sums.insert(series.to_owned(), value);
+                }
             }
         }
         Self(sums)

@@ -5,15 +5,17 @@
 //! milliseconds, single precision.
 
 use std::fs::File;
+use std::sync::mpsc::Receiver;
 
-use harit_engine::{Measured, Timestamp};
+use harit_engine::Timestamp;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int64Type};
+use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
-use super::{AT, ColumnarError, SENSOR, VALUE, measured};
+use super::decimals::{Decimals, Value};
+use super::{AT, ColumnarError, SENSOR, VALUE, codes};
 
 /// What such a file begins with.
 pub(crate) const MAGIC: &[u8; 4] = b"PAR1";
@@ -23,6 +25,12 @@ const BATCH: usize = 4_096;
 /// How an instant is stored: the units in a millisecond.
 #[derive(Debug, Clone, Copy)]
 struct Unit(i64);
+
+impl Default for Unit {
+    fn default() -> Self {
+        Self(1)
+    }
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Columns {
@@ -48,7 +56,7 @@ impl<T> Default for Cells<T> {
     }
 }
 
-impl<T> Cells<T> {
+impl<T: Copy> Cells<T> {
     fn read<D: DataType<T = T>>(
         &mut self,
         column: &mut ColumnReaderImpl<D>,
@@ -61,12 +69,12 @@ impl<T> Cells<T> {
     }
 
     /// The cells in order; null is `None`.
-    fn iter(&self, rows: usize) -> impl Iterator<Item = Option<&T>> {
+    fn iter(&self, rows: usize) -> impl Iterator<Item = Option<T>> {
         let whole = self.values.len() == rows;
         let (mut levels, mut values) = (self.levels.iter(), self.values.iter());
         (0..rows).map(move |_| {
             if whole || levels.next().is_some_and(|level| *level > 0) {
-                values.next()
+                values.next().copied()
             } else {
                 None
             }
@@ -102,7 +110,8 @@ impl Values {
 
 struct Group {
     at: ColumnReaderImpl<Int64Type>,
-    sensor: ColumnReaderImpl<ByteArrayType>,
+    sensor: ColumnReaderImpl<Int32Type>,
+    names: Receiver<Box<[u8]>>,
     value: Values,
 }
 
@@ -110,8 +119,47 @@ struct Group {
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     pub(crate) at: Option<Timestamp>,
-    pub(crate) sensor: Option<&'a [u8]>,
-    pub(crate) value: Measured,
+    /// The place of its name among those of its row group.
+    pub(crate) sensor: Option<usize>,
+    pub(crate) value: Value<'a>,
+}
+
+/// Rows that were read together, all of one row group.
+#[derive(Default)]
+pub(crate) struct Batch {
+    /// Which row group, from 1.
+    group: usize,
+    /// The names that turned up with these rows: they follow those that came before in the row group.
+    names: Vec<Box<[u8]>>,
+    unit: Unit,
+    rows: usize,
+    at: Cells<i64>,
+    sensor: Cells<i32>,
+    value: Cells<f64>,
+    decimals: Decimals,
+}
+
+impl Batch {
+    /// Which row group the rows are of, and names that follow those of its earlier batches.
+    pub(crate) fn names(&mut self) -> (usize, std::vec::Drain<'_, Box<[u8]>>) {
+        (self.group, self.names.drain(..))
+    }
+
+    /// The rows.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let Unit(unit) = self.unit;
+        let at = self.at.iter(self.rows);
+        let sensor = self.sensor.iter(self.rows);
+        at.zip(sensor)
+            .zip(self.decimals.iter())
+            .map(move |((at, sensor), value)| Row {
+                at: at.map(|t| {
+                    Timestamp::from_millis(if unit == 1 { t } else { t.div_euclid(unit) })
+                }),
+                sensor: sensor.and_then(|code| usize::try_from(code).ok()),
+                value,
+            })
+    }
 }
 
 /// A file of telemetry in columns, open for reading.
@@ -120,10 +168,6 @@ pub(crate) struct Reader {
     columns: Columns,
     next_group: usize,
     group: Option<Group>,
-    rows: usize,
-    at: Cells<i64>,
-    sensor: Cells<ByteArray>,
-    value: Cells<f64>,
 }
 
 impl Reader {
@@ -136,10 +180,6 @@ impl Reader {
             columns,
             next_group: 0,
             group: None,
-            rows: 0,
-            at: Cells::default(),
-            sensor: Cells::default(),
-            value: Cells::default(),
         })
     }
 
@@ -148,8 +188,8 @@ impl Reader {
         u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
-    /// Reads the next rows; false at the end.
-    pub(crate) fn advance(&mut self) -> Result<bool, ColumnarError> {
+    /// Reads the next rows into a batch; false at the end.
+    pub(crate) fn read(&mut self, batch: &mut Batch) -> Result<bool, ColumnarError> {
         loop {
             let Some(group) = &mut self.group else {
                 if self.next_group == self.file.num_row_groups() {
@@ -159,16 +199,23 @@ impl Reader {
                 self.next_group += 1;
                 continue;
             };
-            let rows = self.at.read(&mut group.at)?;
+            let rows = batch.at.read(&mut group.at)?;
             let others = (
-                self.sensor.read(&mut group.sensor)?,
-                group.value.read(&mut self.value)?,
+                batch.sensor.read(&mut group.sensor)?,
+                group.value.read(&mut batch.value)?,
             );
             if others != (rows, rows) {
                 return Err(ColumnarError::Uneven(self.next_group));
             }
             if rows > 0 {
-                self.rows = rows;
+                batch.group = self.next_group;
+                batch.names.clear();
+                batch.names.extend(group.names.try_iter());
+                batch.unit = self.columns.unit;
+                batch.rows = rows;
+                batch
+                    .decimals
+                    .set(&batch.value.values, &batch.value.levels, rows);
                 return Ok(true);
             }
             self.group = None;
@@ -177,9 +224,12 @@ impl Reader {
 
     fn open_group(&self) -> Result<Group, ColumnarError> {
         let (group, c) = (self.file.get_row_group(self.next_group)?, self.columns);
+        let sensor = group.metadata().column(c.sensor).column_descr();
+        let (sensor, names) = codes::open(sensor, group.get_column_page_reader(c.sensor)?)?;
         Ok(Group {
             at: get_typed_column_reader(group.get_column_reader(c.at)?),
-            sensor: get_typed_column_reader(group.get_column_reader(c.sensor)?),
+            sensor,
+            names,
             value: if c.single {
                 Values::Single(
                     get_typed_column_reader(group.get_column_reader(c.value)?),
@@ -189,23 +239,6 @@ impl Reader {
                 Values::Double(get_typed_column_reader(group.get_column_reader(c.value)?))
             },
         })
-    }
-
-    /// The rows that were read last.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let Unit(unit) = self.columns.unit;
-        let at = self.at.iter(self.rows);
-        let sensor = self.sensor.iter(self.rows);
-        let value = self.value.iter(self.rows);
-        at.zip(sensor)
-            .zip(value)
-            .map(move |((at, sensor), value)| Row {
-                at: at.map(|t| {
-                    Timestamp::from_millis(if unit == 1 { *t } else { t.div_euclid(unit) })
-                }),
-                sensor: sensor.map(ByteArray::data),
-                value: value.map_or(Measured::Null, |v| measured(*v)),
-            })
     }
 }
 

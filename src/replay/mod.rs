@@ -4,6 +4,7 @@
 //! beside the one asked for, which takes its name only when the replay has come to its end, so that a replay that failed
 //! leaves nothing that looks like a result.
 
+mod columns;
 mod convert;
 mod inputs;
 mod output;

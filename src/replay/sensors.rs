@@ -1,8 +1,10 @@
-//! Which sensor of the engine an id of the log is.
+//! Which sensor of the engine an id of the log is, or a code of a log in columns.
 
 use std::collections::HashMap;
 
 use harit_engine::{Engine, SensorIx};
+
+use crate::columnar::Batch;
 
 /// How many ids are remembered; past this, unknown ids are looked up each time.
 const MAX: usize = 2_000_000;
@@ -64,5 +66,44 @@ impl Sensors {
         }
         self.last = found;
         self.known[found].ix
+    }
+}
+
+/// The sensors of a row group by their codes.
+#[derive(Default)]
+pub(super) struct Coded {
+    group: usize,
+    registry_version: u64,
+    all: Vec<(Box<[u8]>, Option<SensorIx>)>,
+}
+
+impl Coded {
+    /// Looks up the names that are new in a batch, and all of them where the engine's sensors may be others by now.
+    pub(super) fn learn(&mut self, engine: &Engine, batch: &mut Batch) {
+        let (group, names) = batch.names();
+        if group != self.group {
+            self.group = group;
+            self.all.clear();
+        }
+        let find = |id: &[u8]| {
+            let id = std::str::from_utf8(id).ok()?;
+            engine.sensor_index(id)
+        };
+        if engine.registry_version() != self.registry_version {
+            self.registry_version = engine.registry_version();
+            for (id, ix) in &mut self.all {
+                *ix = find(id);
+            }
+        }
+        self.all.extend(names.map(|id| {
+            let ix = find(&id);
+            (id, ix)
+        }));
+    }
+
+    /// A sensor's id, and its number if the engine has it.
+    #[inline]
+    pub(super) fn get(&self, code: usize) -> Option<(&[u8], Option<SensorIx>)> {
+        self.all.get(code).map(|(id, ix)| (&**id, *ix))
     }
 }

@@ -12,8 +12,10 @@ pub(super) struct Summary {
     events: BTreeMap<&'static str, u64>,
     counters: Counters,
     took: Duration,
-    /// What this thread had of the processor; unlike the time, it does not grow with what else runs.
+    /// What the thread that applies had of the processor, and with it the one that reads, if that is another; unlike the time,
+    /// it does not grow with what else runs.
     processor: Option<Duration>,
+    beside: Option<Duration>,
     peak_kib: Option<u64>,
 }
 
@@ -22,10 +24,15 @@ impl Summary {
         *self.events.entry(event.kind.name()).or_default() += 1;
     }
 
+    /// Another thread worked, for so long.
+    pub(super) const fn beside(&mut self, processor: Option<Duration>) {
+        self.beside = processor;
+    }
+
     pub(super) fn finish(&mut self, counters: Counters, took: Duration) {
         self.counters = counters;
         self.took = took;
-        self.processor = processor_time();
+        self.processor = processor_time().map(|own| own + self.beside.unwrap_or_default());
         self.peak_kib = peak_memory();
     }
 }

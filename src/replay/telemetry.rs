@@ -2,30 +2,23 @@
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use harit_engine::{Engine, Event, Input, InputKind};
 use harit_protocol::csv;
 
 use super::ReplayError;
+use super::columns::Columns;
 use super::output::Output;
-use super::progress::Progress;
 use super::sensors::Sensors;
 use super::source::{Lines, Source};
 use super::summary::Summary;
-use crate::columnar::{self, ColumnarError};
+use crate::columnar;
 
 /// A log of readings, open.
 pub(super) enum Telemetry {
     Text(Lines),
     Columns(Box<Columns>),
-}
-
-/// A log in columns, and where in it we are.
-pub(super) struct Columns {
-    path: PathBuf,
-    reader: columnar::Reader,
-    progress: Progress,
 }
 
 impl Telemetry {
@@ -38,12 +31,7 @@ impl Telemetry {
             .and_then(|_| file.rewind())
             .map_err(ReplayError::io(path))?;
         if magic == columnar::MAGIC {
-            let reader = columnar::Reader::open(file).map_err(columns_failed(path))?;
-            return Ok(Self::Columns(Box::new(Columns {
-                path: path.to_owned(),
-                progress: Progress::rows(reader.len()),
-                reader,
-            })));
+            return Ok(Self::Columns(Box::new(Columns::open(path, file)?)));
         }
         if path.extension().is_some_and(|e| e == "parquet") {
             return Err(ReplayError::File {
@@ -68,15 +56,8 @@ impl Telemetry {
     ) -> Result<(), ReplayError> {
         match self {
             Self::Text(lines) => replay_text(lines, skip_bad, engine, output, summary),
-            Self::Columns(columns) => replay_columns(*columns, skip_bad, engine, output, summary),
+            Self::Columns(columns) => columns.replay(skip_bad, engine, output, summary),
         }
-    }
-}
-
-fn columns_failed(path: &Path) -> impl Fn(ColumnarError) -> ReplayError + '_ {
-    |e| ReplayError::File {
-        path: path.to_owned(),
-        reason: e.to_string(),
     }
 }
 
@@ -113,66 +94,8 @@ fn replay_text(
     Ok(())
 }
 
-fn replay_columns(
-    mut columns: Columns,
-    skip_bad: bool,
-    engine: &mut Engine,
-    output: &mut Output,
-    summary: &mut Summary,
-) -> Result<(), ReplayError> {
-    let Columns {
-        path,
-        reader,
-        progress,
-    } = &mut columns;
-    let mut sensors = Sensors::default();
-    let mut events: Vec<Event> = Vec::new();
-    let mut before = 0_u64;
-    while reader.advance().map_err(columns_failed(path))? {
-        let mut read = 0;
-        for row in reader.rows() {
-            read += 1;
-            let applied = match (row.at, row.sensor) {
-                (Some(at), Some(id)) if !id.is_empty() => match sensors.index(engine, id) {
-                    Some(ix) => {
-                        engine.apply_reading(at, ix, row.value, &mut events);
-                        Ok(())
-                    }
-                    None => match std::str::from_utf8(id) {
-                        Ok(id) => unknown(engine, at, id, row.value, &mut events),
-                        Err(_) => Err("the sensor is not UTF-8".to_owned()),
-                    },
-                },
-                (None, _) => Err("the instant is null".to_owned()),
-                (_, None) => Err("the sensor is null".to_owned()),
-                (_, Some(_)) => Err("the sensor is empty".to_owned()),
-            };
-            match applied {
-                Ok(()) => {}
-                Err(_) if skip_bad => summary.bad_lines += 1,
-                Err(reason) => {
-                    progress.done();
-                    return Err(ReplayError::Line {
-                        path: path.clone(),
-                        line: before + read,
-                        reason,
-                    });
-                }
-            }
-            if !events.is_empty() {
-                output.write(&events, summary)?;
-                events.clear();
-            }
-        }
-        before += read;
-        progress.add(usize::try_from(read).unwrap_or(0));
-    }
-    progress.done();
-    Ok(())
-}
-
 /// A reading of a sensor that the farm does not have: it is counted, and time passes.
-fn unknown(
+pub(super) fn unknown(
     engine: &mut Engine,
     at: harit_engine::Timestamp,
     sensor: &str,

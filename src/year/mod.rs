@@ -134,11 +134,12 @@ fn make(year: Year, days: u32, path: &Path) -> Result<(), Error> {
 /// The least that one can do with a log: count it and add it up, in millionths.
 fn fold(path: &Path) -> Result<(u64, i128), Error> {
     let mut reader = columnar::Reader::open(File::open(path)?)?;
+    let mut batch = columnar::Batch::default();
     let (mut readings, mut sum) = (0_u64, 0_i128);
-    while reader.advance()? {
-        for row in reader.rows() {
+    while reader.read(&mut batch)? {
+        for row in batch.rows() {
             readings += 1;
-            if let Measured::Value(value) = row.value {
+            if let Measured::Value(value) = row.value.measured() {
                 sum += i128::from(value.rounded().as_micro());
             }
             std::hint::black_box((row.at, row.sensor));

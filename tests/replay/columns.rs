@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use parquet::basic::Encoding;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, FloatType, Int64Type};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use serde_json::Value;
@@ -159,6 +160,158 @@ fn columns_of_other_tools_are_taken() {
             });
             assert_eq!(case.outcome("t.parquet", None), expected, "{schema}");
         }
+    }
+}
+
+/// Names in a dictionary, in the rows, and in both, with nulls beside them: the same readings.
+#[test]
+fn names_are_found_however_pages_keep_them() {
+    let case = Case::new();
+    let name = |n: usize| match n % 3 {
+        0 => "t1".to_owned(),
+        1 => format!("elsewhere-{}", n % 700),
+        _ => format!("elsewhere-{n}"),
+    };
+    let groups = [0..3_000, 3_000..3_001, 3_001..9_000];
+    let mut csv = String::from("at,sensor,value\n");
+    for n in 0..9_000 {
+        let value = if n % 11 == 0 {
+            String::new()
+        } else {
+            (30 + n / 100 % 10).to_string()
+        };
+        csv += &format!("{},{},{value}\n", n * 1_000, name(n));
+    }
+    case.file("t.csv", csv.as_bytes());
+    let expected = case.outcome("t.csv", None);
+    assert!(expected.0.contains("rule_fired"));
+    let builder = WriterProperties::builder;
+    for (properties, said) in [
+        (builder(), "a dictionary"),
+        (builder().set_dictionary_enabled(false), "no dictionary"),
+        (
+            builder()
+                .set_dictionary_page_size_limit(2_000)
+                .set_write_batch_size(100),
+            "a dictionary that grew too large",
+        ),
+        (
+            builder()
+                .set_dictionary_enabled(false)
+                .set_column_encoding("sensor".into(), Encoding::DELTA_BYTE_ARRAY)
+                .set_data_page_row_count_limit(777)
+                .set_write_batch_size(100),
+            "names as differences",
+        ),
+    ] {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            for optional in [false, true] {
+                let is = if optional { "optional" } else { "required" };
+                let schema = format!(
+                    "message schema {{ required int64 at; {is} binary sensor (STRING); optional double value; }}"
+                );
+                let schema = parse_message_type(&schema).unwrap();
+                let properties = properties.clone().set_writer_version(version).build();
+                let file = fs::File::create(case.path("t.parquet")).unwrap();
+                let mut writer =
+                    SerializedFileWriter::new(file, schema.into(), properties.into()).unwrap();
+                for rows in groups.clone() {
+                    let mut group = writer.next_row_group().unwrap();
+                    let at: Vec<i64> = (0..)
+                        .step_by(1_000)
+                        .skip(rows.start)
+                        .take(rows.len())
+                        .collect();
+                    let names: Vec<ByteArray> =
+                        rows.clone().map(|n| name(n).as_str().into()).collect();
+                    let all = vec![1; names.len()];
+                    let some: Vec<i16> = rows.clone().map(|n| i16::from(n % 11 != 0)).collect();
+                    let values: Vec<f64> = rows
+                        .filter(|n| n % 11 != 0)
+                        .map(|n| 30.0 + (n / 100 % 10) as f64)
+                        .collect();
+                    let mut column = group.next_column().unwrap().unwrap();
+                    column
+                        .typed::<Int64Type>()
+                        .write_batch(&at, None, None)
+                        .unwrap();
+                    column.close().unwrap();
+                    let mut column = group.next_column().unwrap().unwrap();
+                    column
+                        .typed::<ByteArrayType>()
+                        .write_batch(&names, optional.then_some(&all[..]), None)
+                        .unwrap();
+                    column.close().unwrap();
+                    let mut column = group.next_column().unwrap().unwrap();
+                    column
+                        .typed::<DoubleType>()
+                        .write_batch(&values, Some(&some), None)
+                        .unwrap();
+                    column.close().unwrap();
+                    group.close().unwrap();
+                }
+                writer.close().unwrap();
+                assert_eq!(
+                    case.outcome("t.parquet", None),
+                    expected,
+                    "{said}, {version:?}, {is}"
+                );
+            }
+        }
+    }
+}
+
+/// The row of a null is told, and those about it are read, whether names are in a dictionary or not.
+#[test]
+fn a_null_among_names_is_in_its_row() {
+    let case = Case::new();
+    for dictionary in [true, false] {
+        let schema =
+            "message schema { required int64 at; optional binary sensor; required double value; }";
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(dictionary)
+            .build();
+        let file = fs::File::create(case.path("t.parquet")).unwrap();
+        let schema = parse_message_type(schema).unwrap();
+        let mut writer = SerializedFileWriter::new(file, schema.into(), properties.into()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut n = 0;
+        while let Some(mut column) = group.next_column().unwrap() {
+            let written = match n {
+                0 => column
+                    .typed::<Int64Type>()
+                    .write_batch(&[0, 1, 2, 3], None, None),
+                1 => column.typed::<ByteArrayType>().write_batch(
+                    &["t1", "elsewhere", "t1"].map(ByteArray::from),
+                    Some(&[1, 1, 0, 1]),
+                    None,
+                ),
+                _ => column
+                    .typed::<DoubleType>()
+                    .write_batch(&[36.0; 4], None, None),
+            };
+            written.unwrap();
+            column.close().unwrap();
+            n += 1;
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+        let output = case.run(&["--telemetry", "t.parquet"]);
+        let said = stderr(&output);
+        assert!(said.contains("t.parquet:3: the sensor is null"), "{said}");
+        let output = case.run(&["--telemetry", "t.parquet", "--skip-bad"]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        let count = |word: &str| {
+            let line = said
+                .lines()
+                .find(|l| l.trim_start().starts_with(word))
+                .unwrap();
+            line.split_whitespace().nth(1).unwrap().to_owned()
+        };
+        assert_eq!(
+            (count("applied"), count("unknown")),
+            ("2".into(), "1".into())
+        );
     }
 }
 

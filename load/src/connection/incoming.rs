@@ -120,9 +120,16 @@ impl Connection {
         let on = command["action"]["on"] == true;
         let ack = serde_json::json!({"command_id": command["command_id"], "status": "ack"});
         self.say("ack", &ack.to_string(), false, What::Other, now);
-        let state = self.controller.switched(on);
+        let fan = command["device_id"].as_str();
+        let Some(fan) = fan.and_then(|id| self.controller.fan(id)) else {
+            return;
+        };
+        self.on[fan] = on;
+        let state = self.controller.switched(self.on);
         self.say("state", &state, true, What::Other, now);
-        if let Some(latency) = self.probe.as_mut().and_then(|p| p.commanded(on, now))
+        // The probe's is the first.
+        if fan == 0
+            && let Some(latency) = self.probe.as_mut().and_then(|p| p.commanded(on, now))
             && now >= self.times.measure
         {
             self.stats.borrow_mut().command.record(latency, 1);

@@ -65,7 +65,13 @@ impl Connection {
                 self.stats.borrow_mut().no_command += 1;
             }
             if let Some(message) = next {
-                let payload = self.controller.probe(message.turn, message.high);
+                let payload = match self.ring.digits() {
+                    Some(digits) => self.controller.probe(digits, message.high),
+                    None => {
+                        let calm = self.controller.calm(message.turn);
+                        self.controller.probe(calm, message.high)
+                    }
+                };
                 let what = if message.completes {
                     What::ProbeEnd
                 } else {
