@@ -61,7 +61,7 @@ struct Args {
     #[arg(long, default_value_t = 3)]
     runs: u32,
     /// How many readings the engine gets at once, as a shard does; 1 for one by one
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 8)]
     batch: usize,
     /// Given by cargo
     #[arg(long, hide = true)]
@@ -130,7 +130,13 @@ struct Fed {
     events: Vec<Event>,
 }
 
-fn feed(fed: &mut Fed, workload: &Workload, batch: usize) -> (u64, u64) {
+/// Applies all readings; after each second `second_over` is told how many rules have started. Returns starts and stops.
+fn feed(
+    fed: &mut Fed,
+    workload: &Workload,
+    batch: usize,
+    mut second_over: impl FnMut(u64),
+) -> (u64, u64) {
     let (mut starts, mut stops) = (0, 0);
     let Fed {
         engine,
@@ -158,8 +164,45 @@ fn feed(fed: &mut Fed, workload: &Workload, batch: usize) -> (u64, u64) {
             }
         }
         at += 1_000;
+        second_over(starts);
     }
     (starts, stops)
+}
+
+/// Where the time of a run goes, in nanoseconds.
+struct Parts {
+    /// A reading of the first second: every sensor and rule is seen for the first time.
+    first: f64,
+    /// A start in the other seconds in which a twentieth of the rules start or more: holds of one length end together.
+    start: f64,
+    /// A reading of all other seconds.
+    other: f64,
+}
+
+impl Parts {
+    #[allow(clippy::cast_precision_loss, reason = "figures")]
+    fn of(fed: &mut Fed, workload: &Workload, batch: usize) -> Self {
+        let mut seconds = Vec::new();
+        let (mut began, mut before) = (processor(), 0);
+        feed(fed, workload, batch, |starts| {
+            let now = processor();
+            seconds.push(((now - began).as_nanos() as f64, starts - before));
+            (began, before) = (now, starts);
+        });
+        let Size { sensors, rules, .. } = workload.size;
+        let (first, later) = seconds.split_first().expect("there is a second");
+        let many = |(_, starts): &&(f64, u64)| *starts >= rules as u64 / 20;
+        let (with, without): (Vec<_>, Vec<_>) = later.iter().partition(many);
+        let sum = |seconds: &[&(f64, u64)]| seconds.iter().map(|s| s.0).sum::<f64>();
+        let other = sum(&without) / (without.len() * sensors) as f64;
+        let starts: u64 = with.iter().map(|s| s.1).sum();
+        let of_starts = sum(&with) - other * (with.len() * sensors) as f64;
+        Self {
+            first: first.0 / sensors as f64,
+            start: of_starts / starts as f64,
+            other,
+        }
+    }
 }
 
 fn main() {
@@ -219,7 +262,7 @@ fn main() {
         let engine = Measure::of(
             args.runs,
             || fed.clone(),
-            |fed| feed(fed, &workload, args.batch),
+            |fed| feed(fed, &workload, args.batch, |_| ()),
         );
         println!(
             "{:>20} {:>8.1} {:>8.1} {:>8.2} {:>7.3}  {} ({}), {} ({})",
@@ -232,6 +275,11 @@ fn main() {
             index.starts,
             engine.stops,
             index.stops
+        );
+        let parts = Parts::of(&mut fed.clone(), &workload, args.batch);
+        println!(
+            "{:>20} {:.0} ns a reading of the first second, {:.0} ns a start where many start together, {:.0} ns any other reading",
+            "", parts.first, parts.start, parts.other
         );
     }
 }
