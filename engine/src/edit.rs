@@ -45,6 +45,7 @@ impl Engine {
             if let Some(rule) = self.state.rules.get_mut(ix) {
                 rule.change_hold(&self.state.signals, |_| crate::hold::Hold::new(now));
             }
+            self.watch_rule(ix);
         }
     }
 
