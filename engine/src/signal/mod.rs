@@ -40,7 +40,7 @@ struct Level {
     /// Sums in `low..=high` concern nobody: they are in the signal's cell, and nobody awaits samples.
     low: i64,
     high: i64,
-    /// How many samples there were; only differences count.
+    /// How many samples there were; only differences count, and a hold of ten years would need 13 a second to go round.
     samples: u32,
 }
 
