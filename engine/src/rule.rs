@@ -111,7 +111,7 @@ pub(crate) struct Delayed {
     pub(crate) action: usize,
 }
 
-/// Where a rule stands. A hold's parts stand in the variants themselves, so that a phase is three words and not four.
+/// Where a rule stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     Idle,
@@ -148,10 +148,12 @@ impl Evidence {
     }
 }
 
-/// A hold of a rule. Its samples are those that its signal counted since: a sample that comes in touches no rule.
+/// A hold of a rule. Its samples are those that its signal counted since: a sample that comes in touches no rule. Twelve bytes,
+/// so that a phase is three words and not four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(Rust, packed(4))]
 pub(crate) struct RuleHold {
-    pub(crate) since: Timestamp,
+    since: Timestamp,
     /// What the signal had counted before the first sample that counts here.
     counted: u32,
 }

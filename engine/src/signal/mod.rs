@@ -42,6 +42,8 @@ struct Level {
     high: i64,
     /// How many samples there were; only differences count, and a hold of ten years would need 13 a second to go round.
     samples: u32,
+    /// The first comparison that awaits samples, or `END`.
+    awaiting: u32,
 }
 
 /// The rest of a signal.
@@ -50,9 +52,8 @@ struct Signal {
     count: u32,
     /// How many breakpoints the mean lies beyond.
     cell: u32,
-    breakpoints: Vec<Breakpoint>,
-    /// The first that awaits samples, or `END`.
-    awaiting: u32,
+    /// In order, and no longer than they are: most signals have few.
+    breakpoints: Box<[Breakpoint]>,
     of: Of,
 }
 
@@ -168,13 +169,13 @@ impl Signals {
             low: NOWHERE.0,
             high: NOWHERE.1,
             samples: 0,
+            awaiting: END,
         });
         make_room(&mut self.signals);
         self.signals.push(Signal {
             count,
             cell: 0,
-            breakpoints: Vec::new(),
-            awaiting: END,
+            breakpoints: Box::default(),
             of,
         });
         self.locate(ix);
@@ -201,9 +202,10 @@ impl Signals {
         self.comparisons[ix as usize] = Some(comparison);
         let s = &mut self.signals[signal as usize];
         for breakpoint in comparison.breakpoints() {
-            let at = s.breakpoints.partition_point(|b| *b < breakpoint);
-            make_room(&mut s.breakpoints);
-            s.breakpoints.insert(at, breakpoint);
+            let mut all = std::mem::take(&mut s.breakpoints).into_vec();
+            all.reserve_exact(1);
+            all.insert(all.partition_point(|b| *b < breakpoint), breakpoint);
+            s.breakpoints = all.into();
         }
         self.locate(signal);
         ix
@@ -219,9 +221,11 @@ impl Signals {
         self.comparisons[ix as usize] = None;
         let s = &mut self.signals[comparison.signal as usize];
         for breakpoint in comparison.breakpoints() {
-            if let Ok(at) = s.breakpoints.binary_search(&breakpoint) {
-                s.breakpoints.remove(at);
+            let mut all = std::mem::take(&mut s.breakpoints).into_vec();
+            if let Ok(at) = all.binary_search(&breakpoint) {
+                all.remove(at);
             }
+            s.breakpoints = all.into();
         }
         if s.breakpoints.is_empty() {
             self.derived.retain(|d| d.signal != comparison.signal);
@@ -388,7 +392,7 @@ impl Signals {
         };
         // Comparisons are counted in 32 bits and have two breakpoints at most; a farm of two thousand million conditions does not exist.
         s.cell = u32::try_from(cell).unwrap_or(u32::MAX);
-        (level.low, level.high) = if s.awaiting == END {
+        (level.low, level.high) = if level.awaiting == END {
             (
                 cell.checked_sub(1).map_or(i64::MIN, |i| in_sum(&all[i])),
                 all.get(cell)
@@ -405,13 +409,13 @@ impl Signals {
             && c.next == UNLISTED
         {
             let signal = c.signal as usize;
-            c.next = std::mem::replace(&mut self.signals[signal].awaiting, comparison);
+            c.next = std::mem::replace(&mut self.levels[signal].awaiting, comparison);
             (self.levels[signal].low, self.levels[signal].high) = NOWHERE;
         }
     }
 
     fn has_awaiting(&self, signal: u32) -> bool {
-        self.signals[signal as usize].awaiting != END
+        self.levels[signal as usize].awaiting != END
     }
 
     /// A sample of the signal came in: those that await one and whom `wants` makes [`Wants::now`] go to `dirty`.
@@ -435,7 +439,7 @@ impl Signals {
         if !self.has_awaiting(signal) {
             return;
         }
-        let first = &mut self.signals[signal as usize].awaiting;
+        let first = &mut self.levels[signal as usize].awaiting;
         let mut at = std::mem::replace(first, END);
         let mut last = END;
         while let Some(Comparison { next, .. }) = self.comparison(at) {
@@ -446,7 +450,7 @@ impl Signals {
             if kept {
                 match self.comparisons.get_mut(last as usize) {
                     Some(Some(last)) => last.next = at,
-                    _ => self.signals[signal as usize].awaiting = at,
+                    _ => self.levels[signal as usize].awaiting = at,
                 }
                 last = at;
             }
