@@ -103,6 +103,7 @@ mod place;
 #[cfg(feature = "planted-bugs")]
 pub mod planted;
 mod quantity;
+mod reading;
 mod registry;
 mod round;
 mod rule;

@@ -9,7 +9,7 @@ use crate::id::RuleId;
 use crate::interner::Interner;
 use crate::packed::Packed;
 use crate::setting::Setting;
-use crate::signal::Signals;
+use crate::signal::{ComparisonEvidence, Signals};
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
@@ -130,24 +130,6 @@ pub(crate) enum End {
     Lost { since: Timestamp },
 }
 
-/// What an evaluation finds of a comparison.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Evidence {
-    pub(crate) truth: Truth,
-    /// How many samples its signal has counted.
-    pub(crate) counted: u32,
-    /// Whether the reading that caused the evaluation is the last of them.
-    pub(crate) sample: bool,
-}
-
-impl Evidence {
-    /// A hold that starts now: the reading that starts it is its first sample.
-    fn new_hold(&self, since: Timestamp) -> RuleHold {
-        let samples = u8::from(self.sample);
-        RuleHold::new(Hold { since, samples }, self.counted)
-    }
-}
-
 /// A hold of a rule. Its samples are those that its signal counted since: a sample that comes in touches no rule. Twelve bytes,
 /// so that a phase is three words and not four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,6 +141,12 @@ pub(crate) struct RuleHold {
 }
 
 impl RuleHold {
+    /// A hold that starts now: the reading that starts it is its first sample.
+    fn start(since: Timestamp, evidence: &ComparisonEvidence) -> Self {
+        let samples = u8::from(evidence.sample);
+        Self::new(Hold { since, samples }, evidence.counted)
+    }
+
     /// A hold that has so many samples when its signal has counted so many.
     pub(crate) fn new(Hold { since, samples }: Hold, counted: u32) -> Self {
         Self {
@@ -331,7 +319,7 @@ impl Rule {
     pub(crate) fn evaluate(
         &self,
         now: Timestamp,
-        evidence: impl Fn(u32) -> Evidence,
+        evidence: impl Fn(u32) -> ComparisonEvidence,
         min_samples: u8,
         complete: bool,
     ) -> (Phase, Transition) {
@@ -340,7 +328,11 @@ impl Rule {
             return quiet(self.phase);
         };
         let watched = evidence(comparison);
-        let hold = || self.phase.hold().unwrap_or_else(|| watched.new_hold(now));
+        let hold = || {
+            self.phase
+                .hold()
+                .unwrap_or_else(|| RuleHold::start(now, &watched))
+        };
         let completes = |hold: RuleHold| {
             let (hold, requirement) = (hold.at(watched.counted), self.requirement(min_samples));
             complete && hold.is_complete(requirement, now)
@@ -424,7 +416,7 @@ impl Rule {
         &self,
         now: Timestamp,
         reason: StopReason,
-        evidence: impl Fn(u32) -> Evidence,
+        evidence: impl Fn(u32) -> ComparisonEvidence,
     ) -> (Phase, Transition) {
         let trigger = self.conditions.trigger().map(evidence);
         let holds = trigger.filter(|t| t.truth == Truth::True);

@@ -23,7 +23,6 @@ mod tests;
 use crate::derived::{Extreme, Statistic};
 use crate::place::PlaceIx;
 use crate::quantity::{Mean, Quantity};
-use crate::rule::Evidence;
 use crate::sensor::Sampled;
 use crate::sensor_type::SensorType;
 use crate::table::{Order, make_room};
@@ -294,16 +293,16 @@ impl Signals {
     }
 
     /// What an evaluation finds of a rule's comparison, after a reading that is a sample of these signals.
-    pub(crate) fn evidence(&self, comparison: u32, sampled: Sampled) -> Evidence {
+    pub(crate) fn evidence(&self, comparison: u32, sampled: Sampled) -> ComparisonEvidence {
         let Some(comparison) = self.comparison(comparison) else {
-            return Evidence {
+            return ComparisonEvidence {
                 truth: Truth::Unknown,
                 counted: 0,
                 sample: false,
             };
         };
         let (level, signal) = self.of(comparison);
-        Evidence {
+        ComparisonEvidence {
             truth: comparison.truth(level.sum, signal.count),
             counted: level.samples,
             sample: sampled.contains(&comparison.signal),
@@ -463,6 +462,16 @@ impl Signals {
             self.locate(signal);
         }
     }
+}
+
+/// What an evaluation finds of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ComparisonEvidence {
+    pub(crate) truth: Truth,
+    /// How many samples its signal has counted.
+    pub(crate) counted: u32,
+    /// Whether the reading that caused the evaluation is the last of them.
+    pub(crate) sample: bool,
 }
 
 /// What a hold wants of a sample that came in.
