@@ -118,6 +118,12 @@ texts! {
     Invalid { "Some entries are not valid", "कुछ भरी हुई बातें सही नहीं हैं", "काही नोंदी योग्य नाहीत" }
     IdDiffers { "The id in the document differs from the one in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
     NothingToChange { "There is nothing to change", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
+    ChangedMeanwhile { "Somebody changed this after you opened it. Look at it as it is now before you save.", "आपके खोलने के बाद किसी ने इसे बदल दिया है। सहेजने से पहले देखें कि अब क्या लिखा है।", "तुम्ही उघडल्यानंतर कोणीतरी हे बदलले आहे. जतन करण्यापूर्वी आता काय आहे ते पाहा." }
+    BadKey { "The request's Idempotency-Key header is not valid", "अनुरोध का Idempotency-Key हेडर सही नहीं है", "विनंतीचा Idempotency-Key हेडर योग्य नाही" }
+    KeyReused { "This key was used for another request", "यह कुंजी किसी दूसरे अनुरोध के लिए इस्तेमाल हो चुकी है", "ही की दुसऱ्या विनंतीसाठी वापरली गेली आहे" }
+    UnderWay { "This is being carried out already. Please wait a moment.", "यह काम अभी हो रहा है। थोड़ा रुकें।", "हे काम आत्ता चालू आहे. थोडे थांबा." }
+    OutcomeUnknown { "It is not known whether this was carried out: the server stopped in between. Look first, then try again if needed.", "पता नहीं कि यह हुआ या नहीं: बीच में सर्वर रुक गया था। पहले देख लें, फिर ज़रूरत हो तो दोबारा करें।", "हे झाले की नाही ते माहीत नाही: मध्येच सर्व्हर थांबला होता. आधी पाहा, मग गरज असल्यास पुन्हा करा." }
+    BadPrecondition { "The request's If-Match header cannot be read", "अनुरोध का If-Match हेडर पढ़ा नहीं जा सका", "विनंतीचा If-Match हेडर वाचता आला नाही" }
     AlreadyExists { "This already exists", "यह पहले से मौजूद है", "हे आधीच अस्तित्वात आहे" }
     Unavailable { "The service is not available at the moment. Please try again.", "सेवा अभी उपलब्ध नहीं है। कृपया फिर कोशिश करें।", "सेवा सध्या उपलब्ध नाही. कृपया पुन्हा प्रयत्न करा." }
     DiskFull { "The server's disk is full: nothing can be saved until there is room. Please tell whoever runs the server.", "सर्वर की डिस्क भर गई है: जगह होने तक कुछ भी सहेजा नहीं जा सकता। कृपया सर्वर चलाने वाले को बताएँ।", "सर्व्हरची डिस्क भरली आहे: जागा होईपर्यंत काहीही जतन करता येत नाही. कृपया सर्व्हर चालवणाऱ्याला सांगा." }

@@ -24,6 +24,7 @@ mod role;
 mod routes;
 mod secret;
 mod serve;
+mod version;
 mod weather;
 
 pub use access::AppState;

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::budget::Kind;
 use super::state::AppState;
 use crate::address::ClientAddress;
-use crate::audit::Entry;
+use crate::audit::{Action, Entry};
 use crate::error::ApiError;
-use crate::records::{FarmRow, SessionRow, UserRow, now_ms};
+use crate::records::{Answer, FarmRow, RequestKey, SessionRow, UserRow, now_ms};
 use crate::role::Role;
 use crate::secret::sha256_hex;
 
@@ -88,11 +88,11 @@ impl Caller {
     /// Ends this sign-in.
     pub(crate) async fn sign_out(&self) -> Result<(), ApiError> {
         self.state.records().end_session(&self.session.id).await?;
-        self.audit("sign_out", json!({})).await;
+        self.audit(Action::SignOut, json!({})).await;
         Ok(())
     }
 
-    pub(super) fn entry(&self, action: &'static str, subject: &str, details: Value) -> Entry {
+    pub(super) fn entry(&self, action: Action, subject: &str, details: Value) -> Entry {
         Entry {
             actor: Some((self.user.id.clone(), self.user.name.clone())),
             action,
@@ -103,14 +103,39 @@ impl Caller {
     }
 
     /// Writes down what the caller did with their own account.
-    pub(super) async fn audit(&self, action: &'static str, details: Value) {
+    pub(super) async fn audit(&self, action: Action, details: Value) {
         let entry = self.entry(action, &self.user.id, details);
         let records = self.state.records();
         records.audit_person(Some(&self.user.id), &entry).await;
     }
 
+    /// Reserves a key of the caller's for a request, unless it is known.
+    pub(crate) async fn reserve_key(
+        &self,
+        key: &str,
+        fingerprint: &str,
+    ) -> Result<RequestKey, ApiError> {
+        let records = self.state.records();
+        Ok(records.reserve_key(&self.user.id, key, fingerprint).await?)
+    }
+
+    /// Forgets the key of a request that was refused.
+    pub(crate) async fn release_key(&self, key: &str) -> Result<(), ApiError> {
+        let records = self.state.records();
+        Ok(records.release_key(&self.user.id, key).await?)
+    }
+
+    /// Remembers what a request was answered. What was done is done: where that fails, the key stays reserved.
+    pub(crate) async fn remember_answer(&self, key: &str, answer: &Answer) {
+        let records = self.state.records();
+        if let Err(error) = records.remember_answer(&self.user.id, key, answer).await {
+            metrics::counter!("harit_records_errors_total").increment(1);
+            tracing::error!(%error, "the answer of a request was not remembered");
+        }
+    }
+
     /// Who asks; nothing is taken from a budget yet.
-    pub(super) async fn of_request(parts: &Parts, state: &AppState) -> Result<Self, ApiError> {
+    pub(crate) async fn of_request(parts: &Parts, state: &AppState) -> Result<Self, ApiError> {
         let token = bearer(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
         let address = parts.extensions.get::<ClientAddress>();
         let address = address.map(|a| a.ip.to_string());

@@ -1,6 +1,7 @@
 //! Access to one farm: its records and its engine, and nobody else's.
 
 use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,11 +24,13 @@ use super::budget::Kind;
 use super::caller::Caller;
 use super::known_stops::KnownStops;
 use super::state::AppState;
+use crate::audit::{Action, Resource};
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::log;
-use crate::records::{FarmRecords, UserRow};
+use crate::records::{FarmRecords, UserRow, Write};
 use crate::role::Role;
+use crate::version::{IfMatch, Versioned};
 use crate::weather::Weather;
 
 /// The path parameter that names the farm.
@@ -38,7 +41,46 @@ pub(crate) struct FarmAccess<N> {
     caller: Caller,
     role: Role,
     farm: FarmId,
+    if_match: IfMatch,
     action: PhantomData<N>,
+}
+
+/// A change of the farm's records by the caller; see [`Write`].
+pub(crate) struct FarmWrite<'a> {
+    write: Write,
+    caller: &'a Caller,
+}
+
+impl FarmWrite<'_> {
+    /// Makes the change durable together with the audit log's entry of it.
+    pub(crate) async fn commit(
+        self,
+        action: Action,
+        subject: &str,
+        details: Value,
+    ) -> Result<(), ApiError> {
+        let entry = self.caller.entry(action, subject, details);
+        Ok(self.write.commit(&entry).await?)
+    }
+
+    /// The same for what nobody asks about later.
+    pub(crate) async fn commit_untold(self, resource: Resource) -> Result<(), ApiError> {
+        Ok(self.write.commit_untold(resource).await?)
+    }
+}
+
+impl Deref for FarmWrite<'_> {
+    type Target = Write;
+
+    fn deref(&self) -> &Write {
+        &self.write
+    }
+}
+
+impl DerefMut for FarmWrite<'_> {
+    fn deref_mut(&mut self) -> &mut Write {
+        &mut self.write
+    }
 }
 
 impl Caller {
@@ -58,6 +100,7 @@ impl Caller {
             caller: self,
             role,
             farm,
+            if_match: IfMatch::default(),
             action: PhantomData,
         })
     }
@@ -113,6 +156,23 @@ impl<N> FarmAccess<N> {
         self.caller.state.known_stops()
     }
 
+    /// Begins a change of the farm's records. Nothing else is written until it is committed or dropped.
+    pub(crate) async fn write(&self) -> Result<FarmWrite<'_>, ApiError> {
+        Ok(FarmWrite {
+            write: self.records().write().await?,
+            caller: &self.caller,
+        })
+    }
+
+    /// Refuses a change of another version than the present one, with what it is now and who changed it.
+    pub(crate) async fn expect<T: Versioned>(&self, id: &str, current: &T) -> Result<(), ApiError> {
+        if self.if_match.allows(current.etag()) {
+            return Ok(());
+        }
+        let last = self.records().last_change(id).await?;
+        Err(ApiError::changed_meanwhile(last, current))
+    }
+
     /// To be held while a document of the farm is read and changed.
     pub(crate) async fn editing(&self) -> MutexGuard<'_, ()> {
         self.caller.state.editing(&self.farm).await
@@ -135,7 +195,7 @@ impl<N> FarmAccess<N> {
     }
 
     /// Writes down in the farm's log what the caller did to what.
-    pub(crate) async fn audit(&self, action: &'static str, subject: &str, details: Value) {
+    pub(crate) async fn audit(&self, action: Action, subject: &str, details: Value) {
         let entry = self.caller.entry(action, subject, details);
         let records = self.caller.state.records();
         records.audit(self.farm.as_str(), &entry).await;
@@ -175,7 +235,10 @@ impl<N: Needs> FromRequestParts<AppState> for FarmAccess<N> {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let caller = Caller::of_request(parts, state).await?;
         caller.pay(N::KIND, &parts.method)?;
-        caller.in_farm(farm_of_path(parts, state).await?).await
+        let if_match = IfMatch::of(&parts.headers)?;
+        let farm = farm_of_path(parts, state).await?;
+        let access = caller.in_farm(farm).await?;
+        Ok(Self { if_match, ..access })
     }
 }
 

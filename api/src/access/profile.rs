@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::caller::Caller;
+use crate::audit::Action;
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::Text;
@@ -40,7 +41,8 @@ impl Caller {
             .end_session_of(&self.user.id, id)
             .await?
         {
-            self.audit("session_ended", json!({"session": id})).await;
+            self.audit(Action::SessionEnded, json!({"session": id}))
+                .await;
             Ok(())
         } else {
             Err(ApiError::not_found())
@@ -50,7 +52,7 @@ impl Caller {
     /// Ends all of the caller's sign-ins, this one included.
     pub(crate) async fn end_sessions(&self) -> Result<(), ApiError> {
         self.state.records().end_sessions_of(&self.user.id).await?;
-        self.audit("sessions_ended", json!({})).await;
+        self.audit(Action::SessionsEnded, json!({})).await;
         Ok(())
     }
 
@@ -76,7 +78,7 @@ impl Caller {
             let gone = Contact::Phone(phone.clone());
             self.state.accounts().tell_gone(&self.user, &gone).await;
         }
-        self.audit("profile_changed", change.describe()).await;
+        self.audit(Action::ProfileChanged, change.describe()).await;
         Ok(())
     }
 
@@ -166,7 +168,7 @@ impl Caller {
             accounts.tell_gone(&self.user, &before).await;
         }
         let details = json!({"contact": contact.key(), "first": !self.user.is_verified()});
-        self.audit("contact_verified", details).await;
+        self.audit(Action::ContactVerified, details).await;
         Ok(())
     }
 
@@ -212,7 +214,7 @@ impl Caller {
         records
             .set_password(&self.user.id, &hash, &self.session.id)
             .await?;
-        self.audit("password_set", json!({"by": self.session.method}))
+        self.audit(Action::PasswordSet, json!({"by": self.session.method}))
             .await;
         Ok(())
     }

@@ -4,7 +4,7 @@ use harit_engine::FarmDocument;
 use serde_json::json;
 
 use super::state::AppState;
-use crate::audit::Entry;
+use crate::audit::{Action, Entry};
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::{Language, farm_of};
@@ -83,7 +83,7 @@ impl AppState {
             })?;
         let entry = Entry {
             actor: Some((user.id.clone(), user.name.clone())),
-            action: "registered",
+            action: Action::Registered,
             subject: user.id.clone(),
             details: json!({"email": user.claimed_email, "phone": user.claimed_phone, "role": "OWNER"}),
             address: from.address.map(str::to_owned),

@@ -5,6 +5,7 @@
 //! the end leaves a chain that is whole; therefore the end of each chain is also written to an anchor file beside the
 //! database, sealed with the same key. Triggers refuse changes, against mistakes; [`verify_log`] finds the rest.
 
+mod action;
 mod anchor;
 mod verify;
 
@@ -12,6 +13,7 @@ use serde_json::Value;
 
 use crate::secret::{Key, hex};
 
+pub(crate) use action::{Action, Resource, Verb};
 pub(crate) use anchor::{Anchor, Head};
 pub use verify::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 
@@ -25,7 +27,7 @@ pub(crate) const ANCHOR_FILE: &str = "audit.heads";
 pub(crate) struct Entry {
     /// The user's id and name, where it is somebody known.
     pub actor: Option<(String, String)>,
-    pub action: &'static str,
+    pub action: Action,
     /// To what or whom.
     pub subject: String,
     pub details: Value,

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::failures::Failures;
 use super::{Limit, Throttle};
-use crate::audit::Entry;
+use crate::audit::{Action, Entry};
 use crate::config::ApiConfig;
 use crate::contact::Contact;
 use crate::error::ApiError;
@@ -185,7 +185,7 @@ impl Accounts {
                 .await?;
         }
         metrics::counter!("harit_sign_ins_total", "result" => "succeeded").increment(1);
-        let entry = entry("sign_in", user, method, from);
+        let entry = entry(Action::SignIn, user, method, from);
         self.records.audit_person(Some(&user.id), &entry).await;
         Ok(token)
     }
@@ -256,7 +256,7 @@ impl Accounts {
     }
 }
 
-fn entry(action: &'static str, user: &UserRow, method: Method, from: Origin<'_>) -> Entry {
+fn entry(action: Action, user: &UserRow, method: Method, from: Origin<'_>) -> Entry {
     Entry {
         actor: Some((user.id.clone(), user.name.clone())),
         action,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::Accounts;
-use crate::audit::Entry;
+use crate::audit::{Action, Entry};
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::{Language, code_message};
@@ -148,7 +148,7 @@ impl Accounts {
     pub(super) async fn tell_proof(&self, user: &UserRow, contact: &Contact, from: Origin<'_>) {
         let entry = Entry {
             actor: Some((user.id.clone(), user.name.clone())),
-            action: "contact_verified",
+            action: Action::ContactVerified,
             subject: user.id.clone(),
             details: json!({"contact": contact.key(), "first": true}),
             address: from.address.map(str::to_owned),

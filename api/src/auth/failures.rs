@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::audit::Entry;
+use crate::audit::{Action, Entry};
 use crate::contact::Contact;
 use crate::records::{Method, Origin, Records};
 
@@ -78,7 +78,7 @@ impl Failures {
     async fn entry(&self, (user, method): &(String, Method), times: u64, address: Option<String>) {
         let entry = Entry {
             actor: None,
-            action: "sign_in_failed",
+            action: Action::SignInFailed,
             subject: user.clone(),
             details: json!({"method": method.as_str(), "times": times}),
             address,

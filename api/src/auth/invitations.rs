@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::Accounts;
-use crate::audit::Entry;
+use crate::audit::{Action, Entry};
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::records::{
@@ -81,7 +81,7 @@ impl Accounts {
     ) -> Result<(String, UserRow, InviteRow), ApiError> {
         let entry = Entry {
             actor: Some((user.id.clone(), user.name.clone())),
-            action: "invite_accepted",
+            action: Action::InviteAccepted,
             subject: invite.id.clone(),
             details: json!({"role": role, "invitedBy": invite.invited_by}),
             address: from.address.map(str::to_owned),

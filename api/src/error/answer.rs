@@ -14,6 +14,7 @@ use crate::problem;
 
 /// What a failed request answers.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Error)]
 pub(crate) struct ErrorBody {
     /// What went wrong, in the caller's language (Accept-Language: en, hi or mr).
@@ -29,6 +30,18 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub problems: Vec<ProblemBody>,
+    /// Who changed it meanwhile, with `changed_meanwhile`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub changed_by: Option<String>,
+    /// When, in epoch milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub changed_at: Option<i64>,
+    /// The resource as it is now, with `changed_meanwhile`: in the form in which its own requests answer it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Option<Object>)]
+    pub current: Option<serde_json::Value>,
 }
 
 /// One field that is wrong.
@@ -76,6 +89,9 @@ impl ApiError {
             code: self.code,
             message: self.with_message.then(|| self.text.say(language)),
             problems: self.problems.iter().map(problem).collect(),
+            changed_by: self.changed.as_ref().and_then(|c| c.by.clone()),
+            changed_at: self.changed.as_ref().and_then(|c| c.at),
+            current: self.changed.as_ref().map(|c| c.current.clone()),
         }
     }
 

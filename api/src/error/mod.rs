@@ -10,11 +10,14 @@ use std::fmt;
 use axum::http::StatusCode;
 use harit_engine::Problems;
 use harit_ingest::AdmitError;
+use serde::Serialize;
+use serde_json::Value;
 
 pub(crate) use answer::{ErrorBody, localise, say};
 pub(crate) use extract::{Body, Item, Pair, Params};
 
 use crate::language::{Language, Text};
+use crate::records::{AuditError, LastChange};
 
 /// SQLite's codes for a disk that is full, and for one that does not write: plain, of a write, of a sync, of the shared memory.
 const SQLITE_FULL: &str = "13";
@@ -30,6 +33,15 @@ pub(crate) struct ApiError {
     retry_after: Option<u64>,
     /// Whether the text is said in `message` too.
     with_message: bool,
+    changed: Option<Box<ChangedMeanwhile>>,
+}
+
+/// What became of a resource after the client had read it.
+#[derive(Debug, Clone)]
+struct ChangedMeanwhile {
+    by: Option<String>,
+    at: Option<i64>,
+    current: Value,
 }
 
 /// A problem, in words that may still have to be translated.
@@ -63,7 +75,62 @@ impl ApiError {
             problems: Vec::new(),
             retry_after: None,
             with_message: false,
+            changed: None,
         }
+    }
+
+    /// The client edited another version than the present one.
+    pub(crate) fn changed_meanwhile(last: Option<LastChange>, current: &impl Serialize) -> Self {
+        let mut e = Self::new(
+            StatusCode::PRECONDITION_FAILED,
+            "changed_meanwhile",
+            Text::ChangedMeanwhile,
+        );
+        e.changed = Some(Box::new(ChangedMeanwhile {
+            at: last.as_ref().map(|l| l.at),
+            by: last.and_then(|l| l.actor),
+            current: serde_json::to_value(current).unwrap_or_default(),
+        }));
+        e
+    }
+
+    /// An `Idempotency-Key` is not one line of 1 to 128 printable characters.
+    pub(crate) const fn bad_key() -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_idempotency_key", Text::BadKey)
+    }
+
+    /// An `Idempotency-Key` came with another request before.
+    pub(crate) const fn key_reused() -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "key_reused",
+            Text::KeyReused,
+        )
+    }
+
+    /// The same request is being carried out.
+    pub(crate) const fn under_way() -> Self {
+        let mut e = Self::new(StatusCode::CONFLICT, "under_way", Text::UnderWay);
+        e.retry_after = Some(1);
+        e
+    }
+
+    /// The same request was cut off: it may have been carried out or not.
+    pub(crate) const fn outcome_unknown() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "outcome_unknown",
+            Text::OutcomeUnknown,
+        )
+    }
+
+    /// `If-Match` is no list of entity tags.
+    pub(crate) const fn bad_precondition() -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "bad_precondition",
+            Text::BadPrecondition,
+        )
     }
 
     pub(crate) const fn unauthenticated() -> Self {
@@ -358,6 +425,18 @@ impl From<AdmitError> for ApiError {
             AdmitError::Rejected(problems) => problems.into(),
             AdmitError::FarmExists(_) => Self::already_exists(),
             AdmitError::Unavailable(_) => Self::unavailable(),
+        }
+    }
+}
+
+impl From<AuditError> for ApiError {
+    fn from(error: AuditError) -> Self {
+        match error {
+            AuditError::Records(error) => error.into(),
+            AuditError::Json(error) => {
+                tracing::error!(%error, "an audit entry cannot be written");
+                Self::internal()
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 pub(crate) use mask::{masked, masked_text};
 pub(crate) use sentence::{failure, sentence};
 
+use crate::audit::Action;
 use crate::error::ApiError;
 use crate::records::{AuditRow, Records};
 
@@ -26,15 +27,6 @@ const BATCH: usize = 500;
 const SOURCE: &str = "audit";
 /// The largest details that are taken over, in bytes; of larger ones only the name is.
 const MAX_DETAILS: usize = 4_096;
-/// What the pipeline tells itself, with what became of it.
-const TOLD_ELSEWHERE: [&str; 5] = [
-    "command",
-    "device_unlock",
-    "device_lock",
-    "stop",
-    "stop_open",
-];
-
 /// Takes over what the audit log has and the farm's log does not.
 pub(crate) async fn catch_up(records: &Records, hub: &Hub, farm: &FarmId) -> Result<(), ApiError> {
     loop {
@@ -61,7 +53,9 @@ pub(crate) async fn catch_up(records: &Records, hub: &Hub, farm: &FarmId) -> Res
 
 /// The log's entry of an audit entry, unless the pipeline has one.
 fn entry(row: AuditRow, engine: &Engine) -> Option<NewLogEntry> {
-    if TOLD_ELSEWHERE.contains(&row.action.as_str()) {
+    let action = Action::parse(&row.action);
+    // the pipeline tells it itself, with what became of it
+    if action.is_some_and(|action| deeds::phrase(action).is_none()) {
         return None;
     }
     let details: Value = serde_json::from_str(&row.details).unwrap_or_default();
@@ -77,7 +71,7 @@ fn entry(row: AuditRow, engine: &Engine) -> Option<NewLogEntry> {
     if is_rule {
         body.rule = Some(Named::new(&row.subject, name.clone().unwrap_or_default()));
     }
-    if row.action == "device_changed" {
+    if action == Some(Action::DeviceChanged) {
         body.device = Some(Named::new(&row.subject, name.clone().unwrap_or_default()));
     }
     body.facts = facts(&row.action, &row.subject, name, details);
@@ -88,7 +82,7 @@ fn entry(row: AuditRow, engine: &Engine) -> Option<NewLogEntry> {
         } else {
             LogType::Other
         },
-        result: if row.action.ends_with("_failed") {
+        result: if action == Some(Action::SignInFailed) {
             LogResult::Failure
         } else {
             LogResult::Success

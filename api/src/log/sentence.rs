@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::deeds;
 use super::words::{self as w, Phrase};
+use crate::audit::Action;
 use crate::language::{Language, Text};
 use crate::role::Role;
 
 /// What happened.
 pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
     let teller = Teller { body, language };
+    let record;
     let phrase = match body.kind {
         LogKind::Override | LogKind::Pulse => &w::BY_HAND,
         LogKind::Release => &w::RELEASE,
@@ -48,7 +50,9 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::SensorStale if teller.number("count") > Some(1) => &w::SENSORS_STALE,
         LogKind::SensorStale => &w::SENSOR_STALE,
         LogKind::Record => {
-            deeds::record(teller.text("action").unwrap_or("")).unwrap_or(&w::UNKNOWN)
+            let action = teller.text("action").and_then(Action::parse);
+            record = action.and_then(deeds::phrase);
+            record.as_ref().unwrap_or(&w::UNKNOWN)
         }
     };
     let told = teller.fill(phrase);
@@ -88,8 +92,9 @@ pub(crate) fn failure(entry: &LogEntry, language: Language) -> Option<String> {
     });
     failed.or_else(|| match entry.body.kind {
         LogKind::RuleBlocked | LogKind::PulseSuppressed => Some(capital(&teller.why())),
-        LogKind::Record => Some(Text::LoginFailed.say(language).to_owned())
-            .filter(|_| teller.text("action") == Some("sign_in_failed")),
+        LogKind::Record => Some(Text::LoginFailed.say(language).to_owned()).filter(|_| {
+            teller.text("action").and_then(Action::parse) == Some(Action::SignInFailed)
+        }),
         _ => None,
     })
 }

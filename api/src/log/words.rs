@@ -1,27 +1,29 @@
 //! The log's phrases in each language. A phrase has its places in braces: `{rule}`, `{device}`, `{orders}`, `{why}`, `{name}`.
 
+use std::borrow::Cow;
+
 use crate::language::Language;
 
 /// A phrase in English, Hindi and Marathi.
 pub(super) struct Phrase(
-    pub(super) &'static str,
-    pub(super) &'static str,
-    pub(super) &'static str,
+    pub(super) Cow<'static, str>,
+    pub(super) Cow<'static, str>,
+    pub(super) Cow<'static, str>,
 );
 
 impl Phrase {
-    pub(super) const fn say(&self, language: Language) -> &'static str {
+    pub(super) fn say(&self, language: Language) -> &str {
         match language {
-            Language::En => self.0,
-            Language::Hi => self.1,
-            Language::Mr => self.2,
+            Language::En => &self.0,
+            Language::Hi => &self.1,
+            Language::Mr => &self.2,
         }
     }
 }
 
 macro_rules! phrases {
     ($($(#[$doc:meta])* $name:ident = $en:literal, $hi:literal, $mr:literal;)+) => {
-        $($(#[$doc])* pub(super) const $name: Phrase = Phrase($en, $hi, $mr);)+
+        $($(#[$doc])* pub(super) const $name: Phrase = Phrase(Cow::Borrowed($en), Cow::Borrowed($hi), Cow::Borrowed($mr));)+
     };
 }
 

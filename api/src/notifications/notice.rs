@@ -1,6 +1,7 @@
 //! What can be told: each kind with what it says. Stored as JSON and put into words when it is read, so that names are those
 //! of the time when it happened and the language is the reader's.
 
+use crate::audit::{Action, Resource, Verb};
 use harit_engine::{AlertSeverity, AlertSpec, Match, Operator, Quantity, SensorType};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -134,12 +135,13 @@ impl Ended {
         }
     }
 
-    /// The audit log's words for what a person did.
-    pub(crate) const fn deeds(self) -> &'static [&'static str] {
+    /// What the audit log has of a person who did it.
+    pub(crate) const fn deeds(self) -> &'static [Action] {
+        const CHANGED: Action = Action::Of(Resource::Alert, Verb::Changed);
         match self {
-            Self::Deleted => &["alert_deleted"],
-            Self::Disabled => &["alert_disabled", "alert_changed"],
-            Self::Changed => &["alert_changed"],
+            Self::Deleted => &[Action::Of(Resource::Alert, Verb::Deleted)],
+            Self::Disabled => &[Action::AlertDisabled, CHANGED],
+            Self::Changed => &[CHANGED],
             Self::Registry => &[],
         }
     }

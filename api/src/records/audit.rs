@@ -1,23 +1,23 @@
 //! Appending to the audit log.
 
 use harit_engine::FarmId;
+use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::changes::Kind;
 use super::{FarmRecords, Records};
-use crate::audit::{Entry, Head, Row};
+use crate::audit::{Action, Entry, Head, Row};
+use crate::secret::Key;
 
 /// The chain of what belongs to no farm.
 const SERVER: &str = "";
 
 /// Why an entry was not written.
 #[derive(Debug, thiserror::Error)]
-enum AuditError {
+pub(crate) enum AuditError {
     #[error("the records failed")]
     Records(#[from] sqlx::Error),
     #[error("the entry cannot be written as JSON")]
     Json(#[from] serde_json::Error),
-    #[error("the anchor failed")]
-    Anchor(#[from] std::io::Error),
 }
 
 /// An entry of the log, as it is read.
@@ -45,12 +45,33 @@ pub(crate) struct AlertDeed {
     pub details: String,
 }
 
+/// The latest change of something.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct LastChange {
+    pub at: i64,
+    /// The actor's name.
+    pub actor: Option<String>,
+}
+
 impl FarmRecords {
+    /// The latest change of something that the audit log has.
+    pub(crate) async fn last_change(
+        &self,
+        subject: &str,
+    ) -> Result<Option<LastChange>, sqlx::Error> {
+        const LATEST: &str = "SELECT at, actor FROM audit WHERE farm_id = $1 AND subject = $2 ORDER BY seq DESC LIMIT 1";
+        sqlx::query_as(LATEST)
+            .bind(self.farm())
+            .bind(subject)
+            .fetch_optional(&self.db().readers)
+            .await
+    }
+
     /// The latest of these deeds to an alert; nothing where there are no such deeds.
     pub(crate) async fn alert_deed(
         &self,
         alert: &str,
-        deeds: &[&str],
+        deeds: &[Action],
     ) -> Result<Option<AlertDeed>, sqlx::Error> {
         const LATEST: &str = "SELECT at, actor, details FROM audit WHERE farm_id = $1 AND subject = $2 \
                               AND (action = $3 OR action = $4) ORDER BY seq DESC LIMIT 1";
@@ -61,8 +82,8 @@ impl FarmRecords {
             sqlx::query_as(LATEST)
                 .bind(self.farm())
                 .bind(alert)
-                .bind(*first)
-                .bind(*last)
+                .bind(first.word())
+                .bind(last.word())
                 .fetch_optional(&self.db().readers)
                 .await
         }
@@ -134,60 +155,78 @@ impl Records {
     }
 
     async fn append(&self, farm: &str, entry: &Entry) -> Result<(), AuditError> {
-        const START: &str = "INSERT INTO audit_heads (farm_id, seq, hash) VALUES ($1, 0, '') ON CONFLICT (farm_id) DO NOTHING";
-        const NEXT: &str =
-            "UPDATE audit_heads SET seq = seq + 1 WHERE farm_id = $1 RETURNING seq, hash";
-        const INSERT: &str = "INSERT INTO audit (farm_id, seq, at, actor_id, actor, action, subject, details, address, hash) \
-                              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-        const HEAD: &str = "UPDATE audit_heads SET hash = $2 WHERE farm_id = $1";
-        let details = serde_json::to_string(&entry.details)?;
-        let (actor_id, actor) = entry.actor.as_ref().map_or((None, None), |(id, name)| {
-            (Some(id.as_str()), Some(name.as_str()))
-        });
-        let at = super::now_ms();
-        // held until the anchor is written, so that its lines are in the order of the entries
+        let mut tx = self.db.writer.begin().await?;
+        let head = append(&mut tx, &self.audit_key, farm, entry).await?;
+        self.seal(tx, farm, head).await
+    }
+
+    /// Commits a transaction in which a farm's chain got a new end, and writes that end to the anchor.
+    pub(super) async fn seal(
+        &self,
+        tx: Transaction<'static, Sqlite>,
+        farm: &str,
+        head: Head,
+    ) -> Result<(), AuditError> {
+        // taken while the one writer is held and given back after the end is written, so that ends are written in their order
         let mut anchor = self.anchor.lock().await;
-        let head: Result<Head, AuditError> = async {
-            let mut tx = self.db.writer.begin().await?;
-            sqlx::query(START).bind(farm).execute(&mut *tx).await?;
-            let (seq, previous): (i64, String) =
-                sqlx::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;
-            let row = Row {
-                farm,
-                seq,
-                at,
-                actor_id,
-                actor,
-                action: entry.action,
-                subject: &entry.subject,
-                details: &details,
-                address: entry.address.as_deref(),
-            };
-            let hash = row.hash(&self.audit_key, &previous)?;
-            sqlx::query(INSERT)
-                .bind(farm)
-                .bind(seq)
-                .bind(at)
-                .bind(actor_id)
-                .bind(actor)
-                .bind(entry.action)
-                .bind(&entry.subject)
-                .bind(&details)
-                .bind(entry.address.as_deref())
-                .bind(&hash)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(HEAD)
-                .bind(farm)
-                .bind(&hash)
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-            Ok(Head { seq, hash })
+        tx.commit().await?;
+        if let Err(error) = anchor.put(farm, head) {
+            // what was done is done: the next entry writes the end anew
+            metrics::counter!("harit_audit_errors_total").increment(1);
+            tracing::error!(%error, farm, "the end of the audit log was not written to its anchor");
         }
-        .await;
-        anchor.put(farm, head?)?;
         self.audited.note(farm, Kind::Log);
         Ok(())
     }
+}
+
+/// Appends an entry to a farm's chain in a transaction; gives the chain's new end.
+pub(super) async fn append(
+    tx: &mut SqliteConnection,
+    key: &Key,
+    farm: &str,
+    entry: &Entry,
+) -> Result<Head, AuditError> {
+    const START: &str = "INSERT INTO audit_heads (farm_id, seq, hash) VALUES ($1, 0, '') ON CONFLICT (farm_id) DO NOTHING";
+    const NEXT: &str =
+        "UPDATE audit_heads SET seq = seq + 1 WHERE farm_id = $1 RETURNING seq, hash";
+    const INSERT: &str = "INSERT INTO audit (farm_id, seq, at, actor_id, actor, action, subject, details, address, hash) \
+                          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    const HEAD: &str = "UPDATE audit_heads SET hash = $2 WHERE farm_id = $1";
+    let details = serde_json::to_string(&entry.details)?;
+    let action = entry.action.word();
+    let (actor_id, actor) = entry.actor.as_ref().map_or((None, None), |(id, name)| {
+        (Some(id.as_str()), Some(name.as_str()))
+    });
+    let at = super::now_ms();
+    sqlx::query(START).bind(farm).execute(&mut *tx).await?;
+    let (seq, previous): (i64, String) =
+        sqlx::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;
+    let row = Row {
+        farm,
+        seq,
+        at,
+        actor_id,
+        actor,
+        action: &action,
+        subject: &entry.subject,
+        details: &details,
+        address: entry.address.as_deref(),
+    };
+    let hash = row.hash(key, &previous)?;
+    sqlx::query(INSERT)
+        .bind(farm)
+        .bind(seq)
+        .bind(at)
+        .bind(actor_id)
+        .bind(actor)
+        .bind(&*action)
+        .bind(&entry.subject)
+        .bind(&details)
+        .bind(entry.address.as_deref())
+        .bind(&hash)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query(HEAD).bind(farm).bind(&hash).execute(tx).await?;
+    Ok(Head { seq, hash })
 }

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::db::Db;
 use super::reservoirs::NewReservoir;
 use super::{FarmRecords, Records, RecordsError};
-use crate::audit::Entry;
+use crate::audit::{Action, Entry};
 use crate::secret::sha256_hex;
 
 /// Stands for the hash of a secret where there is no account.
@@ -206,7 +206,7 @@ impl Records {
         records.remove_controller(mac).await?;
         let entry = Entry {
             actor: None,
-            action: "controller_released",
+            action: Action::ControllerReleased,
             subject: mac.as_str().to_owned(),
             details: serde_json::json!({"name": found.name}),
             address: None,

@@ -11,6 +11,7 @@ mod controllers;
 mod db;
 mod devices;
 mod farms;
+mod idempotency;
 mod invites;
 mod notifications;
 mod outbox;
@@ -22,6 +23,7 @@ mod sound;
 mod tasks;
 mod tries;
 mod users;
+mod write;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -31,12 +33,13 @@ use harit_engine::FarmId;
 use sqlx::{Sqlite, Transaction};
 use tokio::sync::{Mutex, watch};
 
-pub(crate) use audit::{AlertDeed, AuditRow};
+pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
 pub(crate) use changes::{Changes, Kind};
 pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError, Whose};
 pub(crate) use farms::FarmRow;
+pub(crate) use idempotency::{Answer, Key as RequestKey};
 pub(crate) use invites::{InviteError, InviteRow, Invitee, NewInvite};
 pub(crate) use notifications::{
     MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
@@ -49,6 +52,7 @@ pub(crate) use sessions::{Method, Origin, SessionRow};
 pub use sound::Unsound;
 pub(crate) use tasks::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
 pub(crate) use users::UserRow;
+pub(crate) use write::Write;
 
 use controllers::Directory;
 use db::Db;
@@ -83,6 +87,8 @@ pub struct Records {
     pepper: Key,
     /// Of what waits to be sent.
     seal: Seal,
+    /// Of answers to requests with a key.
+    answers: Seal,
     codes_in_log: bool,
     audit_key: Key,
     anchor: Arc<Mutex<Anchor>>,
@@ -122,6 +128,7 @@ impl Records {
             db,
             directory,
             seal: Seal::of(&pepper, "outbox")?,
+            answers: Seal::of(&pepper, "answers")?,
             codes_in_log: false,
             pepper,
             audit_key,

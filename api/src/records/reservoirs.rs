@@ -1,9 +1,9 @@
 //! Reservoirs: their names and sizes. What is in them is the sensors' to say.
 
+use serde::Serialize;
 use sqlx::FromRow;
 
-use super::changes::Kind;
-use super::{FarmRecords, new_id, now_ms};
+use super::{FarmRecords, Write, new_id, now_ms};
 
 /// The most reservoirs of a farm.
 const MAX_RESERVOIRS: i64 = 500;
@@ -27,7 +27,7 @@ pub(crate) struct NewReservoir {
 }
 
 /// What people write of a reservoir.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ReservoirText {
     pub name: String,
     pub capacity_litres: Option<f64>,
@@ -45,71 +45,85 @@ pub(crate) enum ReservoirError {
     Records(#[from] sqlx::Error),
 }
 
+const ALL: &str = "SELECT id, name, capacity_litres, last_refill_at FROM reservoirs WHERE farm_id = $1 ORDER BY created_at, id";
+
 impl FarmRecords {
     pub(crate) async fn reservoirs(&self) -> Result<Vec<Reservoir>, sqlx::Error> {
-        const Q: &str = "SELECT id, name, capacity_litres, last_refill_at FROM reservoirs WHERE farm_id = $1 ORDER BY created_at, id";
-        sqlx::query_as(Q)
+        sqlx::query_as(ALL)
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await
     }
+}
 
-    pub(crate) async fn add_reservoir(&self, r: &ReservoirText) -> Result<String, ReservoirError> {
+impl Write {
+    /// The reservoirs as they are in this change.
+    pub(crate) async fn reservoirs(&mut self) -> Result<Vec<Reservoir>, sqlx::Error> {
+        let (farm, tx) = self.parts();
+        sqlx::query_as(ALL).bind(farm).fetch_all(tx).await
+    }
+
+    pub(crate) async fn add_reservoir(
+        &mut self,
+        r: &ReservoirText,
+    ) -> Result<String, ReservoirError> {
         const INSERT: &str = "INSERT INTO reservoirs (id, farm_id, name, capacity_litres, last_refill_at, created_at) \
             SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT COUNT(*) FROM reservoirs WHERE farm_id = $2) < $7";
         let id = new_id();
+        let (farm, tx) = self.parts();
         let rows = sqlx::query(INSERT)
             .bind(&id)
-            .bind(self.farm())
+            .bind(farm)
             .bind(&r.name)
             .bind(r.capacity_litres)
             .bind(r.last_refill_at)
             .bind(now_ms())
             .bind(MAX_RESERVOIRS)
-            .execute(&self.db().writer)
+            .execute(tx)
             .await?
             .rows_affected();
         if rows == 0 {
             return Err(ReservoirError::TooMany);
         }
-        self.note(Kind::Reservoirs);
         Ok(id)
     }
 
     pub(crate) async fn change_reservoir(
-        &self,
+        &mut self,
         id: &str,
         r: &ReservoirText,
     ) -> Result<(), ReservoirError> {
         const Q: &str = "UPDATE reservoirs SET name = $3, capacity_litres = $4, last_refill_at = $5 WHERE farm_id = $1 AND id = $2";
+        let (farm, tx) = self.parts();
         let rows = sqlx::query(Q)
-            .bind(self.farm())
+            .bind(farm)
             .bind(id)
             .bind(&r.name)
             .bind(r.capacity_litres)
             .bind(r.last_refill_at)
-            .execute(&self.db().writer)
+            .execute(tx)
             .await?
             .rows_affected();
-        self.reservoir_written(rows)
-    }
-
-    pub(crate) async fn delete_reservoir(&self, id: &str) -> Result<(), ReservoirError> {
-        const Q: &str = "DELETE FROM reservoirs WHERE farm_id = $1 AND id = $2";
-        let rows = sqlx::query(Q)
-            .bind(self.farm())
-            .bind(id)
-            .execute(&self.db().writer)
-            .await?
-            .rows_affected();
-        self.reservoir_written(rows)
-    }
-
-    fn reservoir_written(&self, rows: u64) -> Result<(), ReservoirError> {
         if rows == 0 {
-            return Err(ReservoirError::Gone);
+            Err(ReservoirError::Gone)
+        } else {
+            Ok(())
         }
-        self.note(Kind::Reservoirs);
-        Ok(())
+    }
+
+    pub(crate) async fn delete_reservoir(&mut self, id: &str) -> Result<(), ReservoirError> {
+        const Q: &str = "DELETE FROM reservoirs WHERE farm_id = $1 AND id = $2";
+        let (farm, tx) = self.parts();
+        let rows = sqlx::query(Q)
+            .bind(farm)
+            .bind(id)
+            .execute(tx)
+            .await?
+            .rows_affected();
+        if rows == 0 {
+            Err(ReservoirError::Gone)
+        } else {
+            Ok(())
+        }
     }
 }

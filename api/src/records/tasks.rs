@@ -3,11 +3,10 @@
 //! sees the same order however many move at once.
 
 use serde::Serialize;
-use sqlx::{FromRow, Sqlite, SqliteConnection, Transaction};
+use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::changes::Kind;
-use super::{FarmRecords, new_id, now_ms};
+use super::{FarmRecords, Write, new_id, now_ms};
 
 /// The most tasks of a farm, closed ones included.
 pub(crate) const MAX_TASKS: i64 = 2_000;
@@ -124,7 +123,7 @@ impl Row {
 }
 
 /// What people write in a task.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct TaskText {
     pub title: String,
     pub description: Option<String>,
@@ -193,199 +192,6 @@ impl FarmRecords {
         Ok(tasks)
     }
 
-    pub(crate) async fn task(&self, id: &str) -> Result<Option<Task>, sqlx::Error> {
-        let q = sqlx::AssertSqlSafe(format!("{TASKS} AND t.id = $2"));
-        let row: Option<Row> = sqlx::query_as(q)
-            .bind(self.farm())
-            .bind(id)
-            .fetch_optional(&self.db().writer)
-            .await?;
-        Ok(row.and_then(Row::read))
-    }
-
-    /// Adds a task at the end of its column and returns its id.
-    pub(crate) async fn add_task(&self, task: &TaskText, by: &str) -> Result<String, TaskError> {
-        const COUNT: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1";
-        let id = new_id();
-        let mut tx = self.lock().await?;
-        let (count,): (i64,) = sqlx::query_as(COUNT)
-            .bind(self.farm())
-            .fetch_one(&mut *tx)
-            .await?;
-        if count >= MAX_TASKS {
-            return Err(TaskError::TooMany);
-        }
-        sqlx::query(INSERT)
-            .bind(&id)
-            .bind(self.farm())
-            .bind(&task.title)
-            .bind(&task.description)
-            .bind(&task.assignee_id)
-            .bind(&task.category)
-            .bind(task.priority.as_str())
-            .bind(task.status.as_str())
-            .bind(&task.due_date)
-            .bind(by)
-            .bind(now_ms())
-            .execute(&mut *tx)
-            .await?;
-        self.written(tx).await?;
-        Ok(id)
-    }
-
-    /// Replaces what is written in a task; one whose status changes goes to the end of its new column.
-    pub(crate) async fn change_task(&self, id: &str, task: &TaskText) -> Result<(), TaskError> {
-        const TEXT: &str = "UPDATE tasks SET title = $3, description = $4, assignee_id = $5, category = $6, priority = $7, due_date = $8, \
-                            updated_at = $9 WHERE farm_id = $1 AND id = $2";
-        let to = task.status.as_str();
-        let (mut tx, (status, rank)) = self.lock_task(id).await?;
-        sqlx::query(TEXT)
-            .bind(self.farm())
-            .bind(id)
-            .bind(&task.title)
-            .bind(&task.description)
-            .bind(&task.assignee_id)
-            .bind(&task.category)
-            .bind(task.priority.as_str())
-            .bind(&task.due_date)
-            .bind(now_ms())
-            .execute(&mut *tx)
-            .await?;
-        if status != to {
-            let end = self.end(&mut tx, id, to).await?;
-            self.transfer(&mut tx, id, (&status, rank), (to, end))
-                .await?;
-        }
-        Ok(self.written(tx).await?)
-    }
-
-    /// Moves a task into a column: to its top, or right after another task; to its end where that one is not there.
-    pub(crate) async fn move_task(
-        &self,
-        id: &str,
-        to: TaskStatus,
-        after: Option<&str>,
-    ) -> Result<(), TaskError> {
-        let to = to.as_str();
-        let (mut tx, (status, rank)) = self.lock_task(id).await?;
-        let target = match after {
-            None => 0,
-            Some(after) => match self.place(&mut tx, after).await? {
-                // one place up once the task has left the same column above it
-                Some((s, r)) if s == to && after != id => {
-                    if status == to && rank < r {
-                        r
-                    } else {
-                        r + 1
-                    }
-                }
-                _ => self.end(&mut tx, id, to).await?,
-            },
-        };
-        if status != to || rank != target {
-            self.transfer(&mut tx, id, (&status, rank), (to, target))
-                .await?;
-        }
-        Ok(self.written(tx).await?)
-    }
-
-    pub(crate) async fn delete_task(&self, id: &str) -> Result<(), TaskError> {
-        const DELETE: &str = "DELETE FROM tasks WHERE farm_id = $1 AND id = $2";
-        let (mut tx, (status, rank)) = self.lock_task(id).await?;
-        sqlx::query(DELETE)
-            .bind(self.farm())
-            .bind(id)
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(CLOSE)
-            .bind(self.farm())
-            .bind(status)
-            .bind(rank)
-            .execute(&mut *tx)
-            .await?;
-        Ok(self.written(tx).await?)
-    }
-
-    /// Begins a transaction with the write lock, and finds the task in it: its column and its rank there.
-    async fn lock_task(
-        &self,
-        id: &str,
-    ) -> Result<(Transaction<'static, Sqlite>, (String, i64)), TaskError> {
-        let mut tx = self.lock().await?;
-        let place = self.place(&mut tx, id).await?.ok_or(TaskError::Gone)?;
-        Ok((tx, place))
-    }
-
-    /// A task's column and its rank there.
-    async fn place(
-        &self,
-        tx: &mut SqliteConnection,
-        id: &str,
-    ) -> Result<Option<(String, i64)>, sqlx::Error> {
-        const PLACE: &str = "SELECT status, rank FROM tasks WHERE farm_id = $1 AND id = $2";
-        sqlx::query_as(PLACE)
-            .bind(self.farm())
-            .bind(id)
-            .fetch_optional(tx)
-            .await
-    }
-
-    /// The rank at the end of a column, for that task.
-    async fn end(
-        &self,
-        tx: &mut SqliteConnection,
-        id: &str,
-        column: &str,
-    ) -> Result<i64, sqlx::Error> {
-        const LENGTH: &str =
-            "SELECT COUNT(*) FROM tasks WHERE farm_id = $1 AND status = $2 AND id <> $3";
-        let (end,): (i64,) = sqlx::query_as(LENGTH)
-            .bind(self.farm())
-            .bind(column)
-            .bind(id)
-            .fetch_one(tx)
-            .await?;
-        Ok(end)
-    }
-
-    /// Takes a task out of its column and puts it into a column at a rank; neighbours shift.
-    async fn transfer(
-        &self,
-        tx: &mut SqliteConnection,
-        id: &str,
-        (from, from_rank): (&str, i64),
-        (to, to_rank): (&str, i64),
-    ) -> Result<(), sqlx::Error> {
-        sqlx::query(CLOSE)
-            .bind(self.farm())
-            .bind(from)
-            .bind(from_rank)
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(OPEN)
-            .bind(self.farm())
-            .bind(to)
-            .bind(to_rank)
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(PUT)
-            .bind(self.farm())
-            .bind(id)
-            .bind(to)
-            .bind(to_rank)
-            .bind(now_ms())
-            .execute(tx)
-            .await
-            .map(drop)
-    }
-
-    /// Commits what was written, and lets the live connection know.
-    async fn written(&self, tx: Transaction<'static, Sqlite>) -> Result<(), sqlx::Error> {
-        tx.commit().await?;
-        self.note(Kind::Tasks);
-        Ok(())
-    }
-
     /// Who can be given a task: the active people of the farm, by name.
     pub(crate) async fn assignees(&self) -> Result<Vec<(String, String)>, sqlx::Error> {
         const Q: &str = "SELECT u.id, u.name FROM memberships m JOIN users u ON u.id = m.user_id \
@@ -407,5 +213,177 @@ impl FarmRecords {
             .fetch_optional(&self.db().readers)
             .await?;
         Ok(row.is_some())
+    }
+}
+
+impl Write {
+    /// A task as it is in this change.
+    pub(crate) async fn task(&mut self, id: &str) -> Result<Task, TaskError> {
+        let q = sqlx::AssertSqlSafe(format!("{TASKS} AND t.id = $2"));
+        let (farm, tx) = self.parts();
+        let row: Option<Row> = sqlx::query_as(q)
+            .bind(farm)
+            .bind(id)
+            .fetch_optional(tx)
+            .await?;
+        row.and_then(Row::read).ok_or(TaskError::Gone)
+    }
+
+    /// Adds a task at the end of its column and returns its id.
+    pub(crate) async fn add_task(
+        &mut self,
+        task: &TaskText,
+        by: &str,
+    ) -> Result<String, TaskError> {
+        const COUNT: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1";
+        let id = new_id();
+        let (farm, tx) = self.parts();
+        let (count,): (i64,) = sqlx::query_as(COUNT).bind(farm).fetch_one(&mut *tx).await?;
+        if count >= MAX_TASKS {
+            return Err(TaskError::TooMany);
+        }
+        sqlx::query(INSERT)
+            .bind(&id)
+            .bind(farm)
+            .bind(&task.title)
+            .bind(&task.description)
+            .bind(&task.assignee_id)
+            .bind(&task.category)
+            .bind(task.priority.as_str())
+            .bind(task.status.as_str())
+            .bind(&task.due_date)
+            .bind(by)
+            .bind(now_ms())
+            .execute(tx)
+            .await?;
+        Ok(id)
+    }
+
+    /// Replaces what is written in a task; one whose status changes goes to the end of its new column.
+    pub(crate) async fn change_task(
+        &mut self,
+        before: &Task,
+        task: &TaskText,
+    ) -> Result<(), sqlx::Error> {
+        const TEXT: &str = "UPDATE tasks SET title = $3, description = $4, assignee_id = $5, category = $6, priority = $7, due_date = $8, \
+                            updated_at = $9 WHERE farm_id = $1 AND id = $2";
+        let (farm, tx) = self.parts();
+        sqlx::query(TEXT)
+            .bind(farm)
+            .bind(&before.id)
+            .bind(&task.title)
+            .bind(&task.description)
+            .bind(&task.assignee_id)
+            .bind(&task.category)
+            .bind(task.priority.as_str())
+            .bind(&task.due_date)
+            .bind(now_ms())
+            .execute(tx)
+            .await?;
+        if before.status != task.status {
+            let end = self.end(&before.id, task.status).await?;
+            self.transfer(before, task.status, end).await?;
+        }
+        Ok(())
+    }
+
+    /// Moves a task into a column: to its top, or right after another task; to its end where that one is not there.
+    pub(crate) async fn move_task(
+        &mut self,
+        before: &Task,
+        to: TaskStatus,
+        after: Option<&str>,
+    ) -> Result<(), sqlx::Error> {
+        let rank = match after {
+            None => 0,
+            Some(after) => match self.place(after).await? {
+                // one place up once the task has left the same column above it
+                Some((s, r)) if s == to.as_str() && after != before.id => {
+                    if before.status == to && before.rank < r {
+                        r
+                    } else {
+                        r + 1
+                    }
+                }
+                _ => self.end(&before.id, to).await?,
+            },
+        };
+        if before.status != to || before.rank != rank {
+            self.transfer(before, to, rank).await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn delete_task(&mut self, task: &Task) -> Result<(), sqlx::Error> {
+        const DELETE: &str = "DELETE FROM tasks WHERE farm_id = $1 AND id = $2";
+        let (farm, tx) = self.parts();
+        sqlx::query(DELETE)
+            .bind(farm)
+            .bind(&task.id)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(CLOSE)
+            .bind(farm)
+            .bind(task.status.as_str())
+            .bind(task.rank)
+            .execute(tx)
+            .await
+            .map(drop)
+    }
+
+    /// A task's column and its rank there.
+    async fn place(&mut self, id: &str) -> Result<Option<(String, i64)>, sqlx::Error> {
+        const PLACE: &str = "SELECT status, rank FROM tasks WHERE farm_id = $1 AND id = $2";
+        let (farm, tx) = self.parts();
+        sqlx::query_as(PLACE)
+            .bind(farm)
+            .bind(id)
+            .fetch_optional(tx)
+            .await
+    }
+
+    /// The rank at the end of a column, for that task.
+    async fn end(&mut self, id: &str, column: TaskStatus) -> Result<i64, sqlx::Error> {
+        const LENGTH: &str =
+            "SELECT COUNT(*) FROM tasks WHERE farm_id = $1 AND status = $2 AND id <> $3";
+        let (farm, tx) = self.parts();
+        let (end,): (i64,) = sqlx::query_as(LENGTH)
+            .bind(farm)
+            .bind(column.as_str())
+            .bind(id)
+            .fetch_one(tx)
+            .await?;
+        Ok(end)
+    }
+
+    /// Takes a task out of its column and puts it into a column at a rank; neighbours shift.
+    async fn transfer(
+        &mut self,
+        task: &Task,
+        to: TaskStatus,
+        rank: i64,
+    ) -> Result<(), sqlx::Error> {
+        let (farm, tx) = self.parts();
+        sqlx::query(CLOSE)
+            .bind(farm)
+            .bind(task.status.as_str())
+            .bind(task.rank)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(OPEN)
+            .bind(farm)
+            .bind(to.as_str())
+            .bind(rank)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(PUT)
+            .bind(farm)
+            .bind(&task.id)
+            .bind(to.as_str())
+            .bind(rank)
+            .bind(now_ms())
+            .execute(tx)
+            .await
+            .map(drop)
     }
 }

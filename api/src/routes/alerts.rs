@@ -14,12 +14,14 @@ use super::alert_document;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::resource::{self, Change, Document, set, set_absent};
 use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
+use crate::audit::{Action, Resource};
 use crate::document::{AlertDocument, NewAlertDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::log::masked;
 use crate::records::now_ms;
 use crate::role::Role;
+use crate::version::{Tagged, Versioned, etag};
 
 /// An alert rule and where it stands.
 #[derive(Serialize, ToSchema)]
@@ -29,6 +31,14 @@ pub(super) struct AlertBody {
     #[schema(value_type = AlertDocument)]
     spec: AlertSpec,
     status: AlertStatusBody,
+    /// The version of what people edit, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for AlertBody {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 /// Where an alert rule stands.
@@ -101,6 +111,11 @@ impl From<AlertStatus> for AlertBody {
     fn from(alert: AlertStatus) -> Self {
         let next_notification = alert.next_notification.map(Timestamp::as_millis);
         Self {
+            // when it was raised last is no edit
+            etag: etag(&AlertSpec {
+                last_triggered: None,
+                ..alert.spec.clone()
+            }),
             spec: alert.spec,
             status: AlertStatusBody {
                 raised: alert.active,
@@ -135,9 +150,7 @@ impl Document for Alerts {
     type Write = WriteAlerts;
 
     const KIND: &'static str = "alert";
-    const CREATED: &'static str = "alert_created";
-    const CHANGED: &'static str = "alert_changed";
-    const DELETED: &'static str = "alert_deleted";
+    const RESOURCE: Resource = Resource::Alert;
 
     fn all(engine: &Engine) -> Vec<AlertStatus> {
         engine.alerts().collect()
@@ -199,10 +212,10 @@ impl AlertChange {
         };
         alert.is_active = active;
         vec![Change {
-            word: if active {
-                "alert_enabled"
+            action: if active {
+                Action::AlertEnabled
             } else {
-                "alert_disabled"
+                Action::AlertDisabled
             },
             field: "isActive",
             value: json!(active),
@@ -230,9 +243,9 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertB
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
     Item(id): Item,
-) -> Result<Json<AlertBody>, ApiError> {
-    let Json(alert) = resource::get::<Alerts>(&access, &id).await?;
-    Ok(Json(alert.seen_by(access.role())))
+) -> Result<Tagged<AlertBody>, ApiError> {
+    let Tagged(alert) = resource::get::<Alerts>(&access, &id).await?;
+    Ok(Tagged(alert.seen_by(access.role())))
 }
 
 /// Makes an alert rule
@@ -250,7 +263,7 @@ pub(super) async fn get(
 pub(super) async fn create(
     access: FarmAccess<WriteAlerts>,
     Body(document): Body<Value>,
-) -> Result<(StatusCode, Json<AlertBody>), ApiError> {
+) -> Result<(StatusCode, Tagged<AlertBody>), ApiError> {
     resource::create::<Alerts>(&access, document).await
 }
 
@@ -266,7 +279,7 @@ pub(super) async fn put(
     access: FarmAccess<WriteAlerts>,
     Item(id): Item,
     Body(document): Body<Value>,
-) -> Result<Json<AlertBody>, ApiError> {
+) -> Result<Tagged<AlertBody>, ApiError> {
     resource::replace::<Alerts>(&access, &id, document).await
 }
 
@@ -282,7 +295,7 @@ pub(super) async fn change(
     access: FarmAccess<WriteAlerts>,
     Item(id): Item,
     Body(change): Body<AlertChange>,
-) -> Result<Json<AlertBody>, ApiError> {
+) -> Result<Tagged<AlertBody>, ApiError> {
     if change.is_active.is_none() {
         return Err(ApiError::field(
             "isActive",

@@ -64,6 +64,11 @@ pub(super) struct CommandAction {
 }
 
 impl CommandRequest {
+    /// Whether a body is a command that switches off or gives back.
+    pub(super) fn is_to_stop(body: &[u8]) -> bool {
+        serde_json::from_slice::<Self>(body).is_ok_and(|request| request.stops())
+    }
+
     /// Whether it switches the device off, or gives it back.
     pub(super) fn stops(&self) -> bool {
         match self.cmd_type {

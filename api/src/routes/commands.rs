@@ -17,6 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::command_request::{CommandRequest, manual};
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{Asked, FarmAccess, ReadFarm, SendCommands};
+use crate::audit::Action;
 use crate::error::{ApiError, ErrorBody, Item, Params};
 use crate::language::{Language, Text, given_back};
 
@@ -242,7 +243,7 @@ pub(super) async fn send(
             }));
         }
     };
-    access.audit("command", device.as_str(), asked).await;
+    access.audit(Action::Command, device.as_str(), asked).await;
     let id = match outcome(&events, &device) {
         Outcome::Command(id) => id,
         Outcome::Refused(reason) => {

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::onboarding::{AssetBody, MqttAccount};
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{AppState, FarmAccess, ListAssets, RegisterAssets};
+use crate::audit::Action;
 use crate::error::{ApiError, Body, Item};
 use crate::records::Controller;
 use crate::secret::new_secret;
@@ -114,9 +115,9 @@ pub(super) async fn change(
             .await?;
         access.controller_revoked(before.mac);
         let action = if enabled {
-            "controller_enabled"
+            Action::ControllerEnabled
         } else {
-            "controller_disabled"
+            Action::ControllerDisabled
         };
         access
             .audit(action, before.mac.as_str(), json!({"name": before.name}))
@@ -146,7 +147,7 @@ pub(super) async fn renew_secret(
     access.controller_revoked(mac);
     let details = json!({"name": controller.name});
     access
-        .audit("controller_secret_renewed", mac.as_str(), details)
+        .audit(Action::ControllerSecretRenewed, mac.as_str(), details)
         .await;
     let mqtt = MqttAccount::of(&state, access.farm(), mac, secret);
     Ok((StatusCode::CREATED, Json(RenewedSecret { mqtt })))
@@ -170,7 +171,7 @@ pub(super) async fn remove(
     access.controller_revoked(controller.mac);
     let details = json!({"name": controller.name});
     access
-        .audit("controller_removed", controller.mac.as_str(), details)
+        .audit(Action::ControllerRemoved, controller.mac.as_str(), details)
         .await;
     Ok(StatusCode::NO_CONTENT)
 }

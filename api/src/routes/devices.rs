@@ -18,9 +18,11 @@ use super::scopes::Places;
 use super::sensors::AssetChange;
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ReadFarm, WriteAssets};
+use crate::audit::Action;
 use crate::document::{DeviceTypeDocument, OrderDocument, ScopeDocument, SupportedActionDocument};
 use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
+use crate::version::{Tagged, Versioned, etag};
 
 /// Who decides what a device does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -40,6 +42,8 @@ enum DeviceMode {
 pub(super) struct DeviceBody {
     id: String,
     name: String,
+    /// The version of its name and place, for `If-Match`.
+    etag: String,
     #[serde(rename = "type")]
     #[schema(value_type = DeviceTypeDocument)]
     device_type: harit_engine::DeviceType,
@@ -133,6 +137,12 @@ struct ClaimBody {
     setting: Setting,
 }
 
+impl Versioned for DeviceBody {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
+}
+
 /// The devices
 ///
 /// `state.on` and `state.value` are what the controller reported, never what was only sent.
@@ -173,8 +183,9 @@ pub(super) async fn change(
     access: FarmAccess<WriteAssets>,
     Item(id): Item,
     Body(request): Body<AssetChange>,
-) -> Result<Json<DeviceBody>, ApiError> {
+) -> Result<Tagged<DeviceBody>, ApiError> {
     let _edit = access.editing().await;
+    access.expect(&id, &shown(&access, &id).await?).await?;
     let asked = id.clone();
     let question = move |engine: &Engine| (engine.device(&asked), Places::of(engine));
     let (device, places) = access.hub().read(question).await?;
@@ -198,9 +209,9 @@ pub(super) async fn change(
             .hub()
             .admit(InputKind::Registry(vec![change]))
             .await?;
-        access.audit("device_changed", &id, details).await;
+        access.audit(Action::DeviceChanged, &id, details).await;
     }
-    Ok(Json(shown(&access, &id).await?))
+    Ok(Tagged(shown(&access, &id).await?))
 }
 
 pub(super) async fn presence<N>(
@@ -221,6 +232,7 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
         setting: c.setting,
     };
     DeviceBody {
+        etag: etag(&(&d.spec.name, &d.spec.scope)),
         id: d.spec.id.to_string(),
         name: name(&d.spec),
         device_type: d.spec.device_type,

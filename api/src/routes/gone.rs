@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::refusals::{ByRole, OfFarm, WithSession};
 use crate::access::{FarmAccess, WriteAssets};
+use crate::audit::Action;
 use crate::error::{ApiError, ErrorBody, Item};
 use crate::language::Text;
 
@@ -32,7 +33,7 @@ pub(super) async fn remove_sensor(
         let spec = all.find(|s| s.spec.id.as_str() == asked)?.spec;
         Some(Found {
             change: RegistryChange::DeleteSensor(SensorId::new(asked)),
-            action: "sensor_removed",
+            action: Action::SensorRemoved,
             details: json!({"name": spec.name, "type": spec.sensor_type}),
             uses: Vec::new(),
         })
@@ -67,7 +68,7 @@ pub(super) async fn remove_device(
         let rules = engine.document().rules.into_iter().filter(names);
         let uses = rules.map(|r| (format!("rules.{}", r.id), Text::UsedByRule, r.name));
         Some(Found {
-            action: "device_removed",
+            action: Action::DeviceRemoved,
             details: json!({"name": spec.name}),
             uses: uses.collect(),
             change: RegistryChange::DeleteDevice(DeviceId::new(asked)),
@@ -80,7 +81,7 @@ pub(super) async fn remove_device(
 /// What is to be removed.
 struct Found {
     change: RegistryChange,
-    action: &'static str,
+    action: Action,
     details: Value,
     /// What names it: paths, why, and names.
     uses: Vec<(String, Text, String)>,

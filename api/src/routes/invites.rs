@@ -13,6 +13,7 @@ use super::public_url;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, FarmAccess, Invite, bearer};
+use crate::audit::Action;
 use crate::auth::Acceptance;
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::records::{InviteError, InviteRow, NewInvite};
@@ -205,7 +206,7 @@ pub(super) async fn create(
         .send_invite(&invite, language, &link)
         .await?;
     let details = json!({"contact": contact.key(), "role": role});
-    access.audit("invite_made", &invite.id, details).await;
+    access.audit(Action::InviteMade, &invite.id, details).await;
     let invite = invite.into();
     Ok((StatusCode::CREATED, Json(InviteMade { invite })))
 }
@@ -258,7 +259,7 @@ pub(super) async fn revoke(
     }
     if records.revoke_invite(&id).await? {
         let details = json!({"contact": invite.contact().key(), "role": invite.role});
-        access.audit("invite_revoked", &id, details).await;
+        access.audit(Action::InviteRevoked, &id, details).await;
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(ApiError::not_found())

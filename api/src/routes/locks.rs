@@ -13,6 +13,7 @@ use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{
     FarmAccess, LockDevices, Needs, OpenEngineLocks, OpenPeoplesLocks, StopDevices,
 };
+use crate::audit::Action;
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 
@@ -101,7 +102,7 @@ pub(super) async fn lock(
     };
     change_lock(&access, &id, change, Some(reason)).await?;
     let details = json!({"reason": reason});
-    access.audit("device_lock", &id, details).await;
+    access.audit(Action::DeviceLock, &id, details).await;
     Ok(Json(shown(&access, &id).await?))
 }
 
@@ -158,7 +159,7 @@ pub(super) async fn unlock(
     let details = json!({
         "reason": reason, "kind": kind.as_str(), "whose": user, "lock": was, "refused": refused.then_some("offline"),
     });
-    access.audit("device_unlock", &id, details).await;
+    access.audit(Action::DeviceUnlock, &id, details).await;
     if refused {
         return Err(ApiError::device_offline());
     }

@@ -16,6 +16,7 @@ mod farms;
 mod gone;
 mod health;
 mod history;
+mod idempotency;
 mod invites;
 mod lock_body;
 mod locks;
@@ -54,6 +55,7 @@ use utoipa_axum::routes;
 use crate::access::AppState;
 
 pub(crate) use commands::CommandBody;
+pub(crate) use idempotency::once;
 pub(crate) use verdict::VerdictBody;
 
 /// The largest body of most requests.
@@ -69,7 +71,11 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         description = "Farms, polyhouses, telemetry, rules and commands.\n\nInstants are epoch milliseconds, UTC. Every path \
             except those that say otherwise needs `Authorization: Bearer <token>`. Failures answer `{\"error\", \"code\"}`: the \
             error in the language of `Accept-Language` (en, hi, mr), the code a stable word. What belongs to another farm is \
-            not found. A user has so many requests a minute of each kind, by default 600 that look, 120 that change, 120 that \
+            not found.\n\nWhat people edit carries an `etag`, also as header where one resource is answered. A change with \
+            `If-Match` is refused with 412 when somebody else changed it meanwhile. A request with an `Idempotency-Key` is \
+            carried out once: sent again within a day it is answered as before, with `Idempotency-Replayed: true`; 409 \
+            `under_way` while it is carried out, 409 `outcome_unknown` when the server stopped in the middle of it, 422 \
+            `key_reused` with another request. What stops a device needs no key.\n\n A user has so many requests a minute of each kind, by default 600 that look, 120 that change, 120 that \
             command a device, 240 that stop one; one kind never uses up another. 429 names the kind in its code and says in \
             Retry-After how many seconds to wait.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),

@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{AppState, Caller, FarmAccess, ListAssets, RegisterAssets};
+use crate::audit::Action;
 use crate::error::{ApiError, Body, ErrorBody, Params};
 use crate::language::Text;
 use crate::records::{
@@ -227,7 +228,7 @@ pub(super) async fn register(
         let details = json!({"type": controller.kind, "name": controller.name});
         let mac = controller.mac;
         access
-            .audit("asset_registered", mac.as_str(), details)
+            .audit(Action::AssetRegistered, mac.as_str(), details)
             .await;
         let mqtt = MqttAccount::of(&state, access.farm(), mac, new.secret);
         assets.push(RegisteredAsset {

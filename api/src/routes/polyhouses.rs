@@ -12,9 +12,11 @@ use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::in_use;
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
+use crate::audit::{Action, Resource, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item, Pair};
 use crate::language::Text;
 use crate::records::new_id;
+use crate::version::{Tagged, Versioned, created, etag};
 
 /// The most polyhouses of a farm.
 const MAX_POLYHOUSES: usize = 500;
@@ -40,6 +42,14 @@ pub(super) struct PolyhouseBody {
     capacity: Option<String>,
     is_active: bool,
     zones: Vec<ZoneBody>,
+    /// The version of what people edit, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for PolyhouseBody {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 /// A zone.
@@ -48,6 +58,14 @@ pub(super) struct PolyhouseBody {
 pub(super) struct ZoneBody {
     id: String,
     name: String,
+    /// The version of what people edit, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for ZoneBody {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 /// The polyhouses
@@ -66,6 +84,7 @@ pub(super) async fn list(
 
 fn body(p: PolyhouseSpec) -> PolyhouseBody {
     PolyhouseBody {
+        etag: etag(&(&p.name, &p.capacity, p.is_active)),
         id: p.id.to_string(),
         name: p.name,
         zones_count: p.zones.len(),
@@ -82,6 +101,7 @@ fn body(p: PolyhouseSpec) -> PolyhouseBody {
 impl From<ZoneSpec> for ZoneBody {
     fn from(z: ZoneSpec) -> Self {
         Self {
+            etag: etag(&z.name),
             id: z.id.to_string(),
             name: z.name,
         }
@@ -185,7 +205,7 @@ async fn put(access: &FarmAccess<WritePlaces>, polyhouse: PolyhouseSpec) -> Resu
 pub(super) async fn create(
     access: FarmAccess<WritePlaces>,
     Body(request): Body<NewPolyhouse>,
-) -> Result<(StatusCode, Json<PolyhouseBody>), ApiError> {
+) -> Result<(StatusCode, Tagged<PolyhouseBody>), ApiError> {
     let _edit = access.editing().await;
     let all = polyhouses(&access).await?;
     let mut wrong = Wrong::default();
@@ -204,8 +224,10 @@ pub(super) async fn create(
     put(&access, polyhouse.clone()).await?;
     let details = json!({"name": polyhouse.name, "capacity": polyhouse.capacity});
     let id = polyhouse.id.as_str();
-    access.audit("polyhouse_created", id, details).await;
-    Ok((StatusCode::CREATED, Json(body(polyhouse))))
+    access
+        .audit(Action::Of(Resource::Polyhouse, Verb::Created), id, details)
+        .await;
+    Ok(created(body(polyhouse)))
 }
 
 /// Changes a polyhouse
@@ -220,10 +242,11 @@ pub(super) async fn replace(
     access: FarmAccess<WritePlaces>,
     Item(id): Item,
     Body(request): Body<PolyhouseInput>,
-) -> Result<Json<PolyhouseBody>, ApiError> {
+) -> Result<Tagged<PolyhouseBody>, ApiError> {
     let _edit = access.editing().await;
     let mut all = polyhouses(&access).await?;
     let before = take(&mut all, &id)?;
+    access.expect(&id, &body(before.clone())).await?;
     let mut wrong = Wrong::default();
     let others = all.iter().map(|p| p.name.as_str());
     let polyhouse = PolyhouseSpec {
@@ -235,8 +258,10 @@ pub(super) async fn replace(
     wrong.done()?;
     put(&access, polyhouse.clone()).await?;
     let details = json!({"name": polyhouse.name, "capacity": polyhouse.capacity, "isActive": polyhouse.is_active});
-    access.audit("polyhouse_changed", &id, details).await;
-    Ok(Json(body(polyhouse)))
+    access
+        .audit(Action::Of(Resource::Polyhouse, Verb::Changed), &id, details)
+        .await;
+    Ok(Tagged(body(polyhouse)))
 }
 
 /// Deletes a polyhouse
@@ -257,6 +282,7 @@ pub(super) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let _edit = access.editing().await;
     let polyhouse = take(&mut polyhouses(&access).await?, &id)?;
+    access.expect(&id, &body(polyhouse.clone())).await?;
     let mut uses = in_use(&access, &polyhouse, None).await?;
     for c in access.records().controllers() {
         if c.polyhouse_id.as_deref() == Some(&*id) {
@@ -272,7 +298,9 @@ pub(super) async fn delete(
     // a controller announced something there just now
     deleted.map_err(ApiError::or_in_use)?;
     let details = json!({"name": polyhouse.name});
-    access.audit("polyhouse_deleted", &id, details).await;
+    access
+        .audit(Action::Of(Resource::Polyhouse, Verb::Deleted), &id, details)
+        .await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -292,7 +320,7 @@ pub(super) async fn create_zone(
     access: FarmAccess<WritePlaces>,
     Item(id): Item,
     Body(request): Body<ZoneInput>,
-) -> Result<(StatusCode, Json<ZoneBody>), ApiError> {
+) -> Result<(StatusCode, Tagged<ZoneBody>), ApiError> {
     let _edit = access.editing().await;
     let mut polyhouse = take(&mut polyhouses(&access).await?, &id)?;
     let mut wrong = Wrong::default();
@@ -309,9 +337,13 @@ pub(super) async fn create_zone(
     put(&access, polyhouse).await?;
     let details = json!({"name": zone.name, "polyhouseId": id});
     access
-        .audit("zone_created", zone.id.as_str(), details)
+        .audit(
+            Action::Of(Resource::Zone, Verb::Created),
+            zone.id.as_str(),
+            details,
+        )
         .await;
-    Ok((StatusCode::CREATED, Json(zone.into())))
+    Ok(created(ZoneBody::from(zone)))
 }
 
 /// Changes a zone
@@ -324,7 +356,7 @@ pub(super) async fn replace_zone(
     access: FarmAccess<WritePlaces>,
     Pair(id, zone_id): Pair,
     Body(request): Body<ZoneInput>,
-) -> Result<Json<ZoneBody>, ApiError> {
+) -> Result<Tagged<ZoneBody>, ApiError> {
     let _edit = access.editing().await;
     let mut polyhouse = take(&mut polyhouses(&access).await?, &id)?;
     let at = polyhouse
@@ -332,6 +364,8 @@ pub(super) async fn replace_zone(
         .iter()
         .position(|z| z.id.as_str() == zone_id);
     let at = at.ok_or_else(ApiError::not_found)?;
+    let before = ZoneBody::from(polyhouse.zones[at].clone());
+    access.expect(&zone_id, &before).await?;
     let mut wrong = Wrong::default();
     let others = polyhouse.zones.iter().enumerate().filter(|(n, _)| *n != at);
     let others = others.map(|(_, z)| z.name.as_str());
@@ -341,8 +375,10 @@ pub(super) async fn replace_zone(
     let zone = polyhouse.zones[at].clone();
     put(&access, polyhouse).await?;
     let details = json!({"name": zone.name, "polyhouseId": id});
-    access.audit("zone_changed", &zone_id, details).await;
-    Ok(Json(zone.into()))
+    access
+        .audit(Action::Of(Resource::Zone, Verb::Changed), &zone_id, details)
+        .await;
+    Ok(Tagged(zone.into()))
 }
 
 /// Deletes a zone
@@ -368,6 +404,8 @@ pub(super) async fn delete_zone(
         .iter()
         .position(|z| z.id.as_str() == zone_id);
     let at = at.ok_or_else(ApiError::not_found)?;
+    let before = ZoneBody::from(polyhouse.zones[at].clone());
+    access.expect(&zone_id, &before).await?;
     let uses = in_use(&access, &polyhouse, Some(&zone_id)).await?;
     if !uses.is_empty() {
         return Err(ApiError::in_use(uses));
@@ -376,7 +414,9 @@ pub(super) async fn delete_zone(
     // something came into it just now
     put(&access, polyhouse).await.map_err(ApiError::or_in_use)?;
     let details = json!({"name": zone.name, "polyhouseId": id});
-    access.audit("zone_deleted", &zone_id, details).await;
+    access
+        .audit(Action::Of(Resource::Zone, Verb::Deleted), &zone_id, details)
+        .await;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -14,9 +14,11 @@ use super::polyhouses::place_name;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
+use crate::audit::{Action, Resource, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::{Reservoir, ReservoirError, ReservoirText, now_ms};
+use crate::version::{Tagged, Versioned, created, etag};
 
 /// The largest reservoir, in litres.
 const MAX_LITRES: f64 = 1e9;
@@ -41,6 +43,14 @@ pub(super) struct ReservoirBody {
     capacity: Option<f64>,
     #[schema(required)]
     last_refill: Option<i64>,
+    /// The version of what people edit, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for ReservoirBody {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 /// A reservoir as people write it.
@@ -106,6 +116,7 @@ async fn levels<N: Needs>(access: &FarmAccess<N>) -> Result<HashMap<String, Mean
 fn body(r: Reservoir, levels: &HashMap<String, Mean>) -> ReservoirBody {
     let level = levels.get(&r.id).map(|m| m.shown());
     ReservoirBody {
+        etag: etag(&(&r.name, r.capacity_litres, r.last_refill_at)),
         current_level: level
             .zip(r.capacity_litres)
             .map(|(l, c)| (l.to_f64() / 100.0 * c * 10.0).round() / 10.0),
@@ -117,12 +128,9 @@ fn body(r: Reservoir, levels: &HashMap<String, Mean>) -> ReservoirBody {
     }
 }
 
-async fn shown(access: &FarmAccess<WritePlaces>, id: &str) -> Result<ReservoirBody, ApiError> {
-    let all = access.records().reservoirs().await?;
-    let one = all.into_iter().find(|r| r.id == id);
-    // somebody may have deleted it in between
-    let one = one.ok_or_else(ApiError::not_found)?;
-    Ok(body(one, &levels(access).await?))
+fn find(all: &[Reservoir], id: &str) -> Result<Reservoir, ApiError> {
+    let one = all.iter().find(|r| r.id == id);
+    one.cloned().ok_or_else(ApiError::not_found)
 }
 
 fn refused(error: ReservoirError) -> ApiError {
@@ -134,15 +142,11 @@ fn refused(error: ReservoirError) -> ApiError {
 }
 
 /// What somebody wrote; `id` is the reservoir's own, if it exists.
-async fn read(
-    access: &FarmAccess<WritePlaces>,
+fn read(
+    all: &[Reservoir],
     request: &ReservoirInput,
     id: Option<&str>,
 ) -> Result<ReservoirText, ApiError> {
-    let all = access.records().reservoirs().await?;
-    if id.is_some_and(|id| all.iter().all(|r| r.id != id)) {
-        return Err(ApiError::not_found());
-    }
     let mut wrong = Wrong::default();
     let others = all.iter().filter(|r| Some(r.id.as_str()) != id);
     let others = others.map(|r| r.name.as_str());
@@ -184,15 +188,15 @@ fn describe(text: &ReservoirText) -> Value {
 pub(super) async fn create(
     access: FarmAccess<WritePlaces>,
     Body(request): Body<ReservoirInput>,
-) -> Result<(StatusCode, Json<ReservoirBody>), ApiError> {
-    let _edit = access.editing().await;
-    let text = read(&access, &request, None).await?;
-    let id = access.records().add_reservoir(&text).await;
-    let id = id.map_err(refused)?;
-    access
-        .audit("reservoir_created", &id, describe(&text))
-        .await;
-    Ok((StatusCode::CREATED, Json(shown(&access, &id).await?)))
+) -> Result<(StatusCode, Tagged<ReservoirBody>), ApiError> {
+    let levels = levels(&access).await?;
+    let mut write = access.write().await?;
+    let text = read(&write.reservoirs().await?, &request, None)?;
+    let id = write.add_reservoir(&text).await.map_err(refused)?;
+    let made = body(find(&write.reservoirs().await?, &id)?, &levels);
+    let action = Action::Of(Resource::Reservoir, Verb::Created);
+    write.commit(action, &id, describe(&text)).await?;
+    Ok(created(made))
 }
 
 /// Changes a reservoir
@@ -205,15 +209,18 @@ pub(super) async fn replace(
     access: FarmAccess<WritePlaces>,
     Item(id): Item,
     Body(request): Body<ReservoirInput>,
-) -> Result<Json<ReservoirBody>, ApiError> {
-    let _edit = access.editing().await;
-    let text = read(&access, &request, Some(&id)).await?;
-    let changed = access.records().change_reservoir(&id, &text).await;
+) -> Result<Tagged<ReservoirBody>, ApiError> {
+    let levels = levels(&access).await?;
+    let mut write = access.write().await?;
+    let all = write.reservoirs().await?;
+    access.expect(&id, &body(find(&all, &id)?, &levels)).await?;
+    let text = read(&all, &request, Some(&id))?;
+    let changed = write.change_reservoir(&id, &text).await;
     changed.map_err(refused)?;
-    access
-        .audit("reservoir_changed", &id, describe(&text))
-        .await;
-    Ok(Json(shown(&access, &id).await?))
+    let after = body(find(&write.reservoirs().await?, &id)?, &levels);
+    let action = Action::Of(Resource::Reservoir, Verb::Changed);
+    write.commit(action, &id, describe(&text)).await?;
+    Ok(Tagged(after))
 }
 
 /// Deletes a reservoir
@@ -232,12 +239,13 @@ pub(super) async fn delete(
     access: FarmAccess<WritePlaces>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
+    // no controller is registered for it meanwhile
     let _edit = access.editing().await;
-    let records = access.records();
-    let all = records.reservoirs().await?;
-    let before = all.into_iter().find(|r| r.id == id);
-    let before = before.ok_or_else(ApiError::not_found)?;
-    let controllers = records.controllers().into_iter();
+    let levels = levels(&access).await?;
+    let mut write = access.write().await?;
+    let before = find(&write.reservoirs().await?, &id)?;
+    access.expect(&id, &body(before.clone(), &levels)).await?;
+    let controllers = access.records().controllers().into_iter();
     let serving = controllers.filter(|c| c.reservoir_id.as_deref() == Some(&*id));
     let uses: Vec<_> = serving
         .map(|c| {
@@ -248,8 +256,9 @@ pub(super) async fn delete(
     if !uses.is_empty() {
         return Err(ApiError::in_use(uses));
     }
-    records.delete_reservoir(&id).await.map_err(refused)?;
+    write.delete_reservoir(&id).await.map_err(refused)?;
     let details = json!({"name": before.name});
-    access.audit("reservoir_deleted", &id, details).await;
+    let action = Action::Of(Resource::Reservoir, Verb::Deleted);
+    write.commit(action, &id, details).await?;
     Ok(StatusCode::NO_CONTENT)
 }

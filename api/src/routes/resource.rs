@@ -8,27 +8,27 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::access::{FarmAccess, Needs, ReadFarm};
+use crate::audit::{Action, Resource, Verb};
 use crate::error::ApiError;
 use crate::language::Text;
 use crate::records::now_ms;
+use crate::version::{Tagged, Versioned, created};
 
 /// A kind of document.
 pub(super) trait Document: 'static {
     /// The document.
     type Spec: Serialize + Clone + PartialEq + Send + 'static;
     /// The document and where it stands, as the engine says.
-    type Status: Send + 'static;
+    type Status: Clone + Send + 'static;
     /// The same as it is answered.
-    type Body: From<Self::Status>;
+    type Body: From<Self::Status> + Versioned;
     /// Who may save it.
     type Write: Needs;
 
     /// What it is called: new ids are `{KIND}-{timestamp}`.
     const KIND: &'static str;
-    /// The audit log's words.
-    const CREATED: &'static str;
-    const CHANGED: &'static str;
-    const DELETED: &'static str;
+    /// The same for the audit log.
+    const RESOURCE: Resource;
 
     fn all(engine: &Engine) -> Vec<Self::Status>;
     fn one(engine: &Engine, id: &str) -> Option<Self::Status>;
@@ -44,9 +44,9 @@ pub(super) trait Document: 'static {
     fn keep(document: &mut Value, before: &Self::Spec);
 }
 
-/// A change of some fields, with the word that the audit log has for it.
+/// A change of some fields, with the audit log's action for it.
 pub(super) struct Change {
-    pub(super) word: &'static str,
+    pub(super) action: Action,
     pub(super) field: &'static str,
     pub(super) value: Value,
 }
@@ -61,14 +61,15 @@ pub(super) async fn list<D: Document>(
 pub(super) async fn get<D: Document>(
     access: &FarmAccess<ReadFarm>,
     id: &str,
-) -> Result<Json<D::Body>, ApiError> {
-    Ok(Json(stored::<D, _>(access, id).await?.into()))
+) -> Result<Tagged<D::Body>, ApiError> {
+    Ok(Tagged(stored::<D, _>(access, id).await?.into()))
 }
 
 pub(super) async fn create<D: Document>(
     access: &FarmAccess<D::Write>,
     mut document: Value,
-) -> Result<(StatusCode, Json<D::Body>), ApiError> {
+) -> Result<(StatusCode, Tagged<D::Body>), ApiError> {
+    without_view(&mut document);
     let _editing = access.editing().await;
     let ids: Vec<String> = access
         .hub()
@@ -81,22 +82,27 @@ pub(super) async fn create<D: Document>(
     D::born(&mut document, &access.user().name);
     let saved = save::<D>(access, D::read(&document)?).await?;
     let id = D::id(D::spec(&saved)).to_owned();
-    access.audit(D::CREATED, &id, document).await;
-    Ok((StatusCode::CREATED, Json(saved.into())))
+    access
+        .audit(Action::Of(D::RESOURCE, Verb::Created), &id, document)
+        .await;
+    Ok(created(saved.into()))
 }
 
 pub(super) async fn replace<D: Document>(
     access: &FarmAccess<D::Write>,
     id: &str,
     mut document: Value,
-) -> Result<Json<D::Body>, ApiError> {
+) -> Result<Tagged<D::Body>, ApiError> {
     let _editing = access.editing().await;
-    let before = stored::<D, _>(access, id).await?;
+    let before = expected::<D>(access, id).await?;
+    without_view(&mut document);
     set_known_id(&mut document, id)?;
     D::keep(&mut document, D::spec(&before));
     let saved = save::<D>(access, D::read(&document)?).await?;
-    access.audit(D::CHANGED, id, document).await;
-    Ok(Json(saved.into()))
+    access
+        .audit(Action::Of(D::RESOURCE, Verb::Changed), id, document)
+        .await;
+    Ok(Tagged(saved.into()))
 }
 
 /// Changes fields of a document; those that are so already are left alone, and nothing is written down of them.
@@ -104,22 +110,22 @@ pub(super) async fn change<D: Document>(
     access: &FarmAccess<D::Write>,
     id: &str,
     changes: impl FnOnce(&mut D::Spec) -> Vec<Change>,
-) -> Result<Json<D::Body>, ApiError> {
+) -> Result<Tagged<D::Body>, ApiError> {
     let _editing = access.editing().await;
-    let before = stored::<D, _>(access, id).await?;
+    let before = expected::<D>(access, id).await?;
     let mut spec = D::spec(&before).clone();
     let changes = changes(&mut spec);
     if &spec == D::spec(&before) {
-        return Ok(Json(before.into()));
+        return Ok(Tagged(before.into()));
     }
     let name = serde_json::to_value(&spec).map_or(Value::Null, |d| d["name"].clone());
     let saved = save::<D>(access, spec).await?;
     for change in changes {
         let mut details = serde_json::json!({"name": name});
         set(&mut details, change.field, change.value);
-        access.audit(change.word, id, details).await;
+        access.audit(change.action, id, details).await;
     }
-    Ok(Json(saved.into()))
+    Ok(Tagged(saved.into()))
 }
 
 pub(super) async fn delete<D: Document>(
@@ -127,11 +133,13 @@ pub(super) async fn delete<D: Document>(
     id: &str,
 ) -> Result<StatusCode, ApiError> {
     let _editing = access.editing().await;
-    let before = stored::<D, _>(access, id).await?;
+    let before = expected::<D>(access, id).await?;
     access.hub().admit(D::delete(id)).await?;
     // what was deleted, so that it can be told by its name and written again
     let last = serde_json::to_value(D::spec(&before)).unwrap_or_default();
-    access.audit(D::DELETED, id, last).await;
+    access
+        .audit(Action::Of(D::RESOURCE, Verb::Deleted), id, last)
+        .await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -142,6 +150,17 @@ async fn stored<D: Document, N: Needs>(
     let id = id.to_owned();
     let found = access.hub().read(move |engine| D::one(engine, &id)).await?;
     found.ok_or_else(ApiError::not_found)
+}
+
+/// The document, if it is the version that the client edited.
+async fn expected<D: Document>(
+    access: &FarmAccess<D::Write>,
+    id: &str,
+) -> Result<D::Status, ApiError> {
+    let status = stored::<D, _>(access, id).await?;
+    let body: D::Body = status.clone().into();
+    access.expect(id, &body).await?;
+    Ok(status)
 }
 
 async fn save<D: Document>(
@@ -164,6 +183,13 @@ pub(super) fn set(document: &mut Value, field: &str, value: Value) {
 pub(super) fn set_absent(document: &mut Value, field: &str, value: impl FnOnce() -> Value) {
     if document.get(field).is_none_or(Value::is_null) {
         set(document, field, value());
+    }
+}
+
+/// Takes off what an answer has beside the document, so that what was read can be sent back.
+fn without_view(document: &mut Value) {
+    if let Value::Object(object) = document {
+        object.remove("etag");
     }
 }
 

@@ -12,10 +12,12 @@ use utoipa::ToSchema;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::resource::{self, Change, Document, set};
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
+use crate::audit::{Action, Resource};
 use crate::document::{NewRuleDocument, RuleDocument, RuleModeDocument, RulePhaseDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::now_ms;
+use crate::version::{Tagged, Versioned, etag};
 
 /// A rule and where it stands.
 #[derive(Serialize, ToSchema)]
@@ -26,11 +28,20 @@ pub(super) struct RuleBody {
     spec: RuleSpec,
     #[schema(value_type = RulePhaseDocument)]
     status: RulePhase,
+    /// The version of what people edit, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for RuleBody {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 impl From<RuleStatus> for RuleBody {
     fn from(rule: RuleStatus) -> Self {
         Self {
+            etag: etag(&rule.spec),
             spec: rule.spec,
             status: rule.phase,
         }
@@ -47,9 +58,7 @@ impl Document for Rules {
     type Write = WriteRules;
 
     const KIND: &'static str = "rule";
-    const CREATED: &'static str = "rule_created";
-    const CHANGED: &'static str = "rule_changed";
-    const DELETED: &'static str = "rule_deleted";
+    const RESOURCE: Resource = Resource::Rule;
 
     fn all(engine: &Engine) -> Vec<RuleStatus> {
         engine.rules().collect()
@@ -141,9 +150,9 @@ impl RuleChange {
         {
             rule.mode = mode;
             changes.push(Change {
-                word: match mode {
-                    RuleMode::Auto => "rule_enabled",
-                    RuleMode::Disabled => "rule_disabled",
+                action: match mode {
+                    RuleMode::Auto => Action::RuleEnabled,
+                    RuleMode::Disabled => Action::RuleDisabled,
                 },
                 field: "mode",
                 value: json!(mode),
@@ -154,10 +163,10 @@ impl RuleChange {
         {
             rule.deployed = deployed;
             changes.push(Change {
-                word: if deployed {
-                    "rule_deployed"
+                action: if deployed {
+                    Action::RuleDeployed
                 } else {
-                    "rule_withdrawn"
+                    Action::RuleWithdrawn
                 },
                 field: "deployed",
                 value: json!(deployed),
@@ -185,7 +194,7 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<RuleBo
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
     Item(id): Item,
-) -> Result<Json<RuleBody>, ApiError> {
+) -> Result<Tagged<RuleBody>, ApiError> {
     resource::get::<Rules>(&access, &id).await
 }
 
@@ -204,7 +213,7 @@ pub(super) async fn get(
 pub(super) async fn create(
     access: FarmAccess<WriteRules>,
     Body(document): Body<Value>,
-) -> Result<(StatusCode, Json<RuleBody>), ApiError> {
+) -> Result<(StatusCode, Tagged<RuleBody>), ApiError> {
     resource::create::<Rules>(&access, document).await
 }
 
@@ -220,7 +229,7 @@ pub(super) async fn put(
     access: FarmAccess<WriteRules>,
     Item(id): Item,
     Body(document): Body<Value>,
-) -> Result<Json<RuleBody>, ApiError> {
+) -> Result<Tagged<RuleBody>, ApiError> {
     resource::replace::<Rules>(&access, &id, document).await
 }
 
@@ -237,7 +246,7 @@ pub(super) async fn change(
     access: FarmAccess<WriteRules>,
     Item(id): Item,
     Body(change): Body<RuleChange>,
-) -> Result<Json<RuleBody>, ApiError> {
+) -> Result<Tagged<RuleBody>, ApiError> {
     if change.mode.is_none() && change.deployed.is_none() {
         return Err(ApiError::field("mode", "required", Text::NothingToChange));
     }

@@ -13,9 +13,11 @@ use super::scopes::Places;
 use super::telemetry::{self, SensorBody};
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteAssets};
+use crate::audit::Action;
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
+use crate::version::{Tagged, Versioned, etag};
 
 /// Whether a sensor is heard of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -39,6 +41,14 @@ pub(super) struct RegisteredSensor {
     state: SensorState,
     /// Its controller no longer announces it.
     gone: bool,
+    /// The version of its name and place, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for RegisteredSensor {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 /// What is to be changed of a sensor or a device; what is left out stays.
@@ -84,12 +94,14 @@ fn body(gone: &HashSet<String>, places: &Places, s: SensorStatus) -> RegisteredS
         (None, None) => SensorState::Unknown,
     };
     let gone = gone.contains(s.spec.id.as_str());
+    let etag = etag(&(&s.spec.name, &s.spec.scope));
     let mut sensor = telemetry::body(s);
     sensor.scope = places.labelled(&sensor.scope);
     RegisteredSensor {
         sensor,
         state,
         gone,
+        etag,
     }
 }
 
@@ -105,6 +117,11 @@ async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<RegisteredSensor>, 
         .collect();
     let all = sensors.into_iter();
     Ok(all.map(|s| body(&gone, &places, s)).collect())
+}
+
+async fn shown<N: Needs>(access: &FarmAccess<N>, id: &str) -> Result<RegisteredSensor, ApiError> {
+    let one = all(access).await?.into_iter().find(|s| s.sensor.is(id));
+    one.ok_or_else(ApiError::not_found)
 }
 
 /// The sensors
@@ -134,8 +151,9 @@ pub(super) async fn change(
     access: FarmAccess<WriteAssets>,
     Item(id): Item,
     Body(request): Body<AssetChange>,
-) -> Result<Json<RegisteredSensor>, ApiError> {
+) -> Result<Tagged<RegisteredSensor>, ApiError> {
     let _edit = access.editing().await;
+    access.expect(&id, &shown(&access, &id).await?).await?;
     let asked = id.clone();
     let question = move |engine: &Engine| {
         let mut all = engine.sensors();
@@ -160,8 +178,7 @@ pub(super) async fn change(
             .hub()
             .admit(InputKind::Registry(vec![change]))
             .await?;
-        access.audit("sensor_changed", &id, details).await;
+        access.audit(Action::SensorChanged, &id, details).await;
     }
-    let shown = all(&access).await?.into_iter().find(|s| s.sensor.is(&id));
-    Ok(Json(shown.ok_or_else(ApiError::not_found)?))
+    Ok(Tagged(shown(&access, &id).await?))
 }

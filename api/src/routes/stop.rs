@@ -22,6 +22,7 @@ use super::locks::{may_open, nobody_there, open_lock, owner, whose};
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use crate::access::{FarmAccess, Needs, ReadFarm, StopDevices, Stopping};
+use crate::audit::Action;
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, Body};
 
@@ -164,7 +165,9 @@ pub(super) async fn stop(
         let _ = reply.send(how_far(&access, &request.scope, &unrecorded).await);
         if first {
             let details = json!({"scope": request.scope, "reason": request.reason});
-            access.audit("stop", access.farm().as_str(), details).await;
+            access
+                .audit(Action::Stop, access.farm().as_str(), details)
+                .await;
         }
     });
     let result = answer.await.map_err(|_| ApiError::internal())?;
@@ -386,7 +389,7 @@ pub(super) async fn open(
     let details =
         json!({"scope": request.scope, "whose": user, "devices": ids, "offline": refused});
     access
-        .audit("stop_open", access.farm().as_str(), details)
+        .audit(Action::StopOpen, access.farm().as_str(), details)
         .await;
     let now = devices::all(&access).await?.into_iter();
     Ok(Json(

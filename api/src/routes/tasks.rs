@@ -12,9 +12,11 @@ use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::task_fields::{TaskInput, column};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteTasks};
+use crate::audit::{Action, Resource, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::{Task, TaskError, TaskPriority, TaskStatus, TaskText, now_ms};
+use crate::version::{Tagged, Versioned, created, etag};
 
 /// Tasks, counted.
 #[derive(Serialize, ToSchema)]
@@ -84,6 +86,14 @@ pub(super) struct TaskBody {
     is_overdue: bool,
     created_at: i64,
     updated_at: i64,
+    /// The version of what people edit, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for TaskBody {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 /// Somebody who can be given a task.
@@ -106,8 +116,32 @@ pub(super) struct Move {
     after_id: Option<String>,
 }
 
+/// What people wrote in a task.
+fn text(task: &Task) -> TaskText {
+    let Task {
+        title,
+        description,
+        assignee,
+        category,
+        priority,
+        status,
+        due_date,
+        ..
+    } = task.clone();
+    TaskText {
+        title,
+        description,
+        assignee_id: assignee.map(|(id, _)| id),
+        category,
+        priority,
+        status,
+        due_date,
+    }
+}
+
 fn body(task: Task, today: &str) -> TaskBody {
     TaskBody {
+        etag: etag(&text(&task)),
         is_overdue: task.status != TaskStatus::Closed && task.due_date.as_str() < today,
         id: task.id,
         title: task.title,
@@ -134,13 +168,6 @@ fn refused(error: TaskError) -> ApiError {
 async fn today<N: Needs>(access: &FarmAccess<N>) -> Result<String, ApiError> {
     let farm = access.records().farm_row().await?;
     Ok(today_in(&farm.ok_or_else(ApiError::not_found)?.timezone))
-}
-
-async fn shown(access: &FarmAccess<WriteTasks>, id: &str) -> Result<TaskBody, ApiError> {
-    let task = access.records().task(id).await?;
-    // somebody may have deleted it in between
-    let task = task.ok_or_else(ApiError::not_found)?;
-    Ok(body(task, &today(access).await?))
 }
 
 /// The tasks
@@ -171,13 +198,16 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<TaskBo
 pub(super) async fn create(
     access: FarmAccess<WriteTasks>,
     Body(request): Body<TaskInput>,
-) -> Result<(StatusCode, Json<TaskBody>), ApiError> {
+) -> Result<(StatusCode, Tagged<TaskBody>), ApiError> {
     let task = read(&access, request, None).await?;
-    let records = access.records();
-    let id = records.add_task(&task, &access.user().id).await;
+    let today = today(&access).await?;
+    let mut write = access.write().await?;
+    let id = write.add_task(&task, &access.user().id).await;
     let id = id.map_err(refused)?;
-    access.audit("task_created", &id, describe(&task)).await;
-    Ok((StatusCode::CREATED, Json(shown(&access, &id).await?)))
+    let made = body(write.task(&id).await.map_err(refused)?, &today);
+    let action = Action::Of(Resource::Task, Verb::Created);
+    write.commit(action, &id, describe(&task)).await?;
+    Ok(created(made))
 }
 
 /// Replaces a task
@@ -192,14 +222,17 @@ pub(super) async fn replace(
     access: FarmAccess<WriteTasks>,
     Item(id): Item,
     Body(request): Body<TaskInput>,
-) -> Result<Json<TaskBody>, ApiError> {
-    let before = access.records().task(&id).await?;
-    let before = before.ok_or_else(ApiError::not_found)?;
+) -> Result<Tagged<TaskBody>, ApiError> {
+    let today = today(&access).await?;
+    let mut write = access.write().await?;
+    let before = write.task(&id).await.map_err(refused)?;
+    access.expect(&id, &body(before.clone(), &today)).await?;
     let task = read(&access, request, Some(&before)).await?;
-    let records = access.records();
-    records.change_task(&id, &task).await.map_err(refused)?;
-    access.audit("task_changed", &id, describe(&task)).await;
-    Ok(Json(shown(&access, &id).await?))
+    write.change_task(&before, &task).await?;
+    let after = body(write.task(&id).await.map_err(refused)?, &today);
+    let action = Action::Of(Resource::Task, Verb::Changed);
+    write.commit(action, &id, describe(&task)).await?;
+    Ok(Tagged(after))
 }
 
 /// Deletes a task
@@ -212,11 +245,14 @@ pub(super) async fn delete(
     access: FarmAccess<WriteTasks>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    let records = access.records();
-    let before = records.task(&id).await?.ok_or_else(ApiError::not_found)?;
-    records.delete_task(&id).await.map_err(refused)?;
+    let today = today(&access).await?;
+    let mut write = access.write().await?;
+    let before = write.task(&id).await.map_err(refused)?;
+    access.expect(&id, &body(before.clone(), &today)).await?;
+    write.delete_task(&before).await?;
     let details = json!({"title": before.title});
-    access.audit("task_deleted", &id, details).await;
+    let action = Action::Of(Resource::Task, Verb::Deleted);
+    write.commit(action, &id, details).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -232,23 +268,24 @@ pub(super) async fn move_to(
     access: FarmAccess<WriteTasks>,
     Item(id): Item,
     Body(request): Body<Move>,
-) -> Result<Json<TaskBody>, ApiError> {
+) -> Result<Tagged<TaskBody>, ApiError> {
     let mut wrong = Wrong::default();
     let to = column(&mut wrong, request.status.as_deref());
     wrong.done()?;
-    let records = access.records();
-    let before = records.task(&id).await?.ok_or_else(ApiError::not_found)?;
-    let moved = records
-        .move_task(&id, to, request.after_id.as_deref())
-        .await;
-    moved.map_err(refused)?;
-    let shown = shown(&access, &id).await?;
-    if to != before.status {
+    let today = today(&access).await?;
+    let mut write = access.write().await?;
+    let before = write.task(&id).await.map_err(refused)?;
+    let after = request.after_id.as_deref();
+    write.move_task(&before, to, after).await?;
+    let moved = body(write.task(&id).await.map_err(refused)?, &today);
+    if to == before.status {
         // the order within a column is nothing that anybody asks about later
-        let details = json!({"title": shown.title, "from": before.status, "to": to});
-        access.audit("task_moved", &id, details).await;
+        write.commit_untold(Resource::Task).await?;
+    } else {
+        let details = json!({"title": moved.title, "from": before.status, "to": to});
+        write.commit(Action::TaskMoved, &id, details).await?;
     }
-    Ok(Json(shown))
+    Ok(Tagged(moved))
 }
 
 /// Who can be given a task

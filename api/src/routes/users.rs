@@ -9,10 +9,12 @@ use utoipa::ToSchema;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ListPeople, ManagePeople};
+use crate::audit::Action;
 use crate::contact::Contact;
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::records::{PeopleError, Person, UserChange, UserRow, new_id, now_ms};
 use crate::role::Role;
+use crate::version::{Tagged, Versioned, etag};
 
 /// Somebody who belongs to the farm.
 #[derive(Serialize, ToSchema)]
@@ -40,6 +42,14 @@ pub(super) struct FarmUser {
     can_manage: bool,
     /// Whether the caller may change name and contact: not of people who belong to other farms too.
     can_edit: bool,
+    /// The version of what people edit, for `If-Match`.
+    etag: String,
+}
+
+impl Versioned for FarmUser {
+    fn etag(&self) -> &str {
+        &self.etag
+    }
 }
 
 /// The farm's people.
@@ -91,7 +101,16 @@ fn body(person: Person, caller: Role) -> FarmUser {
             contact.map(|c| make(c).masked())
         }
     };
+    let user = &person.user;
+    let edited = (
+        &user.name,
+        user.shown_email(),
+        user.shown_phone(),
+        &user.language,
+        person.role,
+    );
     FarmUser {
+        etag: etag(&edited),
         email: shown(person.user.shown_email().cloned(), Contact::Email),
         phone: shown(person.user.shown_phone().cloned(), Contact::Phone),
         is_verified: person.user.is_verified(),
@@ -177,7 +196,7 @@ pub(super) async fn add(
     let records = access.records();
     records.add_person(&user, role).await.map_err(refused)?;
     let details = json!({"name": user.name, "email": user.claimed_email, "phone": user.claimed_phone, "role": role});
-    access.audit("user_added", &user.id, details).await;
+    access.audit(Action::UserAdded, &user.id, details).await;
     Ok((StatusCode::CREATED, Json(shown(&access, &user.id).await?)))
 }
 
@@ -198,7 +217,9 @@ pub(super) async fn change(
     access: FarmAccess<ManagePeople>,
     Item(id): Item,
     Body(request): Body<Change>,
-) -> Result<Json<FarmUser>, ApiError> {
+) -> Result<Tagged<FarmUser>, ApiError> {
+    let _edit = access.editing().await;
+    access.expect(&id, &shown(&access, &id).await?).await?;
     let person = managed(&access, &id).await?;
     let mut wrong = Wrong::default();
     let role = match &request.role {
@@ -222,14 +243,16 @@ pub(super) async fn change(
         for gone in gone(&person.user, &change) {
             access.tell_gone(&person.user, &gone).await;
         }
-        access.audit("user_changed", &id, change.describe()).await;
+        access
+            .audit(Action::UserChanged, &id, change.describe())
+            .await;
     }
     if let Some(role) = role {
         records.change_role(&id, role).await.map_err(refused)?;
         let details = json!({"from": person.role, "to": role});
-        access.audit("role_changed", &id, details).await;
+        access.audit(Action::RoleChanged, &id, details).await;
     }
-    Ok(Json(shown(&access, &id).await?))
+    Ok(Tagged(shown(&access, &id).await?))
 }
 
 /// The verified contacts that a change takes away.
@@ -296,7 +319,7 @@ pub(super) async fn remove(
         e => refused(e),
     })?;
     let details = json!({"name": person.user.name, "role": person.role});
-    access.audit("user_removed", &id, details).await;
+    access.audit(Action::UserRemoved, &id, details).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -318,7 +341,7 @@ pub(super) async fn end_sessions(
     }
     access.records().end_sessions_of(&id).await?;
     let details = json!({"name": person.user.name});
-    access.audit("user_signed_out", &id, details).await;
+    access.audit(Action::UserSignedOut, &id, details).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -363,9 +386,9 @@ async fn set_active(
     let done = access.records().set_member_active(id, active).await;
     done.map_err(refused)?;
     let action = if active {
-        "user_activated"
+        Action::UserActivated
     } else {
-        "user_deactivated"
+        Action::UserDeactivated
     };
     access.audit(action, id, json!({})).await;
     Ok(Json(shown(access, id).await?))

@@ -86,6 +86,7 @@ fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
         .fallback(assets::serve)
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(from_fn(assets::screens_first))
+        .layer(from_fn_with_state(state.clone(), routes::once))
         .layer(from_fn_with_state(tasks.clone(), outlive::clients))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))

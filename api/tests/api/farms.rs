@@ -186,25 +186,32 @@ async fn places_are_listed_with_what_is_in_them() {
         .get(&owner, "/api/farms/a/polyhouses")
         .await
         .expect(StatusCode::OK);
+    let tag = |of: &Value| of["etag"].clone();
+    let (house, zones) = (&polyhouses[0], &polyhouses[0]["zones"]);
     assert_eq!(
         polyhouses,
         json!([{
-            "id": "ph-1", "name": "Polyhouse 1", "zonesCount": 2, "capacity": "500 m²", "isActive": true,
-            "zones": [{"id": "z-1", "name": "North"}, {"id": "z-2", "name": "South"}],
+            "id": "ph-1", "name": "Polyhouse 1", "zonesCount": 2, "capacity": "500 m²", "isActive": true, "etag": tag(house),
+            "zones": [
+                {"id": "z-1", "name": "North", "etag": tag(&zones[0])}, {"id": "z-2", "name": "South", "etag": tag(&zones[1])},
+            ],
         }])
     );
-    let tank = |level: Value, litres: Value| json!([{"id": "tank-1", "name": "Tank", "levelPercent": level, "currentLevel": litres, "capacity": 200.0, "lastRefill": 7}]);
+    let tank = |level: Value, litres: Value, etag: &Value| json!([{"etag": etag, "id": "tank-1", "name": "Tank", "levelPercent": level, "currentLevel": litres, "capacity": 200.0, "lastRefill": 7}]);
     let reservoirs = app
         .get(&owner, "/api/farms/a/reservoirs")
         .await
         .expect(StatusCode::OK);
-    assert_eq!(reservoirs, tank(Value::Null, Value::Null));
+    let etag = &reservoirs[0]["etag"];
+    assert_eq!(reservoirs, tank(Value::Null, Value::Null, etag));
+    let etag = etag.clone();
     app.reading("a", "level-1", 42_500_000).await;
     let reservoirs = app
         .get(&owner, "/api/farms/a/reservoirs")
         .await
         .expect(StatusCode::OK);
-    assert_eq!(reservoirs, tank(json!(42.5), json!(85.0)));
+    // the level is no edit
+    assert_eq!(reservoirs, tank(json!(42.5), json!(85.0), &etag));
 }
 
 #[tokio::test]

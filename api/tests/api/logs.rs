@@ -236,7 +236,7 @@ async fn locks_safety_presence_alerts_and_people_are_told() {
     let other = logs(&app, &owner, "type=other&user=asha").await;
     assert_eq!(
         actions(&other),
-        ["Ravi More added", "Alert \"Acid\" set up"]
+        ["Ravi More added", "Alert \"Acid\" created"]
     );
     assert_eq!(items(&other)[0]["details"]["email"], "ravi@x.test");
     let all = logs(&app, &owner, "").await;

@@ -45,3 +45,4 @@ mod tasks;
 mod timing;
 mod users;
 mod verdict;
+mod writes;

@@ -29,7 +29,7 @@ async fn a_reservoir_is_made_changed_and_deleted() {
     );
     assert_eq!(
         tank,
-        json!({"id": tank["id"], "name": "Tank 1", "capacity": 5000.5, "lastRefill": 1_700_000_000_000_i64, "levelPercent": null, "currentLevel": null})
+        json!({"id": tank["id"], "etag": tank["etag"], "name": "Tank 1", "capacity": 5000.5, "lastRefill": 1_700_000_000_000_i64, "levelPercent": null, "currentLevel": null})
     );
     let (status, changed) = call(
         &app,

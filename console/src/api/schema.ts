@@ -8677,6 +8677,8 @@ export interface components {
         ActionName: "on" | "off" | "set_speed" | "set_position" | "set_flow_rate" | "pulse";
         /** @description An alert rule and where it stands. */
         Alert: components["schemas"]["AlertDocument"] & {
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
             status: components["schemas"]["AlertStatus"];
         };
         /** @description What is to be changed of an alert rule. */
@@ -9070,6 +9072,8 @@ export interface components {
             desired: components["schemas"]["Order"];
             /** @description Who wants that: a rule's id, or `rest`. */
             desired_by: string;
+            /** @description The version of its name and place, for `If-Match`. */
+            etag: string;
             /** @description Its controller no longer announces it. */
             gone: boolean;
             id: string;
@@ -9202,10 +9206,19 @@ export interface components {
         /** @description What a failed request answers. */
         Error: {
             /**
+             * Format: int64
+             * @description When, in epoch milliseconds.
+             */
+            changedAt?: number | null;
+            /** @description Who changed it meanwhile, with `changed_meanwhile`. */
+            changedBy?: string | null;
+            /**
              * @description What went wrong, as a stable word.
              * @example unauthenticated
              */
             code: string;
+            /** @description The resource as it is now, with `changed_meanwhile`: in the form in which its own requests answer it. */
+            current?: Record<string, never> | null;
             /** @description What went wrong, in the caller's language (Accept-Language: en, hi or mr). */
             error: string;
             /** @description The same as `error`, from the calls of the e-mail code. */
@@ -9272,6 +9285,8 @@ export interface components {
             createdAt: number;
             /** @description Masked for FARM_MANAGER. */
             email: string | null;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
             id: string;
             /** @description In this farm. */
             isActive: boolean;
@@ -9839,6 +9854,8 @@ export interface components {
         Polyhouse: {
             /** @description In the farm's own words; null where it is not known. */
             capacity: string | null;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
             id: string;
             isActive: boolean;
             name: string;
@@ -9905,6 +9922,8 @@ export interface components {
         };
         /** @description A sensor that the farm knows. */
         RegisteredSensor: components["schemas"]["Sensor"] & {
+            /** @description The version of its name and place, for `If-Match`. */
+            etag: string;
             /** @description Its controller no longer announces it. */
             gone: boolean;
             state: components["schemas"]["SensorState"];
@@ -9934,6 +9953,8 @@ export interface components {
              * @description Litres; null where level or capacity is not known.
              */
             currentLevel: number | null;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
             id: string;
             /** Format: int64 */
             lastRefill: number | null;
@@ -9966,6 +9987,8 @@ export interface components {
         Role: "OWNER" | "ADMIN" | "FARM_MANAGER" | "VIEWER";
         /** @description A rule and where it stands. */
         Rule: components["schemas"]["RuleDocument"] & {
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
             status: components["schemas"]["RulePhase"];
         };
         /** @description One thing that a rule does when it fires. */
@@ -10313,6 +10336,8 @@ export interface components {
             description: string | null;
             /** @description The last day on which it is not overdue, YYYY-MM-DD, in the farm's time. */
             dueDate: string;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
             id: string;
             /** @description Not closed, and due before today in the farm's time. */
             isOverdue: boolean;
@@ -10608,6 +10633,8 @@ export interface components {
         };
         /** @description A zone. */
         Zone: {
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
             id: string;
             name: string;
         };

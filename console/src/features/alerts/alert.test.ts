@@ -17,6 +17,7 @@ import {
 } from './alert';
 
 const alert: Alert = {
+  etag: 'v1',
   id: 'a1',
   name: 'Hot',
   repeatsIn: 2,
@@ -142,8 +143,10 @@ it('writes spans in the largest unit that leaves no rest', () => {
 });
 
 it('names every place of the farm', () => {
-  const house = { id: 'p1', name: 'East', capacity: null, isActive: true, zonesCount: 1 };
-  const places = placesOf({ id: 'f', name: 'Farm' }, [{ ...house, zones: [{ id: 'z1', name: 'Bed' }] }]);
+  const house = { etag: 'v1', id: 'p1', name: 'East', capacity: null, isActive: true, zonesCount: 1 };
+  const places = placesOf({ id: 'f', name: 'Farm' }, [
+    { ...house, zones: [{ etag: 'v1', id: 'z1', name: 'Bed' }] },
+  ]);
   expect(places.map(placeKey)).toEqual(['polyhouse:p1', 'zone:z1']);
   expect(places[1]).toEqual({
     type: 'zone',

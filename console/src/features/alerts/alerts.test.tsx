@@ -13,6 +13,7 @@ const path = '/api/farms/demo-farm-1/alerts';
 const raisedAt = Date.parse('2026-11-21T10:37:00Z');
 
 const hot: Alert = {
+  etag: 'v1',
   id: 'hot',
   name: 'Too hot',
   repeatsIn: 30,

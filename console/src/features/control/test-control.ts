@@ -23,6 +23,7 @@ export function device(
   state: Partial<Device['state']> = {},
 ): Device {
   return {
+    etag: 'v1',
     id,
     name: id,
     type: 'pump',

@@ -35,6 +35,7 @@ const sensors = [
 ];
 
 const rule = (name: string, fields: Partial<Rule>): Rule => ({
+  etag: 'v1',
   id: name,
   name,
   description: '',

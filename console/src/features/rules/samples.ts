@@ -3,17 +3,19 @@ import type { Device, Polyhouse, Rule } from './queries';
 
 export const houses: Polyhouse[] = [
   {
+    etag: 'v1',
     id: 'p1',
     name: 'East',
     zonesCount: 1,
     capacity: null,
     isActive: true,
-    zones: [{ id: 'z1', name: 'Roses' }],
+    zones: [{ etag: 'v1', id: 'z1', name: 'Roses' }],
   },
-  { id: 'p2', name: 'West', zonesCount: 0, capacity: null, isActive: true, zones: [] },
+  { etag: 'v1', id: 'p2', name: 'West', zonesCount: 0, capacity: null, isActive: true, zones: [] },
 ];
 
 export const fan: Device = {
+  etag: 'v1',
   id: 'fan-1',
   name: 'Fan 1',
   type: 'fan',
@@ -76,6 +78,7 @@ const east = { type: 'polyhouse', farmId: 'f1', polyhouseId: 'p1', name: 'East',
 const remark = 'Both fans';
 
 export const running: Rule = {
+  etag: 'v1',
   id: 'rule-1',
   name: 'Cool East',
   description: remark,

@@ -3,6 +3,7 @@ import { slotUnder } from './drag';
 import { afterMove, matching, moveTo, slotOf, stepSlot, type Task, type TaskStatus } from './task';
 
 const task = (id: string, status: TaskStatus, over: Partial<Task> = {}): Task => ({
+  etag: 'v1',
   id,
   title: id,
   description: null,

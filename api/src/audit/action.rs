@@ -1,0 +1,210 @@
+//! What people do, as the audit log names it: a closed list, so that the compiler asks for the words of whatever is new.
+
+use std::borrow::Cow;
+
+/// What is created, changed and deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resource {
+    Rule,
+    Alert,
+    Task,
+    Polyhouse,
+    Zone,
+    Reservoir,
+}
+
+/// What is done to a [`Resource`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Created,
+    Changed,
+    Deleted,
+}
+
+impl Resource {
+    const ALL: [Self; 6] = [
+        Self::Rule,
+        Self::Alert,
+        Self::Task,
+        Self::Polyhouse,
+        Self::Zone,
+        Self::Reservoir,
+    ];
+
+    /// Its word, as it is stored.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::Alert => "alert",
+            Self::Task => "task",
+            Self::Polyhouse => "polyhouse",
+            Self::Zone => "zone",
+            Self::Reservoir => "reservoir",
+        }
+    }
+}
+
+impl Verb {
+    const ALL: [Self; 3] = [Self::Created, Self::Changed, Self::Deleted];
+
+    /// Its word, as it is stored.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Changed => "changed",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
+        /// What somebody did.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Action {
+            /// Something was created, changed or deleted.
+            Of(Resource, Verb),
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Action {
+            /// All that are not of a [`Resource`].
+            const SPECIAL: &[Self] = &[$(Self::$name),+];
+
+            /// The word, as it is stored.
+            pub(crate) fn word(self) -> Cow<'static, str> {
+                match self {
+                    Self::Of(resource, verb) => format!("{}_{}", resource.as_str(), verb.as_str()).into(),
+                    $(Self::$name => $word.into(),)+
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// A rule steers again.
+    RuleEnabled = "rule_enabled",
+    /// A rule steers no more.
+    RuleDisabled = "rule_disabled",
+    /// A draft became a rule that steers.
+    RuleDeployed = "rule_deployed",
+    /// A rule became a draft again.
+    RuleWithdrawn = "rule_withdrawn",
+    /// An alert watches again.
+    AlertEnabled = "alert_enabled",
+    /// An alert watches no more.
+    AlertDisabled = "alert_disabled",
+    /// Somebody signed in.
+    SignIn = "sign_in",
+    /// Attempts to sign in failed.
+    SignInFailed = "sign_in_failed",
+    /// Somebody signed out.
+    SignOut = "sign_out",
+    /// Somebody ended another sign-in of theirs.
+    SessionEnded = "session_ended",
+    /// Somebody ended all their sign-ins.
+    SessionsEnded = "sessions_ended",
+    /// Somebody made an account and a farm.
+    Registered = "registered",
+    /// Somebody set a password.
+    PasswordSet = "password_set",
+    /// Somebody changed their profile.
+    ProfileChanged = "profile_changed",
+    /// A person was added to the farm.
+    UserAdded = "user_added",
+    /// A person's details were changed.
+    UserChanged = "user_changed",
+    /// A person got another role.
+    RoleChanged = "role_changed",
+    /// A person may sign in to the farm again.
+    UserActivated = "user_activated",
+    /// A person may no longer sign in to the farm.
+    UserDeactivated = "user_deactivated",
+    /// All sign-ins of a person were ended.
+    UserSignedOut = "user_signed_out",
+    /// A contact was shown to be the person's.
+    ContactVerified = "contact_verified",
+    /// A person was removed from the farm.
+    UserRemoved = "user_removed",
+    /// An invite was made.
+    InviteMade = "invite_made",
+    /// An invite was revoked.
+    InviteRevoked = "invite_revoked",
+    /// An invite was accepted.
+    InviteAccepted = "invite_accepted",
+    /// A controller was registered.
+    AssetRegistered = "asset_registered",
+    /// A controller got a new password.
+    ControllerSecretRenewed = "controller_secret_renewed",
+    /// A controller may no longer connect.
+    ControllerDisabled = "controller_disabled",
+    /// A controller may connect again.
+    ControllerEnabled = "controller_enabled",
+    /// A controller was removed.
+    ControllerRemoved = "controller_removed",
+    /// Whoever runs the server gave a MAC free.
+    ControllerReleased = "controller_released",
+    /// A sensor was removed.
+    SensorRemoved = "sensor_removed",
+    /// A device was removed.
+    DeviceRemoved = "device_removed",
+    /// A task went to another column.
+    TaskMoved = "task_moved",
+    /// A device's name or place was changed.
+    DeviceChanged = "device_changed",
+    /// A sensor's name or place was changed.
+    SensorChanged = "sensor_changed",
+    /// A person commanded a device.
+    Command = "command",
+    /// A person locked a device.
+    DeviceLock = "device_lock",
+    /// A person opened a lock.
+    DeviceUnlock = "device_unlock",
+    /// A person stopped devices.
+    Stop = "stop",
+    /// A person opened a stop.
+    StopOpen = "stop_open",
+}
+
+impl Action {
+    /// What was created, changed or deleted.
+    pub(crate) const fn resource(self) -> Option<Resource> {
+        match self {
+            Self::Of(resource, _) => Some(resource),
+            Self::TaskMoved => Some(Resource::Task),
+            _ => None,
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let of = |resource| {
+            Verb::ALL
+                .into_iter()
+                .map(move |verb| Self::Of(resource, verb))
+        };
+        let resources = Resource::ALL.into_iter().flat_map(of);
+        resources.chain(Self::SPECIAL.iter().copied())
+    }
+
+    /// The action of a stored word; none for what a later version wrote.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        Self::all().find(|action| action.word() == word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_is_read_back_from_its_own_word() {
+        let words: std::collections::BTreeSet<_> = Action::all().map(Action::word).collect();
+        assert_eq!(words.len(), Action::all().count(), "no word twice");
+        for action in Action::all() {
+            assert_eq!(Action::parse(&action.word()), Some(action));
+        }
+        assert_eq!(Action::parse("orchard_created"), None);
+    }
+}
