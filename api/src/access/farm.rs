@@ -60,7 +60,13 @@ impl FarmWrite<'_> {
         details: Value,
     ) -> Result<(), ApiError> {
         let entry = self.caller.entry(action, subject, details);
-        Ok(self.write.commit(&entry).await?)
+        Ok(self.write.commit(entry).await?)
+    }
+
+    /// Another entry of the same change, before the one of [`Self::commit`].
+    pub(crate) fn also(&mut self, action: Action, subject: &str, details: Value) {
+        let entry = self.caller.entry(action, subject, details);
+        self.write.also(entry);
     }
 
     /// The same for what nobody asks about later.

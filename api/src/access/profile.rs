@@ -7,7 +7,7 @@ use crate::audit::Action;
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::Text;
-use crate::records::{ChangedBy, ClaimError, Method, Origin, SessionRow, UserChange, now_ms};
+use crate::records::{ClaimError, Method, Origin, SessionRow, UserChange, now_ms};
 
 /// A password may be set without the old one within this time of a sign-in by code.
 const FRESH_MS: i64 = 10 * 60 * 1_000;
@@ -69,9 +69,7 @@ impl Caller {
         }
         let session = &self.session.id;
         let records = self.state.records();
-        records
-            .change_user(&self.user.id, change, ChangedBy::Themselves { session })
-            .await?;
+        records.change_user(&self.user.id, change, session).await?;
         if change.phone == Some(None)
             && let Some(phone) = &self.user.phone
         {

@@ -13,7 +13,7 @@ const SERVER: &str = "";
 
 /// Why an entry was not written.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AuditError {
+pub enum AuditError {
     #[error("the records failed")]
     Records(#[from] sqlx::Error),
     #[error("the entry cannot be written as JSON")]

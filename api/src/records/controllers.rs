@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::db::Db;
 use super::reservoirs::NewReservoir;
-use super::{FarmRecords, Records, RecordsError};
+use super::{FarmRecords, Records, RecordsError, Write};
 use crate::audit::{Action, Entry};
 use crate::secret::sha256_hex;
 
@@ -202,8 +202,8 @@ impl Records {
         let Some(found) = self.directory.get(mac) else {
             return Ok(None);
         };
-        let records = self.of_farm(found.farm.clone());
-        records.remove_controller(mac).await?;
+        let mut write = self.of_farm(found.farm.clone()).write().await?;
+        write.remove_controller(mac).await?;
         let entry = Entry {
             actor: None,
             action: Action::ControllerReleased,
@@ -211,7 +211,7 @@ impl Records {
             details: serde_json::json!({"name": found.name}),
             address: None,
         };
-        self.audit(found.farm.as_str(), &entry).await;
+        write.commit(entry).await?;
         Ok(Some(found.farm))
     }
 
@@ -278,69 +278,63 @@ impl FarmRecords {
         let found = self.records.directory.get(mac)?;
         (found.farm == self.farm).then_some(found)
     }
+}
 
-    /// Gives a controller a new secret in place of its old one. None where the farm has no such controller.
+impl Write {
+    /// Gives a controller a new secret in place of its old one.
     pub(crate) async fn renew_secret(
-        &self,
-        mac: Mac,
+        &mut self,
+        controller: &Controller,
         secret: &str,
-    ) -> Result<Option<Controller>, sqlx::Error> {
+    ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE controllers SET secret_hash = $3 WHERE mac = $1 AND farm_id = $2";
         let secret_hash = sha256_hex(secret.as_bytes());
-        let hash = secret_hash.clone();
-        sqlx::query(Q)
-            .bind(mac.as_str())
-            .bind(self.farm())
-            .bind(hash)
-            .execute(&self.db().writer)
-            .await
-            .map(drop)?;
-        Ok(self.keep(mac, |c| c.secret_hash = secret_hash))
+        let (farm, tx) = self.parts();
+        let query = sqlx::query(Q).bind(controller.mac.as_str()).bind(farm);
+        query.bind(&secret_hash).execute(tx).await?;
+        self.keep(controller.mac, |c| c.secret_hash = secret_hash);
+        Ok(())
     }
 
-    /// Says whether a controller may connect. None where the farm has no such controller.
+    /// Says whether a controller may connect.
     pub(crate) async fn enable_controller(
-        &self,
-        mac: Mac,
+        &mut self,
+        controller: &Controller,
         enabled: bool,
-    ) -> Result<Option<Controller>, sqlx::Error> {
+    ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE controllers SET enabled = $3 WHERE mac = $1 AND farm_id = $2";
-        sqlx::query(Q)
-            .bind(mac.as_str())
-            .bind(self.farm())
-            .bind(enabled)
-            .execute(&self.db().writer)
-            .await
-            .map(drop)?;
-        Ok(self.keep(mac, |c| c.enabled = enabled))
+        let (farm, tx) = self.parts();
+        let query = sqlx::query(Q).bind(controller.mac.as_str()).bind(farm);
+        query.bind(enabled).execute(tx).await?;
+        self.keep(controller.mac, move |c| c.enabled = enabled);
+        Ok(())
     }
 
     /// Takes a controller out of the farm; its MAC is free.
-    pub(crate) async fn remove_controller(&self, mac: Mac) -> Result<(), sqlx::Error> {
+    pub(crate) async fn remove_controller(&mut self, mac: Mac) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM controllers WHERE mac = $1 AND farm_id = $2";
-        sqlx::query(Q)
-            .bind(mac.as_str())
-            .bind(self.farm())
-            .execute(&self.db().writer)
-            .await
-            .map(drop)?;
-        if self.controller(mac).is_some() {
-            self.records.directory.remove(mac);
+        let (farm, tx) = self.parts();
+        let query = sqlx::query(Q).bind(mac.as_str()).bind(farm);
+        let removed = query.execute(tx).await?.rows_affected();
+        if removed > 0 {
+            self.after(move |records| records.directory.remove(mac));
         }
         Ok(())
     }
 
-    /// What is stored is in memory, too.
-    fn keep(&self, mac: Mac, change: impl FnOnce(&mut Controller)) -> Option<Controller> {
-        let mut controller = self.controller(mac)?;
-        change(&mut controller);
-        self.records.directory.put(controller.clone());
-        Some(controller)
+    /// What is stored is in memory too, once it is durable.
+    fn keep(&mut self, mac: Mac, change: impl FnOnce(&mut Controller) + Send + 'static) {
+        self.after(move |records| {
+            if let Some(mut controller) = records.directory.get(mac) {
+                change(&mut controller);
+                records.directory.put(controller);
+            }
+        });
     }
 
     /// Registers controllers with their reservoirs: all of them, or none.
     pub(crate) async fn register(
-        &self,
+        &mut self,
         new: &[NewController],
     ) -> Result<Vec<Controller>, RegisterError> {
         const RESERVOIR: &str = "INSERT INTO reservoirs (id, farm_id, name, capacity_litres, last_refill_at, created_at) \
@@ -348,11 +342,12 @@ impl FarmRecords {
         const CONTROLLER: &str = "INSERT INTO controllers (mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at) \
                                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
         let now = super::now_ms();
+        let farm = self.records().farm.clone();
         let made: Vec<Controller> = (0_i64..)
             .zip(new)
             .map(|(n, c)| Controller {
                 mac: c.mac,
-                farm: self.farm.clone(),
+                farm: farm.clone(),
                 kind: c.kind,
                 name: c.name.clone(),
                 polyhouse_id: c.polyhouse_id.clone(),
@@ -363,51 +358,41 @@ impl FarmRecords {
                 secret_hash: sha256_hex(c.secret.as_bytes()),
             })
             .collect();
-        let stored: Result<(), sqlx::Error> = async {
-            let mut tx = self.db().writer.begin().await?;
-            for (c, n) in made.iter().zip(new) {
-                if let Some(r) = &n.reservoir {
-                    sqlx::query(RESERVOIR)
-                        .bind(&r.id)
-                        .bind(self.farm())
-                        .bind(&r.name)
-                        .bind(r.capacity_litres)
-                        .bind(r.last_refill_at)
-                        .bind(c.created_at)
-                        .execute(&mut *tx)
-                        .await?;
-                }
-                sqlx::query(CONTROLLER)
-                    .bind(c.mac.as_str())
-                    .bind(self.farm())
-                    .bind(c.kind.as_str())
-                    .bind(&c.name)
-                    .bind(&c.secret_hash)
-                    .bind(&c.polyhouse_id)
-                    .bind(&c.reservoir_id)
-                    .bind(c.enabled)
+        let (farm, tx) = self.parts();
+        for (c, n) in made.iter().zip(new) {
+            if let Some(r) = &n.reservoir {
+                sqlx::query(RESERVOIR)
+                    .bind(&r.id)
+                    .bind(farm)
+                    .bind(&r.name)
+                    .bind(r.capacity_litres)
+                    .bind(r.last_refill_at)
                     .bind(c.created_at)
                     .execute(&mut *tx)
                     .await?;
             }
-            tx.commit().await
+            let stored = sqlx::query(CONTROLLER)
+                .bind(c.mac.as_str())
+                .bind(farm)
+                .bind(c.kind.as_str())
+                .bind(&c.name)
+                .bind(&c.secret_hash)
+                .bind(&c.polyhouse_id)
+                .bind(&c.reservoir_id)
+                .bind(c.enabled)
+                .bind(c.created_at)
+                .execute(&mut *tx)
+                .await;
+            stored.map_err(|e| match e.as_database_error() {
+                Some(d) if d.is_unique_violation() => RegisterError::Taken,
+                _ => e.into(),
+            })?;
         }
-        .await;
-        match stored {
-            Ok(()) => {
-                for c in &made {
-                    self.records.directory.put(c.clone());
-                }
-                Ok(made)
-            }
-            Err(e)
-                if e.as_database_error()
-                    .is_some_and(|d| d.is_unique_violation()) =>
-            {
-                Err(RegisterError::Taken)
-            }
-            Err(e) => Err(e.into()),
-        }
+        let stored = made.clone();
+        self.after(move |records| {
+            stored.into_iter().for_each(|c| records.directory.put(c));
+        });
+        Ok(made)
     }
 }
 

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use super::outbox::{MessageKind, NewMessage};
 use super::people::{PeopleError, join, taken};
 use super::users::{UserRow, insert};
-use super::{FarmRecords, Records, now_ms};
+use super::{FarmRecords, Records, Write, now_ms};
 use crate::contact::Contact;
 use crate::language::{Language, invite_message};
 use crate::role::Role;
@@ -79,9 +79,9 @@ const COLUMNS: &str = "SELECT i.id, i.farm_id, i.email, i.phone, i.role, i.langu
     FROM invites i JOIN users u ON u.id = i.invited_by JOIN farms f ON f.id = i.farm_id \
     WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL";
 
-impl FarmRecords {
+impl Write {
     /// Makes an invite, in place of an open one for the same contact.
-    pub(crate) async fn invite(&self, new: NewInvite<'_>) -> Result<InviteRow, InviteError> {
+    pub(crate) async fn invite(&mut self, new: NewInvite<'_>) -> Result<InviteRow, InviteError> {
         const MEMBER: &str = "SELECT COUNT(*) FROM memberships m JOIN users u ON u.id = m.user_id \
                               WHERE m.farm_id = $1 AND (u.email = $2 OR u.phone = $3 \
                               OR (u.email IS NULL AND u.phone IS NULL AND (u.claimed_email = $2 OR u.claimed_phone = $3)))";
@@ -97,66 +97,58 @@ impl FarmRecords {
             Contact::Phone(phone) => (None, Some(phone)),
         };
         let (id, now) = (super::new_id(), now_ms());
-        let made: Result<(), InviteError> = async {
-            let mut tx = self.db().writer.begin().await?;
-            let (members,): (i64,) = sqlx::query_as(MEMBER)
-                .bind(self.farm())
-                .bind(email)
-                .bind(phone)
-                .fetch_one(&mut *tx)
-                .await?;
-            if members > 0 {
-                return Err(InviteError::Member);
-            }
-            let (today, first): (i64, Option<i64>) = sqlx::query_as(TODAY)
-                .bind(self.farm())
-                .bind(now - DAY_MS)
-                .fetch_one(&mut *tx)
-                .await?;
-            if today >= PER_DAY {
-                let wait = (first.unwrap_or(now) + DAY_MS - now) / 1_000;
-                return Err(InviteError::TooMany(u64::try_from(wait).unwrap_or(0) + 1));
-            }
-            sqlx::query(UNSENT)
-                .bind(self.farm())
-                .bind(email)
-                .bind(phone)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(REPLACE)
-                .bind(self.farm())
-                .bind(email)
-                .bind(phone)
-                .bind(now)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(INSERT)
-                .bind(&id)
-                .bind(self.farm())
-                .bind(email)
-                .bind(phone)
-                .bind(new.role.as_str())
-                .bind(new.language.as_str())
-                .bind(&new.token_hash)
-                .bind(new.invited_by)
-                .bind(now)
-                .bind(now + INVITE_LIFE_MS)
-                .execute(&mut *tx)
-                .await?;
-            Ok(tx.commit().await?)
+        let (farm, tx) = self.parts();
+        let (members,): (i64,) = sqlx::query_as(MEMBER)
+            .bind(farm)
+            .bind(email)
+            .bind(phone)
+            .fetch_one(&mut *tx)
+            .await?;
+        if members > 0 {
+            return Err(InviteError::Member);
         }
-        .await;
-        made?;
-        let q = sqlx::AssertSqlSafe(format!("{COLUMNS} AND i.id = $1"));
-        Ok(sqlx::query_as(q)
+        let (today, first): (i64, Option<i64>) = sqlx::query_as(TODAY)
+            .bind(farm)
+            .bind(now - DAY_MS)
+            .fetch_one(&mut *tx)
+            .await?;
+        if today >= PER_DAY {
+            let wait = (first.unwrap_or(now) + DAY_MS - now) / 1_000;
+            return Err(InviteError::TooMany(u64::try_from(wait).unwrap_or(0) + 1));
+        }
+        sqlx::query(UNSENT)
+            .bind(farm)
+            .bind(email)
+            .bind(phone)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(REPLACE)
+            .bind(farm)
+            .bind(email)
+            .bind(phone)
+            .bind(now)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(INSERT)
             .bind(&id)
-            .fetch_one(&self.db().writer)
-            .await?)
+            .bind(farm)
+            .bind(email)
+            .bind(phone)
+            .bind(new.role.as_str())
+            .bind(new.language.as_str())
+            .bind(&new.token_hash)
+            .bind(new.invited_by)
+            .bind(now)
+            .bind(now + INVITE_LIFE_MS)
+            .execute(&mut *tx)
+            .await?;
+        let q = sqlx::AssertSqlSafe(format!("{COLUMNS} AND i.id = $1"));
+        Ok(sqlx::query_as(q).bind(&id).fetch_one(tx).await?)
     }
 
-    /// Sends an invite's link to whom it is for.
+    /// Puts an invite's link among what is to be sent to whom it is for.
     pub(crate) async fn send_invite(
-        &self,
+        &mut self,
         invite: &InviteRow,
         language: Language,
         link: &str,
@@ -169,9 +161,32 @@ impl FarmRecords {
             secret: link,
             about: &invite.id,
         };
-        self.records.put_in_outbox(message, now_ms()).await
+        let records = self.records().records.clone();
+        let (_, tx) = self.parts();
+        let waiting = records.put_message(tx, message, now_ms()).await?;
+        self.after(move |records| waiting.tell(records));
+        Ok(())
     }
 
+    /// Takes an invite back.
+    pub(crate) async fn revoke_invite(&mut self, id: &str) -> Result<bool, sqlx::Error> {
+        const Q: &str = "UPDATE invites SET revoked_at = $3 WHERE farm_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL";
+        let (farm, tx) = self.parts();
+        let revoked = sqlx::query(Q)
+            .bind(farm)
+            .bind(id)
+            .bind(now_ms())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        if revoked > 0 {
+            sqlx::query(UNSENT).bind(id).execute(tx).await?;
+        }
+        Ok(revoked > 0)
+    }
+}
+
+impl FarmRecords {
     /// The invites that can still be accepted, the latest first.
     pub(crate) async fn invites(&self) -> Result<Vec<InviteRow>, sqlx::Error> {
         let q = sqlx::AssertSqlSafe(format!(
@@ -196,27 +211,6 @@ impl FarmRecords {
             .bind(now_ms())
             .fetch_optional(&self.db().readers)
             .await
-    }
-
-    /// Takes an invite back.
-    pub(crate) async fn revoke_invite(&self, id: &str) -> Result<bool, sqlx::Error> {
-        const Q: &str = "UPDATE invites SET revoked_at = $3 WHERE farm_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL";
-        let revoked = {
-            let mut tx = self.db().writer.begin().await?;
-            let revoked = sqlx::query(Q)
-                .bind(self.farm())
-                .bind(id)
-                .bind(now_ms())
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            if revoked > 0 {
-                sqlx::query(UNSENT).bind(id).execute(&mut *tx).await?;
-            }
-            tx.commit().await?;
-            revoked
-        };
-        Ok(revoked > 0)
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) use notifications::{
     MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
 pub(crate) use outbox::{Message, MessageKind, NewMessage};
-pub(crate) use people::{ChangedBy, FirstFarm, PeopleError, Person, UserChange};
+pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{NewReservoir, Reservoir, ReservoirError, ReservoirText};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, Origin, SessionRow};
@@ -73,6 +73,9 @@ pub enum RecordsError {
     /// They are not what this server left.
     #[error(transparent)]
     Unsound(#[from] Unsound),
+    /// The audit log.
+    #[error("the audit log could not be written")]
+    Audit(#[from] AuditError),
     /// The keys that are kept beside it.
     #[error("the records' keys cannot be read")]
     Keys(#[from] std::io::Error),

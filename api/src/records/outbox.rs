@@ -3,7 +3,7 @@
 //! and go when they are used or too old.
 
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
+use sqlx::{FromRow, SqliteConnection};
 
 use super::Records;
 use super::codes::CODE_LIFE_MS;
@@ -77,12 +77,51 @@ struct Content {
     secret: String,
 }
 
+/// A message that waits to be sent.
+pub(super) struct Waiting {
+    to: String,
+    kind: &'static str,
+    body: String,
+}
+
+impl Waiting {
+    /// Says that it reaches nobody, or where the server's setting says so the message itself.
+    pub(super) fn tell(&self, records: &Records) {
+        let Self { to, kind, body } = self;
+        if records.codes_in_log {
+            tracing::info!(
+                to,
+                kind,
+                body,
+                "no gateway is set: the message is in this log"
+            );
+        } else {
+            tracing::warn!(to, kind, "no gateway is set: the message reaches nobody");
+        }
+    }
+}
+
 impl Records {
+    /// Puts a message among those that wait to be sent.
     pub(crate) async fn put_in_outbox(
         &self,
         message: NewMessage<'_>,
         now: i64,
     ) -> Result<(), sqlx::Error> {
+        let mut tx = self.db.writer.begin().await?;
+        let waiting = self.put_message(&mut tx, message, now).await?;
+        tx.commit().await?;
+        waiting.tell(self);
+        Ok(())
+    }
+
+    /// The same in a transaction that does more.
+    pub(super) async fn put_message(
+        &self,
+        tx: &mut SqliteConnection,
+        message: NewMessage<'_>,
+        now: i64,
+    ) -> Result<Waiting, sqlx::Error> {
         const INSERT: &str = "INSERT INTO outbox (id, recipient, channel, kind, language, sealed, about, created_at) \
                               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         const TRIM: &str = "DELETE FROM outbox WHERE created_at < $1 OR (kind = 'CODE' AND created_at < $2) \
@@ -98,34 +137,28 @@ impl Records {
         };
         let plain = serde_json::to_vec(&content).map_err(|e| sqlx::Error::Encode(e.into()))?;
         let sealed = self.seal.seal(&id, &plain).map_err(sqlx::Error::Io)?;
-        {
-            let mut tx = self.db.writer.begin().await?;
-            sqlx::query(INSERT)
-                .bind(&id)
-                .bind(message.to.key())
-                .bind(channel)
-                .bind(message.kind.as_str())
-                .bind(message.language.as_str())
-                .bind(sealed)
-                .bind(message.about)
-                .bind(now)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(TRIM)
-                .bind(now - KEPT_MS)
-                .bind(now - CODE_LIFE_MS)
-                .bind(MAX_MESSAGES)
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-        };
-        let (to, kind) = (message.to.masked(), message.kind.as_str());
-        if self.codes_in_log {
-            tracing::info!(to, kind, body = %content.body, "no gateway is set: the message is in this log");
-        } else {
-            tracing::warn!(to, kind, "no gateway is set: the message reaches nobody");
-        }
-        Ok(())
+        sqlx::query(INSERT)
+            .bind(&id)
+            .bind(message.to.key())
+            .bind(channel)
+            .bind(message.kind.as_str())
+            .bind(message.language.as_str())
+            .bind(sealed)
+            .bind(message.about)
+            .bind(now)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(TRIM)
+            .bind(now - KEPT_MS)
+            .bind(now - CODE_LIFE_MS)
+            .bind(MAX_MESSAGES)
+            .execute(tx)
+            .await?;
+        Ok(Waiting {
+            to: message.to.masked(),
+            kind: message.kind.as_str(),
+            body: content.body,
+        })
     }
 
     /// The latest messages, the latest first.

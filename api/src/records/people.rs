@@ -1,10 +1,10 @@
 //! The people of a farm: who belongs to it as what, and whether they are let in.
 
 use serde_json::{Map, Value};
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::{FromRow, SqliteConnection, SqliteExecutor};
 
 use super::users::{UserRow, columns, insert};
-use super::{FarmRecords, Records, now_ms};
+use super::{FarmRecords, Records, Write, now_ms, sessions};
 use crate::contact::Contact;
 use crate::role::Role;
 
@@ -54,7 +54,7 @@ pub(crate) struct UserChange {
 
 /// Who changes a user.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum ChangedBy<'a> {
+enum ChangedBy<'a> {
     /// The user, in that sign-in, which goes on.
     Themselves { session: &'a str },
     /// A farm's owner or admin.
@@ -137,75 +137,67 @@ pub(super) async fn join(
 }
 
 impl Records {
-    /// Changes what is said of a user. A new contact is a claim: of their own it stands beside the verified one, which it
-    /// replaces when it is verified; others put it in the verified one's place.
+    /// Changes what callers say of themselves.
     pub(crate) async fn change_user(
         &self,
         user_id: &str,
         change: &UserChange,
-        by: ChangedBy<'_>,
+        session: &str,
     ) -> Result<(), sqlx::Error> {
-        const NAME: &str = "UPDATE users SET name = $2 WHERE id = $1";
-        const EMAIL: &str = "UPDATE users SET email = CASE WHEN $2 = email OR ($3 AND $2 IS NOT NULL) THEN email END, \
-                             claimed_email = CASE WHEN $2 = email THEN NULL ELSE $2 END WHERE id = $1";
-        const PHONE: &str = "UPDATE users SET phone = CASE WHEN $2 = phone OR ($3 AND $2 IS NOT NULL) THEN phone END, \
-                             claimed_phone = CASE WHEN $2 = phone THEN NULL ELSE $2 END WHERE id = $1";
-        const SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
-        const DEVICES: &str = "DELETE FROM devices WHERE user_id = $1";
-        let own = matches!(by, ChangedBy::Themselves { .. });
-        let (but_session, contacts) = match by {
-            // nothing is taken away by a claim beside
-            ChangedBy::Themselves { session } => (session, change.phone == Some(None)),
-            ChangedBy::Farm => ("", change.email.is_some() || change.phone.is_some()),
-        };
-        const LANGUAGE: &str = "UPDATE users SET language = $2 WHERE id = $1";
-        {
-            let mut tx = self.db.writer.begin().await?;
-            if let Some(name) = &change.name {
-                sqlx::query(NAME)
-                    .bind(user_id)
-                    .bind(name)
-                    .execute(&mut *tx)
-                    .await?;
-            }
-            if let Some(email) = &change.email {
-                sqlx::query(EMAIL)
-                    .bind(user_id)
-                    .bind(email)
-                    .bind(own)
-                    .execute(&mut *tx)
-                    .await?;
-            }
-            if let Some(phone) = &change.phone {
-                sqlx::query(PHONE)
-                    .bind(user_id)
-                    .bind(phone)
-                    .bind(own)
-                    .execute(&mut *tx)
-                    .await?;
-            }
-            if let Some(language) = &change.language {
-                sqlx::query(LANGUAGE)
-                    .bind(user_id)
-                    .bind(language)
-                    .execute(&mut *tx)
-                    .await?;
-            }
-            if contacts {
-                sqlx::query(SESSIONS)
-                    .bind(user_id)
-                    .bind(but_session)
-                    .execute(&mut *tx)
-                    .await?;
-                sqlx::query(DEVICES).bind(user_id).execute(&mut *tx).await?;
-            }
-            tx.commit().await?;
-        };
-        if contacts {
+        let mut tx = self.db.writer.begin().await?;
+        let by = ChangedBy::Themselves { session };
+        let ended = write_change(&mut tx, user_id, change, by).await?;
+        tx.commit().await?;
+        if ended {
             self.access_changed();
         }
         Ok(())
     }
+}
+
+/// Changes what is said of a user. A new contact is a claim: of their own it stands beside the verified one, which it replaces
+/// when it is verified; others put it in the verified one's place. Gives whether sign-ins ended.
+async fn write_change(
+    tx: &mut SqliteConnection,
+    user_id: &str,
+    change: &UserChange,
+    by: ChangedBy<'_>,
+) -> Result<bool, sqlx::Error> {
+    const NAME: &str = "UPDATE users SET name = $2 WHERE id = $1";
+    const EMAIL: &str = "UPDATE users SET email = CASE WHEN $2 = email OR ($3 AND $2 IS NOT NULL) THEN email END, \
+                         claimed_email = CASE WHEN $2 = email THEN NULL ELSE $2 END WHERE id = $1";
+    const PHONE: &str = "UPDATE users SET phone = CASE WHEN $2 = phone OR ($3 AND $2 IS NOT NULL) THEN phone END, \
+                         claimed_phone = CASE WHEN $2 = phone THEN NULL ELSE $2 END WHERE id = $1";
+    const LANGUAGE: &str = "UPDATE users SET language = $2 WHERE id = $1";
+    const SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+    const DEVICES: &str = "DELETE FROM devices WHERE user_id = $1";
+    let own = matches!(by, ChangedBy::Themselves { .. });
+    let (but_session, ends) = match by {
+        // nothing is taken away by a claim beside
+        ChangedBy::Themselves { session } => (session, change.phone == Some(None)),
+        ChangedBy::Farm => ("", change.email.is_some() || change.phone.is_some()),
+    };
+    for (query, text) in [(NAME, &change.name), (LANGUAGE, &change.language)] {
+        if let Some(text) = text {
+            let query = sqlx::query(query).bind(user_id).bind(text);
+            query.execute(&mut *tx).await?;
+        }
+    }
+    for (query, contact) in [(EMAIL, &change.email), (PHONE, &change.phone)] {
+        if let Some(contact) = contact {
+            let query = sqlx::query(query).bind(user_id).bind(contact).bind(own);
+            query.execute(&mut *tx).await?;
+        }
+    }
+    if ends {
+        sqlx::query(SESSIONS)
+            .bind(user_id)
+            .bind(but_session)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(DEVICES).bind(user_id).execute(tx).await?;
+    }
+    Ok(ends)
 }
 
 impl FarmRecords {
@@ -220,26 +212,30 @@ impl FarmRecords {
             .await?;
         Ok(rows.into_iter().filter_map(Row::read).collect())
     }
+}
 
-    /// Somebody who belongs to the farm.
-    pub(crate) async fn person(&self, user_id: &str) -> Result<Option<Person>, sqlx::Error> {
-        let q = format!("{PEOPLE} AND u.id = $2");
-        let q = sqlx::AssertSqlSafe(q);
+impl Write {
+    /// Somebody who belongs to the farm, as they are in this change.
+    pub(crate) async fn person(&mut self, user_id: &str) -> Result<Option<Person>, sqlx::Error> {
+        let q = sqlx::AssertSqlSafe(format!("{PEOPLE} AND u.id = $2"));
+        let (farm, tx) = self.parts();
         let row: Option<Row> = sqlx::query_as(q)
-            .bind(self.farm())
+            .bind(farm)
             .bind(user_id)
-            .fetch_optional(&self.db().writer)
+            .fetch_optional(tx)
             .await?;
         Ok(row.and_then(Row::read))
     }
 
     /// Makes a user who belongs to this farm.
-    pub(crate) async fn add_person(&self, user: &UserRow, role: Role) -> Result<(), PeopleError> {
+    pub(crate) async fn add_person(
+        &mut self,
+        user: &UserRow,
+        role: Role,
+    ) -> Result<(), PeopleError> {
         const COUNT: &str = "SELECT COUNT(*) FROM memberships WHERE farm_id = $1";
-        let count: (i64,) = sqlx::query_as(COUNT)
-            .bind(self.farm())
-            .fetch_one(&self.db().writer)
-            .await?;
+        let (farm, tx) = self.parts();
+        let count: (i64,) = sqlx::query_as(COUNT).bind(farm).fetch_one(tx).await?;
         if count.0 >= MAX_PEOPLE {
             return Err(PeopleError::TooMany);
         }
@@ -250,18 +246,13 @@ impl FarmRecords {
                 return Err(PeopleError::Taken);
             }
         }
-        let done: Result<(), sqlx::Error> = async {
-            let mut tx = self.db().writer.begin().await?;
-            insert(&mut *tx, user).await?;
-            join(&mut tx, &user.id, self.farm(), role).await?;
-            tx.commit().await
-        }
-        .await;
-        done.map_err(taken)
+        let (farm, tx) = self.parts();
+        insert(&mut *tx, user).await.map_err(taken)?;
+        Ok(join(tx, &user.id, farm, role).await?)
     }
 
     /// Whether a contact is another account's, or claimed by somebody else of this farm.
-    async fn is_taken(&self, contact: &Contact, user_id: &str) -> Result<bool, sqlx::Error> {
+    async fn is_taken(&mut self, contact: &Contact, user_id: &str) -> Result<bool, sqlx::Error> {
         const EMAIL: &str = "SELECT 1 FROM users u WHERE u.id <> $3 AND (u.email = $2 OR (u.claimed_email = $2 AND EXISTS \
                              (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.farm_id = $1)))";
         const PHONE: &str = "SELECT 1 FROM users u WHERE u.id <> $3 AND (u.phone = $2 OR (u.claimed_phone = $2 AND EXISTS \
@@ -270,61 +261,48 @@ impl FarmRecords {
             Contact::Email(_) => EMAIL,
             Contact::Phone(_) => PHONE,
         };
-        let row: Option<(i64,)> = {
-            sqlx::query_as(query)
-                .bind(self.farm())
-                .bind(contact.key())
-                .bind(user_id)
-                .fetch_optional(&self.db().writer)
-                .await?
-        };
+        let (farm, tx) = self.parts();
+        let row: Option<(i64,)> = sqlx::query_as(query)
+            .bind(farm)
+            .bind(contact.key())
+            .bind(user_id)
+            .fetch_optional(tx)
+            .await?;
         Ok(row.is_some())
     }
 
     /// Changes a person who belongs to this farm alone.
     pub(crate) async fn change_person(
-        &self,
-        user_id: &str,
+        &mut self,
+        person: &Person,
         change: &UserChange,
     ) -> Result<(), PeopleError> {
-        match self.person(user_id).await? {
-            Some(person) if person.only_here => {
-                for contact in change.contacts() {
-                    if self.is_taken(&contact, user_id).await? {
-                        return Err(PeopleError::Taken);
-                    }
-                }
-                Ok(self
-                    .records
-                    .change_user(user_id, change, ChangedBy::Farm)
-                    .await?)
-            }
-            _ => Err(PeopleError::Gone),
+        if !person.only_here {
+            return Err(PeopleError::Gone);
         }
+        for contact in change.contacts() {
+            if self.is_taken(&contact, &person.user.id).await? {
+                return Err(PeopleError::Taken);
+            }
+        }
+        let (_, tx) = self.parts();
+        if write_change(tx, &person.user.id, change, ChangedBy::Farm).await? {
+            self.after(Records::access_changed);
+        }
+        Ok(())
     }
 
     /// Ends all sign-ins of a person who belongs to this farm.
-    pub(crate) async fn end_sessions_of(&self, user_id: &str) -> Result<(), sqlx::Error> {
-        self.records.end_sessions_of(user_id).await
-    }
-
-    /// Gives a person another role.
-    pub(crate) async fn change_role(&self, user_id: &str, role: Role) -> Result<(), PeopleError> {
-        self.change_member(user_id, Some(role), None).await
-    }
-
-    /// Lets a person in or not.
-    pub(crate) async fn set_member_active(
-        &self,
-        user_id: &str,
-        active: bool,
-    ) -> Result<(), PeopleError> {
-        self.change_member(user_id, None, Some(active)).await
+    pub(crate) async fn end_sessions_of(&mut self, person: &Person) -> Result<(), sqlx::Error> {
+        let (_, tx) = self.parts();
+        sessions::end_all(tx, &person.user.id).await?;
+        self.after(Records::access_changed);
+        Ok(())
     }
 
     /// Changes what is given of a membership. An owner loses the role or the way in only where another active one stays.
-    async fn change_member(
-        &self,
+    pub(crate) async fn change_member(
+        &mut self,
         user_id: &str,
         role: Option<Role>,
         active: Option<bool>,
@@ -334,52 +312,44 @@ impl FarmRecords {
             AND (role <> 'OWNER' OR (COALESCE($3, 'OWNER') = 'OWNER' AND COALESCE($4, TRUE)) \
             OR EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
             AND o.role = 'OWNER' AND o.is_active AND u.is_active AND o.user_id <> $1))";
-        let mut tx = self.lock().await?;
+        let (farm, tx) = self.parts();
         let changed = sqlx::query(CHANGE)
             .bind(user_id)
-            .bind(self.farm())
+            .bind(farm)
             .bind(role.map(Role::as_str))
             .bind(active)
-            .execute(&mut *tx)
+            .execute(tx)
             .await?
             .rows_affected();
-        tx.commit().await?;
         self.changed(changed)
     }
 
     /// Takes a person who is no owner out of the farm; who belongs to no other one is forgotten altogether.
-    pub(crate) async fn remove_person(&self, user_id: &str) -> Result<(), PeopleError> {
+    pub(crate) async fn remove_person(&mut self, user_id: &str) -> Result<(), PeopleError> {
         const LEAVE: &str =
             "DELETE FROM memberships WHERE user_id = $1 AND farm_id = $2 AND role <> 'OWNER'";
         const UNTELL: &str = "DELETE FROM notifications WHERE user_id = $1 AND farm_id = $2";
         const FORGET: &str = "DELETE FROM users WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)";
-        let changed = {
-            let mut tx = self.db().writer.begin().await?;
-            let changed = sqlx::query(LEAVE)
-                .bind(user_id)
-                .bind(self.farm())
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            if changed > 0 {
-                sqlx::query(UNTELL)
-                    .bind(user_id)
-                    .bind(self.farm())
-                    .execute(&mut *tx)
-                    .await?;
-                sqlx::query(FORGET).bind(user_id).execute(&mut *tx).await?;
-            }
-            tx.commit().await?;
-            changed
-        };
+        let (farm, tx) = self.parts();
+        let changed = sqlx::query(LEAVE)
+            .bind(user_id)
+            .bind(farm)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        if changed > 0 {
+            let untell = sqlx::query(UNTELL).bind(user_id).bind(farm);
+            untell.execute(&mut *tx).await?;
+            sqlx::query(FORGET).bind(user_id).execute(tx).await?;
+        }
         self.changed(changed)
     }
 
-    fn changed(&self, rows: u64) -> Result<(), PeopleError> {
+    fn changed(&mut self, rows: u64) -> Result<(), PeopleError> {
         if rows == 0 {
             return Err(PeopleError::LastOwner);
         }
-        self.records.access_changed();
+        self.after(Records::access_changed);
         Ok(())
     }
 }

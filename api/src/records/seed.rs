@@ -7,6 +7,7 @@ use super::controllers::{AssetKind, NewController, RegisterError};
 use super::reservoirs::NewReservoir;
 use super::users::{UserRow, insert};
 use super::{Records, RecordsError, new_id, now_ms};
+use crate::audit::Resource;
 use crate::contact::Contact;
 use crate::language::Language;
 use crate::role::Role;
@@ -306,14 +307,12 @@ impl Records {
             [one] => one.mac.as_str().to_owned(),
             many => format!("one of {} controllers", many.len()),
         };
-        self.of_farm(FarmId::from(farm))
-            .register(controllers)
-            .await
-            .map(drop)
-            .map_err(|e| match e {
-                RegisterError::Taken => SeedError::Exists(named()),
-                RegisterError::Records(e) => e.into(),
-            })
+        let mut write = self.of_farm(FarmId::from(farm)).write().await?;
+        write.register(controllers).await.map_err(|e| match e {
+            RegisterError::Taken => SeedError::Exists(named()),
+            RegisterError::Records(e) => e.into(),
+        })?;
+        Ok(write.commit_untold(Resource::Reservoir).await?)
     }
 
     /// Makes a read-only MQTT account for a farm's topics.

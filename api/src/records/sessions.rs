@@ -1,6 +1,6 @@
 //! Sign-ins. A token is known by its hash alone; whoever reads the database cannot sign in with it.
 
-use sqlx::FromRow;
+use sqlx::{FromRow, SqliteExecutor};
 
 use super::Records;
 use super::users::{UserRow, columns};
@@ -258,13 +258,18 @@ impl Records {
 
     /// Ends all sign-ins of a user.
     pub(crate) async fn end_sessions_of(&self, user_id: &str) -> Result<(), sqlx::Error> {
-        const Q: &str = "DELETE FROM sessions WHERE user_id = $1";
-        sqlx::query(Q)
-            .bind(user_id)
-            .execute(&self.db.writer)
-            .await
-            .map(drop)?;
+        end_all(&self.db.writer, user_id).await?;
         self.access_changed();
         Ok(())
     }
+}
+
+/// Ends all sign-ins of a user.
+pub(super) async fn end_all(
+    database: impl SqliteExecutor<'_>,
+    user_id: &str,
+) -> Result<(), sqlx::Error> {
+    const Q: &str = "DELETE FROM sessions WHERE user_id = $1";
+    let query = sqlx::query(Q).bind(user_id);
+    query.execute(database).await.map(drop)
 }

@@ -1,17 +1,22 @@
-//! A change of a farm's records: what is written and the entry of the audit log that says who did it are one transaction.
+//! A change of a farm's records: what is written and the entries of the audit log that say who did it are one transaction.
 
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 
-use super::FarmRecords;
 use super::audit::{self, AuditError};
 use super::changes::Kind;
+use super::{FarmRecords, Records};
 use crate::audit::{Entry, Resource};
+
+/// What follows once a change is durable.
+type After = Box<dyn FnOnce(&Records) + Send>;
 
 /// A change that is under way. Dropped, it is undone; [`Self::commit`] needs the entry that tells of it.
 #[must_use]
 pub(crate) struct Write {
     tx: Transaction<'static, Sqlite>,
     records: FarmRecords,
+    entries: Vec<Entry>,
+    after: Vec<After>,
 }
 
 impl FarmRecords {
@@ -20,6 +25,8 @@ impl FarmRecords {
         Ok(Write {
             tx: self.lock().await?,
             records: self.clone(),
+            entries: Vec::new(),
+            after: Vec::new(),
         })
     }
 }
@@ -30,31 +37,63 @@ impl Write {
         (self.records.farm(), &mut self.tx)
     }
 
+    /// The farm's records as they are without the change.
+    pub(super) const fn records(&self) -> &FarmRecords {
+        &self.records
+    }
+
+    /// Does something once the change is durable.
+    pub(super) fn after(&mut self, then: impl FnOnce(&Records) + Send + 'static) {
+        self.after.push(Box::new(then));
+    }
+
+    /// An entry beside the one that [`Self::commit`] writes, before it.
+    pub(crate) fn also(&mut self, entry: Entry) {
+        self.entries.push(entry);
+    }
+
     /// Appends the entry to the farm's audit log and makes both durable; then whoever has that kind of record open is told.
     ///
     /// # Errors
     /// When either could not be written; then nothing has changed.
-    pub(crate) async fn commit(self, entry: &Entry) -> Result<(), AuditError> {
-        let Self { mut tx, records } = self;
+    pub(crate) async fn commit(mut self, entry: Entry) -> Result<(), AuditError> {
+        self.entries.push(entry);
+        let Self {
+            mut tx,
+            records,
+            entries,
+            after,
+        } = self;
         let all = &records.records;
-        let head = audit::append(&mut tx, &all.audit_key, records.farm(), entry).await?;
-        all.seal(tx, records.farm(), head).await?;
-        records.note_resource(entry.action.resource());
+        let mut head = None;
+        for entry in &entries {
+            head = Some(audit::append(&mut tx, &all.audit_key, records.farm(), entry).await?);
+        }
+        match head {
+            Some(head) => all.seal(tx, records.farm(), head).await?,
+            None => tx.commit().await?,
+        }
+        after.into_iter().for_each(|then| then(all));
+        let resources = entries.iter().filter_map(|entry| entry.action.resource());
+        resources.for_each(|resource| records.note_resource(resource));
         Ok(())
     }
 
     /// Makes durable what nobody asks about later, such as the order within a list.
     pub(crate) async fn commit_untold(self, resource: Resource) -> Result<(), sqlx::Error> {
-        let Self { tx, records } = self;
+        let Self {
+            tx, records, after, ..
+        } = self;
         tx.commit().await?;
-        records.note_resource(Some(resource));
+        after.into_iter().for_each(|then| then(&records.records));
+        records.note_resource(resource);
         Ok(())
     }
 }
 
 impl FarmRecords {
-    fn note_resource(&self, resource: Option<Resource>) {
-        if let Some(kind) = resource.and_then(topic) {
+    fn note_resource(&self, resource: Resource) {
+        if let Some(kind) = topic(resource) {
             self.note(kind);
         }
     }

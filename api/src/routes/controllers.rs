@@ -109,19 +109,16 @@ pub(super) async fn change(
     let before = found(&access, &id)?;
     if before.enabled != request.enabled {
         let enabled = request.enabled;
-        access
-            .records()
-            .enable_controller(before.mac, enabled)
-            .await?;
-        access.controller_revoked(before.mac);
+        let mut write = access.write().await?;
+        write.enable_controller(&before, enabled).await?;
         let action = if enabled {
             Action::ControllerEnabled
         } else {
             Action::ControllerDisabled
         };
-        access
-            .audit(action, before.mac.as_str(), json!({"name": before.name}))
-            .await;
+        let details = json!({"name": before.name});
+        write.commit(action, before.mac.as_str(), details).await?;
+        access.controller_revoked(before.mac);
     }
     Ok(StatusCode::NO_CONTENT)
 }
@@ -142,13 +139,12 @@ pub(super) async fn renew_secret(
     let controller = found(&access, &id)?;
     let mac = controller.mac;
     let secret = new_secret().map_err(|_| ApiError::unavailable())?;
-    let renewed = access.records().renew_secret(mac, &secret).await?;
-    renewed.ok_or_else(ApiError::not_found)?;
-    access.controller_revoked(mac);
+    let mut write = access.write().await?;
+    write.renew_secret(&controller, &secret).await?;
     let details = json!({"name": controller.name});
-    access
-        .audit(Action::ControllerSecretRenewed, mac.as_str(), details)
-        .await;
+    let action = Action::ControllerSecretRenewed;
+    write.commit(action, mac.as_str(), details).await?;
+    access.controller_revoked(mac);
     let mqtt = MqttAccount::of(&state, access.farm(), mac, secret);
     Ok((StatusCode::CREATED, Json(RenewedSecret { mqtt })))
 }
@@ -167,12 +163,12 @@ pub(super) async fn remove(
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
     let controller = found(&access, &id)?;
-    access.records().remove_controller(controller.mac).await?;
-    access.controller_revoked(controller.mac);
+    let mut write = access.write().await?;
+    write.remove_controller(controller.mac).await?;
     let details = json!({"name": controller.name});
-    access
-        .audit(Action::ControllerRemoved, controller.mac.as_str(), details)
-        .await;
+    let (action, mac) = (Action::ControllerRemoved, controller.mac.as_str());
+    write.commit(action, mac, details).await?;
+    access.controller_revoked(controller.mac);
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -195,18 +195,17 @@ pub(super) async fn create(
         token_hash: sha256_hex(token.as_bytes()),
         invited_by: &access.user().id,
     };
-    let invite = access.records().invite(new).await.map_err(|e| match e {
+    let mut write = access.write().await?;
+    let invite = write.invite(new).await.map_err(|e| match e {
         InviteError::Member => ApiError::already_member(),
         InviteError::TooMany(seconds) => ApiError::too_many_attempts(seconds),
         InviteError::Records(e) => e.into(),
     })?;
     let link = public_url::link(state.config(), &headers, &format!("/invite#{token}"));
-    access
-        .records()
-        .send_invite(&invite, language, &link)
-        .await?;
+    write.send_invite(&invite, language, &link).await?;
     let details = json!({"contact": contact.key(), "role": role});
-    access.audit(Action::InviteMade, &invite.id, details).await;
+    let action = Action::InviteMade;
+    write.commit(action, &invite.id, details).await?;
     let invite = invite.into();
     Ok((StatusCode::CREATED, Json(InviteMade { invite })))
 }
@@ -251,15 +250,15 @@ pub(super) async fn revoke(
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
     let access: FarmAccess<Invite> = caller.in_farm_or_first(query.farm_id.as_deref()).await?;
-    let records = access.records();
-    let invite = records.invite_by_id(&id).await?;
+    let mut write = access.write().await?;
+    let invite = access.records().invite_by_id(&id).await?;
     let invite = invite.ok_or_else(ApiError::not_found)?;
     if !Role::parse(&invite.role).is_some_and(|role| access.role().may_manage(role)) {
         return Err(ApiError::not_permitted());
     }
-    if records.revoke_invite(&id).await? {
+    if write.revoke_invite(&id).await? {
         let details = json!({"contact": invite.contact().key(), "role": invite.role});
-        access.audit(Action::InviteRevoked, &id, details).await;
+        write.commit(Action::InviteRevoked, &id, details).await?;
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(ApiError::not_found())

@@ -205,7 +205,7 @@ pub(super) async fn register(
         .map(RegistryChange::PutPolyhouse)
         .collect();
     access.hub().admit(InputKind::Registry(put)).await?;
-    let made = match access.records().register(&controllers).await {
+    let made = match store(&access, &controllers).await {
         Ok(made) => made,
         Err(error) => {
             let delete = polyhouses
@@ -215,21 +215,13 @@ pub(super) async fn register(
             if let Err(error) = access.hub().admit(InputKind::Registry(delete)).await {
                 tracing::warn!(%error, "polyhouses without a controller are left");
             }
-            return Err(match error {
-                // registered by somebody else just now; which one of them is not for the caller to know
-                RegisterError::Taken => ApiError::field("assets", "mac_taken", Text::MacTaken),
-                RegisterError::Records(e) => e.into(),
-            });
+            return Err(error);
         }
     };
     let mut assets = Vec::with_capacity(made.len());
     for (controller, new) in made.into_iter().zip(controllers) {
-        access.hub().controller_changed(&controller.mac);
-        let details = json!({"type": controller.kind, "name": controller.name});
         let mac = controller.mac;
-        access
-            .audit(Action::AssetRegistered, mac.as_str(), details)
-            .await;
+        access.hub().controller_changed(&mac);
         let mqtt = MqttAccount::of(&state, access.farm(), mac, new.secret);
         assets.push(RegisteredAsset {
             asset: controller.into(),
@@ -237,6 +229,31 @@ pub(super) async fn register(
         });
     }
     Ok((StatusCode::CREATED, Json(Registered { assets })))
+}
+
+/// Stores controllers, each with its entry of the audit log: all of them, or none.
+async fn store(
+    access: &FarmAccess<RegisterAssets>,
+    new: &[NewController],
+) -> Result<Vec<Controller>, ApiError> {
+    let mut write = access.write().await?;
+    let made = write.register(new).await.map_err(|e| match e {
+        // registered by somebody else just now; which one of them is not for the caller to know
+        RegisterError::Taken => ApiError::field("assets", "mac_taken", Text::MacTaken),
+        RegisterError::Records(e) => e.into(),
+    })?;
+    let entry = |c: &Controller| json!({"type": c.kind, "name": c.name});
+    let Some((last, others)) = made.split_last() else {
+        return Ok(made);
+    };
+    for c in others {
+        write.also(Action::AssetRegistered, c.mac.as_str(), entry(c));
+    }
+    let mac = last.mac.as_str();
+    write
+        .commit(Action::AssetRegistered, mac, entry(last))
+        .await?;
+    Ok(made)
 }
 
 /// An asset that makes sense, with its name if it brings one.

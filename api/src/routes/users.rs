@@ -14,7 +14,7 @@ use crate::contact::Contact;
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::records::{PeopleError, Person, UserChange, UserRow, new_id, now_ms};
 use crate::role::Role;
-use crate::version::{Tagged, Versioned, etag};
+use crate::version::{Tagged, Versioned, created, etag};
 
 /// Somebody who belongs to the farm.
 #[derive(Serialize, ToSchema)]
@@ -165,7 +165,7 @@ pub(super) async fn list(access: FarmAccess<ListPeople>) -> Result<Json<FarmUser
 pub(super) async fn add(
     access: FarmAccess<ManagePeople>,
     Body(request): Body<NewUser>,
-) -> Result<(StatusCode, Json<FarmUser>), ApiError> {
+) -> Result<(StatusCode, Tagged<FarmUser>), ApiError> {
     let mut wrong = Wrong::default();
     let name = wrong.name(request.name.as_deref());
     let email = wrong.email(request.email.as_deref());
@@ -193,11 +193,13 @@ pub(super) async fn add(
         created_at: now_ms(),
     };
     access.count_contact()?;
-    let records = access.records();
-    records.add_person(&user, role).await.map_err(refused)?;
+    let mut write = access.write().await?;
+    write.add_person(&user, role).await.map_err(refused)?;
+    let added = write.person(&user.id).await?;
     let details = json!({"name": user.name, "email": user.claimed_email, "phone": user.claimed_phone, "role": role});
-    access.audit(Action::UserAdded, &user.id, details).await;
-    Ok((StatusCode::CREATED, Json(shown(&access, &user.id).await?)))
+    write.commit(Action::UserAdded, &user.id, details).await?;
+    let added = added.ok_or_else(ApiError::not_found)?;
+    Ok(created(body(added, access.role())))
 }
 
 /// Changes somebody
@@ -218,9 +220,10 @@ pub(super) async fn change(
     Item(id): Item,
     Body(request): Body<Change>,
 ) -> Result<Tagged<FarmUser>, ApiError> {
-    let _edit = access.editing().await;
-    access.expect(&id, &shown(&access, &id).await?).await?;
-    let person = managed(&access, &id).await?;
+    let mut write = access.write().await?;
+    let person = managed(&access, write.person(&id).await?)?;
+    let before = body(person.clone(), access.role());
+    access.expect(&id, &before).await?;
     let mut wrong = Wrong::default();
     let role = match &request.role {
         Some(typed) => wrong.role(Some(typed)).filter(|r| *r != person.role),
@@ -231,28 +234,37 @@ pub(super) async fn change(
     if role.is_some_and(|role| !access.role().may_manage(role)) {
         return Err(ApiError::not_permitted());
     }
-    let records = access.records();
-    if let Some(change) = change {
+    let mut changes = Vec::new();
+    if let Some(change) = &change {
         if !person.only_here {
             return Err(ApiError::belongs_elsewhere());
         }
         if change.contacts().next().is_some() {
             access.count_contact()?;
         }
-        records.change_person(&id, &change).await.map_err(refused)?;
-        for gone in gone(&person.user, &change) {
-            access.tell_gone(&person.user, &gone).await;
-        }
-        access
-            .audit(Action::UserChanged, &id, change.describe())
-            .await;
+        let changed = write.change_person(&person, change).await;
+        changed.map_err(refused)?;
+        changes.push((Action::UserChanged, change.describe()));
     }
     if let Some(role) = role {
-        records.change_role(&id, role).await.map_err(refused)?;
+        let changed = write.change_member(&id, Some(role), None).await;
+        changed.map_err(refused)?;
         let details = json!({"from": person.role, "to": role});
-        access.audit(Action::RoleChanged, &id, details).await;
+        changes.push((Action::RoleChanged, details));
     }
-    Ok(Tagged(shown(&access, &id).await?))
+    let Some((action, details)) = changes.pop() else {
+        return Ok(Tagged(before));
+    };
+    for (action, details) in changes {
+        write.also(action, &id, details);
+    }
+    let after = write.person(&id).await?;
+    write.commit(action, &id, details).await?;
+    for gone in change.iter().flat_map(|c| gone(&person.user, c)) {
+        access.tell_gone(&person.user, &gone).await;
+    }
+    let after = after.ok_or_else(ApiError::not_found)?;
+    Ok(Tagged(body(after, access.role())))
 }
 
 /// The verified contacts that a change takes away.
@@ -308,18 +320,22 @@ pub(super) async fn remove(
     access: FarmAccess<ManagePeople>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    let person = managed(&access, &id).await?;
+    let mut write = access.write().await?;
+    let person = managed(&access, write.person(&id).await?)?;
+    access
+        .expect(&id, &body(person.clone(), access.role()))
+        .await?;
     if person.role == Role::Owner {
         return Err(ApiError::owner_stays());
     }
-    let removed = access.records().remove_person(&id).await;
+    let removed = write.remove_person(&id).await;
     removed.map_err(|e| match e {
         // an owner since a moment ago
         PeopleError::LastOwner => ApiError::owner_stays(),
         e => refused(e),
     })?;
     let details = json!({"name": person.user.name, "role": person.role});
-    access.audit(Action::UserRemoved, &id, details).await;
+    write.commit(Action::UserRemoved, &id, details).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -335,13 +351,14 @@ pub(super) async fn end_sessions(
     access: FarmAccess<ManagePeople>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    let person = managed(&access, &id).await?;
+    let mut write = access.write().await?;
+    let person = managed(&access, write.person(&id).await?)?;
     if !person.only_here {
         return Err(ApiError::belongs_elsewhere());
     }
-    access.records().end_sessions_of(&id).await?;
+    write.end_sessions_of(&person).await?;
     let details = json!({"name": person.user.name});
-    access.audit(Action::UserSignedOut, &id, details).await;
+    write.commit(Action::UserSignedOut, &id, details).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -382,31 +399,27 @@ async fn set_active(
     id: &str,
     active: bool,
 ) -> Result<Json<FarmUser>, ApiError> {
-    managed(access, id).await?;
-    let done = access.records().set_member_active(id, active).await;
+    let mut write = access.write().await?;
+    managed(access, write.person(id).await?)?;
+    let done = write.change_member(id, None, Some(active)).await;
     done.map_err(refused)?;
     let action = if active {
         Action::UserActivated
     } else {
         Action::UserDeactivated
     };
-    access.audit(action, id, json!({})).await;
-    Ok(Json(shown(access, id).await?))
+    let after = write.person(id).await?;
+    write.commit(action, id, json!({})).await?;
+    let after = after.ok_or_else(ApiError::not_found)?;
+    Ok(Json(body(after, access.role())))
 }
 
 /// Somebody whom the caller may manage.
-async fn managed(access: &FarmAccess<ManagePeople>, id: &str) -> Result<Person, ApiError> {
-    let person = access.records().person(id).await?;
+fn managed(access: &FarmAccess<ManagePeople>, person: Option<Person>) -> Result<Person, ApiError> {
     let person = person.ok_or_else(ApiError::not_found)?;
     if access.role().may_manage(person.role) {
         Ok(person)
     } else {
         Err(ApiError::not_permitted())
     }
-}
-
-async fn shown(access: &FarmAccess<ManagePeople>, id: &str) -> Result<FarmUser, ApiError> {
-    let person = access.records().person(id).await?;
-    let person = person.ok_or_else(ApiError::not_found)?;
-    Ok(body(person, access.role()))
 }

@@ -18,6 +18,7 @@ mod codes;
 mod commands;
 mod controllers;
 mod damage;
+mod entries;
 mod exhaustion;
 mod farms;
 mod http;
