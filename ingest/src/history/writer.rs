@@ -1,7 +1,9 @@
 //! The history's writer: one thread, one transaction for all that waits.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -26,6 +28,8 @@ const MEASURE: Duration = Duration::from_secs(5);
 const TRIMMED: i64 = 20_000;
 /// Where fewer than that are removed, rollups are removed too.
 const FEW: usize = 1_000;
+/// How often what was written is synced at most, so that the journal can be trimmed.
+const SYNC: Duration = Duration::from_secs(60);
 /// How often what is too old is removed.
 const SWEEP: Duration = Duration::from_secs(3_600);
 /// The most events kept.
@@ -46,6 +50,11 @@ pub(super) struct Writer {
     pub(super) kept: Kept,
     /// When its size was looked at last.
     pub(super) measured: Option<Instant>,
+    /// The file that has what was committed and is not in the store's own file yet. None once it could not be synced: what a
+    /// later sync says of what was written before is not to be believed.
+    pub(super) log: Option<PathBuf>,
+    /// When it was synced last.
+    pub(super) synced: Option<Instant>,
     pub(super) clock: Arc<dyn TimeSource>,
     pub(super) swept: Option<Instant>,
 }
@@ -124,23 +133,35 @@ impl Writer {
             }
         }
         self.is_writable(true);
+        for write in &batch {
+            if let Write::Fold(f) = write
+                && f.generation == self.positions.generation.load(Ordering::Acquire)
+                && let Some(p) = self.positions.shards.get(f.shard)
+            {
+                p.fetch_max(f.seq, Ordering::AcqRel);
+            }
+        }
+        self.sync();
         for write in batch {
-            match write {
-                Write::Fold(f)
-                    if f.generation == self.positions.generation.load(Ordering::Acquire) =>
-                {
-                    if let Some(p) = self.positions.shards.get(f.shard) {
-                        p.fetch_max(f.seq, Ordering::AcqRel);
-                    }
-                }
-                Write::Barrier(done) => {
-                    let _ = done.send(());
-                }
-                Write::Fold(_)
-                | Write::Lives(_)
-                | Write::Imported(_)
-                | Write::DeadLetters(_)
-                | Write::Stop => {}
+            if let Write::Barrier(done) = write {
+                let _ = done.send(());
+            }
+        }
+    }
+
+    /// Syncs what was written, where that is due. What is in the store's own file already was synced when it came there.
+    fn sync(&mut self) {
+        if self.synced.is_some_and(|t| t.elapsed() < SYNC) {
+            return;
+        }
+        self.synced = Some(Instant::now());
+        let Some(log) = &self.log else { return };
+        match File::open(log).and_then(|log| log.sync_data()) {
+            Ok(()) => self.positions.synced(),
+            Err(e) => {
+                tracing::error!(error = %e, "the history could not be synced: the journal is not trimmed until the next start");
+                metrics::counter!("harit_history_errors_total").increment(1);
+                self.log = None;
             }
         }
     }
