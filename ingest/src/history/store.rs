@@ -114,6 +114,8 @@ pub(crate) enum Write {
     DeadLetters(Vec<DeadLetter>),
     /// Everything before this is to be written first.
     Barrier(oneshot::Sender<()>),
+    /// Everything before this is to be safe from a power cut, so that the journal can be trimmed.
+    Sync,
     Stop,
 }
 
@@ -256,7 +258,6 @@ impl HistoryStore {
             kept,
             measured: None,
             log: Some(path.with_extension("db-wal")),
-            synced: None,
             clock,
             swept: None,
         };

@@ -28,8 +28,6 @@ const MEASURE: Duration = Duration::from_secs(5);
 const TRIMMED: i64 = 20_000;
 /// Where fewer than that are removed, rollups are removed too.
 const FEW: usize = 1_000;
-/// How often what was written is synced at most, so that the journal can be trimmed.
-const SYNC: Duration = Duration::from_secs(60);
 /// How often what is too old is removed.
 const SWEEP: Duration = Duration::from_secs(3_600);
 /// The most events kept.
@@ -53,8 +51,6 @@ pub(super) struct Writer {
     /// The file that has what was committed and is not in the store's own file yet. None once it could not be synced: what a
     /// later sync says of what was written before is not to be believed.
     pub(super) log: Option<PathBuf>,
-    /// When it was synced last.
-    pub(super) synced: Option<Instant>,
     pub(super) clock: Arc<dyn TimeSource>,
     pub(super) swept: Option<Instant>,
 }
@@ -141,7 +137,9 @@ impl Writer {
                 p.fetch_max(f.seq, Ordering::AcqRel);
             }
         }
-        self.sync();
+        if batch.iter().any(|w| matches!(w, Write::Sync)) {
+            self.sync();
+        }
         for write in batch {
             if let Write::Barrier(done) = write {
                 let _ = done.send(());
@@ -149,12 +147,8 @@ impl Writer {
         }
     }
 
-    /// Syncs what was written, where that is due. What is in the store's own file already was synced when it came there.
+    /// Syncs what was written. What is in the store's own file already was synced when it came there.
     fn sync(&mut self) {
-        if self.synced.is_some_and(|t| t.elapsed() < SYNC) {
-            return;
-        }
-        self.synced = Some(Instant::now());
         let Some(log) = &self.log else { return };
         match File::open(log).and_then(|log| log.sync_data()) {
             Ok(()) => self.positions.synced(),
@@ -174,7 +168,7 @@ impl Writer {
     fn transact(&mut self, batch: &[Write]) -> rusqlite::Result<()> {
         if batch
             .iter()
-            .all(|w| matches!(w, Write::Barrier(_) | Write::Stop))
+            .all(|w| matches!(w, Write::Barrier(_) | Write::Sync | Write::Stop))
         {
             return Ok(());
         }
@@ -207,7 +201,7 @@ impl Writer {
                     }
                 }
                 Write::DeadLetters(letters) => dead_letters(&tx, letters)?,
-                Write::Barrier(_) | Write::Stop => {}
+                Write::Barrier(_) | Write::Sync | Write::Stop => {}
             }
         }
         tx.commit()

@@ -91,6 +91,8 @@ impl Shard {
             return;
         }
         self.hand_over_history();
+        // Where the writer has no room, the next one does it.
+        let _ = self.history.offer(Write::Sync);
         let seq = self.journal.last();
         let began = Instant::now();
         let stored = snapshot::store(&self.farms).map_err(|e| e.to_string());

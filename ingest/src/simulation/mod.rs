@@ -394,7 +394,11 @@ impl Server {
                     filed.readings += counts.sum::<u64>();
                 }
                 Write::Lives(lives) => filed.lives.extend(lives),
-                Write::DeadLetters(_) | Write::Imported(_) | Write::Barrier(_) | Write::Stop => {}
+                Write::DeadLetters(_)
+                | Write::Imported(_)
+                | Write::Barrier(_)
+                | Write::Sync
+                | Write::Stop => {}
             }
         }
         self.shared.positions.reached(filed.seq);
