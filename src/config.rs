@@ -87,6 +87,8 @@ impl Config {
             "mqtt.tls_certificate and mqtt.tls_key go together"
         } else if self.storage.history_days == 0 {
             "storage.history_days must be at least 1"
+        } else if !(1..=60).contains(&self.storage.history_every_sec) {
+            "storage.history_every_sec must be 1 to 60"
         } else if self.storage.snapshot_every_sec == 0 {
             "storage.snapshot_every_sec must be at least 1"
         } else if !(url.is_empty() || url.starts_with("http://") || url.starts_with("https://")) {

@@ -361,7 +361,6 @@ impl FarmHub<'_> {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<StoredReport>, HistoryError> {
-        self.hub.flush_history().await;
         let history = self.hub.history();
         history.reports(self.farm, device, from, to).await
     }

@@ -56,6 +56,8 @@ pub(crate) struct Notifier {
     farms: BTreeMap<FarmId, Watched>,
     /// Farms to look at.
     due: BTreeSet<FarmId>,
+    /// Whether the engines may have decided something that is not stored yet. A round looks at what is stored.
+    unstored: bool,
     /// Commands that came to nothing and were not told.
     commands: BTreeMap<FarmId, Vec<CommandLife>>,
     /// Farms whose stored commands are to be looked through.
@@ -99,6 +101,7 @@ impl Notifier {
             grace,
             farms: BTreeMap::new(),
             due: BTreeSet::new(),
+            unstored: true,
             commands: BTreeMap::new(),
             look_back: BTreeSet::new(),
             began: None,
@@ -144,6 +147,7 @@ impl Notifier {
             Ok(event) => self.heard(&event),
             Err(RecvError::Lagged(_)) => {
                 self.all_due();
+                self.unstored = true;
                 self.look_back.extend(self.hub.farms());
             }
             Err(RecvError::Closed) => return false,
@@ -153,7 +157,11 @@ impl Notifier {
 
     fn heard(&mut self, event: &LiveEvent) {
         let matters = match &event.kind {
-            LiveKind::Engine(e) => matters(&e.kind),
+            LiveKind::Engine(e) => {
+                let matters = matters(&e.kind);
+                self.unstored |= matters;
+                matters
+            }
             LiveKind::Command(life) if came_to_nothing(life) => {
                 let waiting = self.commands.entry(event.farm.clone()).or_default();
                 if waiting.len() < MAX_COMMANDS {
@@ -192,8 +200,10 @@ impl Notifier {
         }
         let Some(began) = self.began else { return };
         let due = std::mem::take(&mut self.due);
-        // what the engines decided up to here is to be found
-        self.hub.flush_history().await;
+        if std::mem::take(&mut self.unstored) {
+            // what the engines decided up to here is to be found
+            self.hub.flush_decisions().await;
+        }
         for farm in due {
             match self.look(&farm, began, levels).await {
                 Ok(()) => continue,

@@ -23,11 +23,17 @@ pub(crate) struct Pending {
 
 impl Pending {
     pub(crate) fn is_empty(&self) -> bool {
-        self.rollups.is_empty()
-            && self.events.is_empty()
-            && self.log.is_empty()
-            && self.reported.is_empty()
-            && self.listed.is_empty()
+        self.rows() == 0 && self.listed.is_empty()
+    }
+
+    /// How many rows wait, besides those of the sensors on the list.
+    pub(crate) fn rows(&self) -> usize {
+        self.rollups.len() + self.events.len() + self.log.len() + self.reported.len()
+    }
+
+    /// Whether there is something besides readings.
+    pub(crate) fn has_decisions(&self) -> bool {
+        self.rows() > self.rollups.len()
     }
 
     /// Keeps what waits within its limit.

@@ -2,7 +2,7 @@
 //!
 //! Writing never holds a shard up: what does not fit into the queue stays with the shard, which hands it over with the next
 //! batch. The store is not synced at each commit; if a power loss takes back its last transactions, it takes back the
-//! positions stored with them, and the journal gives them again.
+//! positions stored with them, and the journal gives them again: it is not trimmed past what is synced here.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -114,6 +114,8 @@ pub(crate) enum Write {
     DeadLetters(Vec<DeadLetter>),
     /// Everything before this is to be written first.
     Barrier(oneshot::Sender<()>),
+    /// Everything before this is to be safe from a power cut, so that the journal can be trimmed.
+    Sync,
     Stop,
 }
 
@@ -142,6 +144,8 @@ pub(crate) struct Kept {
 pub(crate) struct Positions {
     pub(super) generation: AtomicU64,
     pub(super) shards: Vec<AtomicU64>,
+    /// How much of it is synced: a power cut cannot take it back.
+    pub(super) durable: Vec<AtomicU64>,
     pub(crate) writable: AtomicBool,
     /// The process is about to end: what cannot be written now is left to the next start.
     pub(crate) closing: AtomicBool,
@@ -154,6 +158,7 @@ impl Positions {
         Self {
             generation: AtomicU64::new(1),
             shards: vec![AtomicU64::new(seq)],
+            durable: vec![AtomicU64::new(seq)],
             writable: AtomicBool::new(true),
             closing: AtomicBool::new(false),
         }
@@ -165,13 +170,26 @@ impl Positions {
         if let Some(p) = self.shards.first() {
             p.fetch_max(seq, Ordering::AcqRel);
         }
+        self.synced();
+    }
+
+    /// All that is in the store is synced.
+    pub(super) fn synced(&self) {
+        for (durable, seq) in self.durable.iter().zip(&self.shards) {
+            durable.fetch_max(seq.load(Ordering::Acquire), Ordering::AcqRel);
+        }
     }
 
     /// The last batch of a shard's journal that is in the store.
     pub(crate) fn of(&self, shard: usize) -> u64 {
-        self.shards
-            .get(shard)
-            .map_or(0, |s| s.load(Ordering::Acquire))
+        let at = self.shards.get(shard);
+        at.map_or(0, |s| s.load(Ordering::Acquire))
+    }
+
+    /// The last one of those that a power cut cannot take back.
+    pub(crate) fn durable(&self, shard: usize) -> u64 {
+        let at = self.durable.get(shard);
+        at.map_or(0, |s| s.load(Ordering::Acquire))
     }
 }
 
@@ -227,6 +245,7 @@ impl HistoryStore {
         let positions = Arc::new(Positions {
             generation: AtomicU64::new(0),
             shards: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
+            durable: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
             writable: AtomicBool::new(true),
             closing: AtomicBool::new(false),
         });
@@ -238,6 +257,7 @@ impl HistoryStore {
             numbers: log::Numbers::default(),
             kept,
             measured: None,
+            log: Some(path.with_extension("db-wal")),
             clock,
             swept: None,
         };
@@ -262,7 +282,10 @@ impl HistoryStore {
 
     /// From now on positions are those of this generation of journals, as far as they are stored.
     pub(crate) fn begin(&self, generation: u64) -> rusqlite::Result<()> {
-        for p in &self.positions.shards {
+        let Positions {
+            shards, durable, ..
+        } = &*self.positions;
+        for p in shards.iter().chain(durable) {
             p.store(0, Ordering::Release);
         }
         self.positions

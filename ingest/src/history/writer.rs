@@ -1,7 +1,9 @@
 //! The history's writer: one thread, one transaction for all that waits.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -46,6 +48,9 @@ pub(super) struct Writer {
     pub(super) kept: Kept,
     /// When its size was looked at last.
     pub(super) measured: Option<Instant>,
+    /// The file that has what was committed and is not in the store's own file yet. None once it could not be synced: what a
+    /// later sync says of what was written before is not to be believed.
+    pub(super) log: Option<PathBuf>,
     pub(super) clock: Arc<dyn TimeSource>,
     pub(super) swept: Option<Instant>,
 }
@@ -124,23 +129,33 @@ impl Writer {
             }
         }
         self.is_writable(true);
+        for write in &batch {
+            if let Write::Fold(f) = write
+                && f.generation == self.positions.generation.load(Ordering::Acquire)
+                && let Some(p) = self.positions.shards.get(f.shard)
+            {
+                p.fetch_max(f.seq, Ordering::AcqRel);
+            }
+        }
+        if batch.iter().any(|w| matches!(w, Write::Sync)) {
+            self.sync();
+        }
         for write in batch {
-            match write {
-                Write::Fold(f)
-                    if f.generation == self.positions.generation.load(Ordering::Acquire) =>
-                {
-                    if let Some(p) = self.positions.shards.get(f.shard) {
-                        p.fetch_max(f.seq, Ordering::AcqRel);
-                    }
-                }
-                Write::Barrier(done) => {
-                    let _ = done.send(());
-                }
-                Write::Fold(_)
-                | Write::Lives(_)
-                | Write::Imported(_)
-                | Write::DeadLetters(_)
-                | Write::Stop => {}
+            if let Write::Barrier(done) = write {
+                let _ = done.send(());
+            }
+        }
+    }
+
+    /// Syncs what was written. What is in the store's own file already was synced when it came there.
+    fn sync(&mut self) {
+        let Some(log) = &self.log else { return };
+        match File::open(log).and_then(|log| log.sync_data()) {
+            Ok(()) => self.positions.synced(),
+            Err(e) => {
+                tracing::error!(error = %e, "the history could not be synced: the journal is not trimmed until the next start");
+                metrics::counter!("harit_history_errors_total").increment(1);
+                self.log = None;
             }
         }
     }
@@ -153,7 +168,7 @@ impl Writer {
     fn transact(&mut self, batch: &[Write]) -> rusqlite::Result<()> {
         if batch
             .iter()
-            .all(|w| matches!(w, Write::Barrier(_) | Write::Stop))
+            .all(|w| matches!(w, Write::Barrier(_) | Write::Sync | Write::Stop))
         {
             return Ok(());
         }
@@ -186,7 +201,7 @@ impl Writer {
                     }
                 }
                 Write::DeadLetters(letters) => dead_letters(&tx, letters)?,
-                Write::Barrier(_) | Write::Stop => {}
+                Write::Barrier(_) | Write::Sync | Write::Stop => {}
             }
         }
         tx.commit()

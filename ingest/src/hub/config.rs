@@ -29,6 +29,8 @@ pub struct HubConfig {
     pub journal_max_bytes: u64,
     /// How often the engines' states are stored, so that a restart replays little.
     pub snapshot_every: Duration,
+    /// How often the history is given what is new while nobody reads it; who reads it sees everything up to now.
+    pub history_every: Duration,
     /// How long after the start a controller that was online may stay silent before its devices count as offline.
     pub presence_grace: Duration,
     /// Whether a batch is on the disk before it counts. Off only for a log that can be made again from nothing.
@@ -99,6 +101,7 @@ impl HubConfig {
             journal_days: 7,
             journal_max_bytes: 4 << 30,
             snapshot_every: Duration::from_secs(300),
+            history_every: Duration::from_secs(10),
             presence_grace: Duration::from_secs(60),
             sync: true,
             clock: Arc::new(SystemTime::default()),

@@ -11,15 +11,17 @@ use harit_farm::{CommandLife, ControllerStatus};
 use harit_protocol::Mac;
 use tokio::sync::oneshot;
 
+use super::history::UpToNow;
 use super::{CLOSING, Handle, Hub, not_asked};
 use crate::admit::AdmitError;
 use crate::command::CommandFilter;
 use crate::dead_letter::DeadLetter;
-use crate::history::store::Write;
+use crate::history::store::{HistoryStore, Write};
 use crate::history::{Found, History, HistoryError};
 use crate::log::store::Imported;
 use crate::log::{LogFilter, LogPage, NewLogEntry};
 use crate::shard::Shard;
+use crate::shard::hand_over::Wanted;
 use crate::view::FarmView;
 
 /// How long a page waits for its shard.
@@ -99,6 +101,7 @@ impl Hub {
         {
             return Ok(Some(life.clone()));
         }
+        self.hand_over(farm, Wanted::Decisions).await;
         self.0
             .history
             .command(farm.clone(), command_id.to_owned())
@@ -123,7 +126,7 @@ impl Hub {
         farm: &FarmId,
         filter: CommandFilter,
     ) -> Result<Found<CommandLife>, HistoryError> {
-        let flushed = self.flush(farm, Shard::hand_over_lives).await;
+        let flushed = self.hand_over(farm, Wanted::Decisions).await;
         let mut found = self.0.history.commands(farm.clone(), filter).await?;
         found.incomplete |= !flushed;
         Ok(found)
@@ -134,12 +137,7 @@ impl Hub {
     /// # Errors
     /// When the history cannot be read.
     pub async fn log(&self, farm: &FarmId, filter: LogFilter) -> Result<LogPage, HistoryError> {
-        let flushed = self
-            .flush(farm, |shard| {
-                shard.hand_over_lives();
-                shard.hand_over_history();
-            })
-            .await;
+        let flushed = self.hand_over(farm, Wanted::Decisions).await;
         let mut page = self.0.history.log(farm.clone(), filter).await?;
         page.incomplete |= !flushed;
         Ok(page)
@@ -171,7 +169,7 @@ impl Hub {
             source,
             entries,
         };
-        self.flush(farm, Shard::hand_over_history).await;
+        self.hand_over(farm, Wanted::Decisions).await;
         let handle = self.0.history.handle();
         self.0.shared.positions.writable.load(Ordering::Acquire)
             && handle.send_soon(Write::Imported(imported)).await
@@ -244,10 +242,11 @@ impl Hub {
         Ok(verdict)
     }
 
-    /// Rollups and events.
+    /// Rollups and events. What is asked of it sees everything applied before; [`History::events_after`] and
+    /// [`History::last_event`] see what is stored.
     #[must_use]
     pub fn history(&self) -> Arc<dyn History> {
-        self.0.history.clone()
+        Arc::new(UpToNow(self.clone()))
     }
 
     /// Writes to the history what it lacks; questions asked after this see everything applied before it.
@@ -258,10 +257,26 @@ impl Hub {
         self.0.history.barrier().await;
     }
 
-    /// Has the farm's shard hand over what it has; false where it does not in time.
-    async fn flush(&self, farm: &FarmId, what: fn(&mut Shard)) -> bool {
+    /// Writes to the history what was decided until now; soon, where much is read.
+    pub async fn flush_decisions(&self) {
+        for shard in &self.0.shards {
+            hand_over(shard, Wanted::Decisions).await;
+        }
+        self.0.history.barrier().await;
+    }
+
+    /// Has the farm's shard hand over what a reader wants to see; false where it does not in time. Every read of the history
+    /// begins with it.
+    async fn hand_over(&self, farm: &FarmId, wanted: Wanted) -> bool {
         let shard = self.0.generation.shard_of(farm.as_str());
-        flush(&self.0.shards[shard], what).await
+        hand_over(&self.0.shards[shard], wanted).await
+    }
+
+    /// Has the history what a reader wants to see of a farm, as far as it can be written in time.
+    pub(super) async fn up_to_now(&self, farm: &FarmId, wanted: Wanted) -> &HistoryStore {
+        self.hand_over(farm, wanted).await;
+        self.0.history.barrier().await;
+        &self.0.history
     }
 
     /// A farm's dead letters, the latest first. Those of nobody's are those of the empty id.
@@ -302,4 +317,17 @@ pub(super) async fn flush(shard: &Handle, what: fn(&mut Shard)) -> bool {
         return false;
     };
     matches!(tokio::time::timeout(FLUSH_WAIT, done).await, Ok(Ok(())))
+}
+
+/// Has a shard hand over what a reader wants to see; false where it does not in time.
+async fn hand_over(shard: &Handle, wanted: Wanted) -> bool {
+    // One that is being started again may take long; what is stored can be read meanwhile.
+    if !shard.health.up.load(Ordering::Acquire) {
+        return false;
+    }
+    let (done, handed) = oneshot::channel();
+    let asked = shard
+        .queue
+        .ask(Box::new(move |shard: &mut Shard| shard.reads(wanted, done)));
+    asked.is_ok() && matches!(tokio::time::timeout(FLUSH_WAIT, handed).await, Ok(Ok(())))
 }

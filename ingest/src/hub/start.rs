@@ -12,10 +12,10 @@ use super::{Handle, HubConfig, Inner, OpenError};
 use crate::history::pending::Pending;
 use crate::history::store::{HistoryStore, Write};
 use crate::shard::farm::latest_clock;
+use crate::shard::hand_over::take_fold;
 use crate::shard::keeper::Keeper;
 use crate::shard::queue::Queue;
 use crate::shard::recovery::{self, Recovered};
-use crate::shard::tend::take_fold;
 use crate::shard::{Beginning, ShardConfig, ShardHealth, TURN_UNITS, snapshot};
 
 /// How often dead letters go to the store.
@@ -35,6 +35,7 @@ impl Inner {
             journal_days: config.journal_days,
             journal_max_bytes: config.journal_max_bytes,
             snapshot_every: config.snapshot_every,
+            history_every: config.history_every,
             presence_grace: config.presence_grace,
             turn_units: TURN_UNITS,
         };

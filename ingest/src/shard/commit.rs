@@ -54,6 +54,7 @@ impl Shard {
             }
             self.renew_leases();
             self.hand_over_lives();
+            self.serve_readers();
         }
         self.renewed_at = None;
         if self.health.journal_failed.swap(false, Ordering::AcqRel) {

@@ -13,6 +13,7 @@ pub(crate) mod collect;
 mod commit;
 mod decode;
 pub(crate) mod farm;
+pub(crate) mod hand_over;
 pub(crate) mod keeper;
 pub(crate) mod queue;
 pub(crate) mod receipt;
@@ -41,6 +42,7 @@ use crate::view::FarmView;
 use collect::Tally;
 use decode::Senders;
 use farm::Farm;
+use hand_over::Readers;
 use harit_farm::codec::Encoder;
 use harit_journal::Journal;
 use queue::{Cost, Queue, Work};
@@ -105,6 +107,7 @@ pub(crate) struct Shard {
     lives_told: usize,
     /// While the journal cannot be written: when leases were renewed last.
     renewed_at: Option<Timestamp>,
+    readers: Readers,
     history_at: Instant,
     snapshot_at: Instant,
     copies_at: Instant,
@@ -187,6 +190,7 @@ impl Shard {
             lives_told: beginning.lives.len(),
             lives: beginning.lives,
             renewed_at: None,
+            readers: Readers::new(),
             history_at: Instant::now(),
             snapshot_at: Instant::now(),
             copies_at: Instant::now(),

@@ -65,6 +65,8 @@ pub(crate) struct ShardConfig {
     pub(crate) journal_days: u32,
     pub(crate) journal_max_bytes: u64,
     pub(crate) snapshot_every: Duration,
+    /// How often history is handed over while nobody reads it.
+    pub(crate) history_every: Duration,
     pub(crate) presence_grace: Duration,
     /// How much goes into one batch.
     pub(crate) turn_units: usize,

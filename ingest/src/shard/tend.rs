@@ -1,23 +1,15 @@
-//! What a shard does between two batches: telling values, handing history over, snapshots, trimming.
+//! What a shard does between two batches: telling values, snapshots, trimming.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::farm::Farm;
 use super::{LIVE_EVERY_MS, Shard, snapshot};
-use crate::history::pending::Pending;
-use crate::history::rollup::RollupRow;
-use crate::history::store::{Fold, Write};
+use crate::history::store::Write;
 use crate::live::{LiveKind, LiveSensor, Telemetry};
 
 /// How often copies that nobody wants any more are looked for.
 const COPIES_EVERY: Duration = Duration::from_secs(1);
-/// How often history is handed over while there is little of it.
-const HISTORY_EVERY: Duration = Duration::from_secs(1);
-/// How often while there is much.
-const HISTORY_EVERY_BUSY: Duration = Duration::from_secs(10);
-/// What is much, in rollups.
-const HISTORY_BUSY: usize = 5_000;
 /// How many snapshots are kept besides one a day.
 const SNAPSHOTS_KEPT: usize = 2;
 const DAY_MS: i64 = 86_400_000;
@@ -28,17 +20,7 @@ impl Shard {
     /// Everything that waits for a pause: telling, history, snapshots, trimming.
     pub(super) fn tend(&mut self) {
         self.tell_values();
-        self.hand_over_lives();
-        let busy = self.pending.listed.len() + self.pending.rollups.len() > HISTORY_BUSY;
-        if self.history_at.elapsed()
-            >= if busy {
-                HISTORY_EVERY_BUSY
-            } else {
-                HISTORY_EVERY
-            }
-        {
-            self.hand_over_history();
-        }
+        self.tend_history();
         if self.copies_at.elapsed() >= COPIES_EVERY {
             self.copies_at = Instant::now();
             self.farms.iter().for_each(|f| f.published.drop_old());
@@ -97,60 +79,6 @@ impl Shard {
         self.live = later;
     }
 
-    pub(crate) fn hand_over_lives(&mut self) {
-        if !self.lives.is_empty()
-            && let Err(Write::Lives(lives)) = self
-                .history
-                .offer(Write::Lives(std::mem::take(&mut self.lives)))
-        {
-            self.lives = lives;
-        }
-        self.lives_told = self.lives.len();
-    }
-
-    /// What follows from the journal up to here goes to the history store.
-    pub(crate) fn hand_over_history(&mut self) {
-        self.history_at = Instant::now();
-        if let Some(fold) = self.unwritten.take()
-            && !self.hand_over(fold)
-        {
-            self.pending.bound();
-            return;
-        }
-        if self.pending.is_empty()
-            && self.shared.positions.of(self.config.number) == self.journal.last()
-        {
-            return;
-        }
-        let fold = self.take_fold();
-        self.hand_over(fold);
-    }
-
-    fn hand_over(&mut self, fold: Fold) -> bool {
-        let seq = fold.seq;
-        match self.history.offer(Write::Fold(fold)) {
-            Ok(()) => {
-                self.handed = seq;
-                true
-            }
-            Err(Write::Fold(fold)) => {
-                self.unwritten = Some(fold);
-                false
-            }
-            Err(_) => false,
-        }
-    }
-
-    pub(super) fn take_fold(&mut self) -> Fold {
-        take_fold(
-            &mut self.pending,
-            &mut self.farms,
-            self.config.generation,
-            self.config.number,
-            self.journal.last(),
-        )
-    }
-
     /// Stores the state, so that a restart begins here.
     pub(crate) fn store_snapshot(&mut self) {
         self.snapshot_at = Instant::now();
@@ -163,6 +91,8 @@ impl Shard {
             return;
         }
         self.hand_over_history();
+        // Where the writer has no room, the next one does it.
+        let _ = self.history.offer(Write::Sync);
         let seq = self.journal.last();
         let began = Instant::now();
         let stored = snapshot::store(&self.farms).map_err(|e| e.to_string());
@@ -185,7 +115,8 @@ impl Shard {
         }
     }
 
-    /// Snapshots: the newest ones, and one a day as long as the journal is kept. Batches: from the oldest such snapshot on.
+    /// Snapshots: the newest ones, one a day as long as the journal is kept, and the one from which a restart folds what the
+    /// history lacks, also where a power cut took back what is not synced there. Batches: from the oldest such snapshot on.
     pub(super) fn plan_trimming(&mut self) {
         let Ok(all) = self.journal.snapshots() else {
             return;
@@ -196,11 +127,15 @@ impl Shard {
             .as_millis()
             .saturating_sub(i64::from(self.config.journal_days) * DAY_MS);
         let full = self.journal.bytes() > self.config.journal_max_bytes;
+        let durable = self.shared.positions.durable(self.config.number);
+        let refold = all.iter().map(|(seq, _)| *seq).find(|seq| *seq <= durable);
         let mut last_day = None;
         let mut base = None;
         for (i, (seq, at)) in all.iter().enumerate() {
             let day = at.as_millis().div_euclid(DAY_MS);
-            let keep = i < SNAPSHOTS_KEPT || (!full && base.is_none() && last_day != Some(day));
+            let keep = i < SNAPSHOTS_KEPT
+                || refold == Some(*seq)
+                || (!full && base.is_none() && last_day != Some(day));
             if !keep {
                 if let Err(e) = self.journal.delete_snapshot(*seq) {
                     tracing::warn!(shard = self.config.number, error = %e, "an old snapshot could not be removed");
@@ -214,8 +149,7 @@ impl Shard {
                 base = Some(*seq);
             }
         }
-        // Never past what the history store has.
-        self.trimming = base.map(|seq| seq.min(self.shared.positions.of(self.config.number)));
+        self.trimming = base.zip(refold).map(|(base, refold)| base.min(refold));
     }
 
     /// The last things, when no more work comes.
@@ -237,46 +171,5 @@ impl Shard {
         if self.inputs_since_snapshot > 0 && !failed {
             self.store_snapshot();
         }
-    }
-}
-
-/// Everything collected so far, as one piece.
-pub(crate) fn take_fold(
-    pending: &mut Pending,
-    farms: &mut [Farm],
-    generation: u64,
-    shard: usize,
-    seq: u64,
-) -> Fold {
-    for (farm, n) in std::mem::take(&mut pending.listed) {
-        let f = &mut farms[farm as usize];
-        let id = f.fold.id();
-        let Some(values) = f.collected.values(n) else {
-            continue;
-        };
-        values.rollup_listed = false;
-        if let Some(bucket) = values.bucket.take() {
-            pending.rollups.push(RollupRow {
-                farm: id.clone(),
-                sensor: values.id.clone(),
-                bucket,
-            });
-        }
-    }
-    let Pending {
-        rollups,
-        events,
-        log,
-        reported,
-        ..
-    } = std::mem::take(pending);
-    Fold {
-        generation,
-        shard,
-        seq,
-        rollups,
-        events,
-        log,
-        reported,
     }
 }

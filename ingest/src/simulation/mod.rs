@@ -182,6 +182,7 @@ impl Server {
                 journal_days: 7,
                 journal_max_bytes: u64::MAX,
                 snapshot_every: Duration::MAX,
+                history_every: Duration::MAX,
                 presence_grace: config.presence_grace,
                 turn_units: usize::MAX,
             },
@@ -379,7 +380,6 @@ impl Server {
 
     /// Hands what waits over to the archive, which files it.
     pub fn file(&mut self) {
-        self.shard.hand_over_lives();
         self.shard.hand_over_history();
         let mut filed = self.archive.lock();
         while let Ok(write) = self.history.try_recv() {
@@ -394,7 +394,11 @@ impl Server {
                     filed.readings += counts.sum::<u64>();
                 }
                 Write::Lives(lives) => filed.lives.extend(lives),
-                Write::DeadLetters(_) | Write::Imported(_) | Write::Barrier(_) | Write::Stop => {}
+                Write::DeadLetters(_)
+                | Write::Imported(_)
+                | Write::Barrier(_)
+                | Write::Sync
+                | Write::Stop => {}
             }
         }
         self.shared.positions.reached(filed.seq);
