@@ -89,6 +89,8 @@ impl Config {
             "storage.history_days must be at least 1"
         } else if !(1..=60).contains(&self.storage.history_every_sec) {
             "storage.history_every_sec must be 1 to 60"
+        } else if self.storage.telemetry_wait_ms > 10_000 {
+            "storage.telemetry_wait_ms must be at most 10000"
         } else if self.storage.snapshot_every_sec == 0 {
             "storage.snapshot_every_sec must be at least 1"
         } else if !(url.is_empty() || url.starts_with("http://") || url.starts_with("https://")) {

@@ -24,4 +24,5 @@ mod pipeline {
     mod reports;
     mod stops;
     mod verdict;
+    mod waiting;
 }

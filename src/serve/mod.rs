@@ -284,6 +284,7 @@ fn hub_config(config: &Config, farms: Vec<FarmId>) -> HubConfig {
         history_days: config.storage.history_days,
         history_max_bytes: config.storage.history_max_mib << 20,
         history_every: Duration::from_secs(config.storage.history_every_sec),
+        telemetry_wait: Duration::from_millis(config.storage.telemetry_wait_ms),
         farms,
         journal_days: config.storage.journal_days,
         journal_max_bytes: config.storage.journal_max_mib << 20,

@@ -31,6 +31,9 @@ pub struct HubConfig {
     pub snapshot_every: Duration,
     /// How often the history is given what is new while nobody reads it; who reads it sees everything up to now.
     pub history_every: Duration,
+    /// How long readings may wait before they are committed, so that the disk is synced less often. What waits with QoS 0 is
+    /// lost in a power cut; what waits with QoS 1 is acknowledged that much later, and rules decide that much later.
+    pub telemetry_wait: Duration,
     /// How long after the start a controller that was online may stay silent before its devices count as offline.
     pub presence_grace: Duration,
     /// Whether a batch is on the disk before it counts. Off only for a log that can be made again from nothing.
@@ -102,6 +105,7 @@ impl HubConfig {
             journal_max_bytes: 4 << 30,
             snapshot_every: Duration::from_secs(300),
             history_every: Duration::from_secs(10),
+            telemetry_wait: Duration::ZERO,
             presence_grace: Duration::from_secs(60),
             sync: true,
             clock: Arc::new(SystemTime::default()),

@@ -42,6 +42,8 @@ struct Inner {
     shared: Arc<Shared>,
     shards: Vec<Handle>,
     generation: Generation,
+    /// Whether readings wait for more of them.
+    waits: bool,
     farms: RwLock<BTreeMap<FarmId, usize>>,
     history: Arc<HistoryStore>,
     stopped: Arc<AtomicBool>,
@@ -113,6 +115,7 @@ impl Hub {
             shared,
             shards: Vec::new(),
             generation,
+            waits: !config.telemetry_wait.is_zero(),
             farms: RwLock::default(),
             history,
             stopped: Arc::new(AtomicBool::new(false)),

@@ -14,7 +14,7 @@ use crate::history::store::{HistoryStore, Write};
 use crate::shard::farm::latest_clock;
 use crate::shard::hand_over::take_fold;
 use crate::shard::keeper::Keeper;
-use crate::shard::queue::Queue;
+use crate::shard::queue::{Patience, Queue};
 use crate::shard::recovery::{self, Recovered};
 use crate::shard::{Beginning, ShardConfig, ShardHealth, TURN_UNITS, snapshot};
 
@@ -28,7 +28,10 @@ impl Inner {
         number: usize,
         beginning: Beginning,
     ) -> Result<(), OpenError> {
-        let (queue, health) = (Arc::new(Queue::new()), Arc::new(ShardHealth::default()));
+        let (queue, health) = (
+            Arc::new(Queue::new(Patience(config.telemetry_wait))),
+            Arc::new(ShardHealth::default()),
+        );
         let shard_config = ShardConfig {
             number,
             generation: self.generation.generation,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use harit_engine::FarmId;
-use harit_protocol::topic::{Topic, farm_prefix};
+use harit_protocol::topic::{Topic, TopicKind, farm_prefix};
 use harit_protocol::{Mac, Reject};
 
 use super::Inner;
@@ -55,6 +55,15 @@ impl Way {
 
 /// Publishes, by shard and farm.
 type Parts = Vec<((usize, FarmId), Vec<Publish>)>;
+
+/// Whether it is readings and nothing else.
+fn only_readings(publishes: &[Publish]) -> bool {
+    let is_reading = |p: &Publish| {
+        let topic = Topic::parse(&p.topic);
+        topic.is_ok_and(|t| matches!(t.kind, TopicKind::Telemetry(_)))
+    };
+    publishes.iter().all(is_reading)
+}
 
 fn cost(publishes: &[Publish]) -> usize {
     publishes.iter().map(|p| 1 + p.payload.len() / 1_024).sum()
@@ -107,6 +116,7 @@ impl Uplink for Way {
             for (((shard, farm), publishes), receipt) in parts.into_iter().zip(receipts) {
                 let cost = cost(&publishes);
                 let work = Work::Batch {
+                    only_readings: self.0.waits && only_readings(&publishes),
                     from: batch.from.clone(),
                     publishes,
                     receipt,

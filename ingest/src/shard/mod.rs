@@ -260,7 +260,10 @@ impl Shard {
         self.begin();
         self.decode_way_out();
         let mut spent = 0;
-        while spent < self.config.turn_units
+        // What is due comes after the readings that came before it.
+        let waits = taken.may_wait && self.is_calm();
+        while !waits
+            && spent < self.config.turn_units
             && let Some((work, cost)) = self.queue.next()
         {
             self.units = 0;
@@ -402,6 +405,13 @@ impl Shard {
             metrics::gauge!("harit_farm_failed", "farm" => id.to_string()).set(1.0);
             failed.push(id.clone());
         }
+    }
+
+    /// Whether nothing is due, so that readings may wait. After a start they do not until it is known who is there.
+    fn is_calm(&self) -> bool {
+        let next = self.schedule.first();
+        let is_due = next.is_some_and(|(at, _)| *at <= self.now.at);
+        !is_due && self.presence_checked && self.encoder.entries() == 0
     }
 
     /// The farms that have something to do by now, the longest due first.

@@ -4,6 +4,8 @@
 //! that what a shard has in memory is bounded, and a transport that finds no units stops reading its sockets. A farm has a
 //! limit of its own: its flood fills its own lane and holds up nobody else. The shard takes from the lanes in turn
 //! (deficit round robin), and a farm is charged what its work really took. What people decide goes first.
+//!
+//! Readings may wait for more of them, so that a disk is synced less often ([`Patience`]); whatever else comes takes them along.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -13,6 +15,7 @@ use harit_engine::{DeviceId, Event, FarmDocument, FarmId, InputKind};
 use harit_protocol::Mac;
 use tokio::sync::{Semaphore, oneshot};
 
+use super::TURN_UNITS;
 use super::receipt::PartReceipt;
 use crate::admit::AdmitError;
 use crate::mqtt::{Principal, Publish};
@@ -30,6 +33,10 @@ const MAX_FIRST: usize = 4_096;
 /// How many of what must not wait a shard has in hand at most.
 pub(crate) const MAX_URGENT: usize = 1_024;
 
+/// How long readings wait for more of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Patience(pub(crate) Duration);
+
 /// A stop, or a person's switching off: it costs no units and is taken before everything else.
 pub(crate) struct Urgent {
     pub(crate) farm: FarmId,
@@ -46,6 +53,8 @@ pub(crate) enum Work {
         publishes: Vec<Publish>,
         receipt: PartReceipt,
         arrived: Instant,
+        /// Whether it is readings and nothing else.
+        only_readings: bool,
     },
     Admit {
         farm: FarmId,
@@ -105,6 +114,10 @@ struct Lanes {
     /// The farms that have work, in the order of their turns.
     turns: VecDeque<FarmId>,
     questions: VecDeque<Question>,
+    /// Since when readings wait, and how many units they have.
+    waiting: Option<(Instant, usize)>,
+    /// Whether there is work that waits for nothing.
+    hurry: bool,
     stopping: bool,
     closed: bool,
 }
@@ -126,10 +139,25 @@ impl Lanes {
     fn has_work(&self) -> bool {
         !self.first.is_empty() || !self.turns.is_empty()
     }
+
+    /// How long the readings may wait yet, if nothing but readings waits.
+    fn may_wait(&self, patience: Patience) -> Option<Duration> {
+        let (since, units) = self.waiting.filter(|_| !self.hurry && !self.stopping)?;
+        let left = patience.0.checked_sub(since.elapsed())?;
+        (units < TURN_UNITS && !left.is_zero()).then_some(left)
+    }
+
+    /// Whether a shard is to be woken now.
+    fn is_ready(&self, patience: Patience) -> bool {
+        let work = self.has_work() && self.may_wait(patience).is_none();
+        work || !self.urgent.is_empty() || !self.questions.is_empty() || self.stopping
+    }
 }
 
 /// What a shard is woken for.
 pub(crate) struct Taken {
+    /// Whether nothing but readings is there, which wait for more.
+    pub(crate) may_wait: bool,
     pub(crate) urgent: Vec<Urgent>,
     pub(crate) questions: Vec<Question>,
     pub(crate) stopping: bool,
@@ -140,11 +168,13 @@ pub(crate) struct Queue {
     lanes: Mutex<Lanes>,
     wake: Condvar,
     units: Semaphore,
+    patience: Patience,
 }
 
 impl Queue {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(patience: Patience) -> Self {
         Self {
+            patience,
             lanes: Mutex::default(),
             wake: Condvar::new(),
             units: Semaphore::new(QUEUE_UNITS),
@@ -172,6 +202,16 @@ impl Queue {
         }
         own.forget();
         shared.forget();
+        match &work {
+            Work::Batch {
+                only_readings: true,
+                ..
+            } => {
+                let waiting = lanes.waiting.get_or_insert((Instant::now(), 0));
+                waiting.1 += units;
+            }
+            _ => lanes.hurry = true,
+        }
         lanes.push(farm, work, units);
         drop(lanes);
         self.wake.notify_one();
@@ -199,6 +239,7 @@ impl Queue {
         if lanes.first.len() >= MAX_FIRST {
             return Err(NotAsked::Busy);
         }
+        lanes.hurry = true;
         lanes.first.push_back((farm, work));
         drop(lanes);
         self.wake.notify_one();
@@ -209,6 +250,7 @@ impl Queue {
     pub(crate) fn put_now(&self, farm: FarmId, work: Work) {
         let mut lanes = self.lanes();
         if !lanes.closed && !lanes.stopping {
+            lanes.hurry = true;
             lanes.push(farm, work, 0);
         }
         drop(lanes);
@@ -243,16 +285,24 @@ impl Queue {
 
     /// Waits until there is something, at most for `timeout`, and takes up to so many questions.
     pub(crate) fn take(&self, timeout: Duration, questions: usize) -> Taken {
-        let lanes = self.lanes();
-        let empty = |l: &mut Lanes| {
-            l.urgent.is_empty() && !l.has_work() && l.questions.is_empty() && !l.stopping
-        };
-        let (mut lanes, _) = self
-            .wake
-            .wait_timeout_while(lanes, timeout, empty)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut lanes = self.lanes();
+        let until = Instant::now() + timeout;
+        while !lanes.is_ready(self.patience) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let left = lanes
+                .may_wait(self.patience)
+                .map_or(left, |wait| wait.min(left));
+            (lanes, _) = self
+                .wake
+                .wait_timeout(lanes, left)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
         let taken = lanes.questions.len().min(questions);
         Taken {
+            may_wait: !lanes.is_ready(self.patience),
             urgent: std::mem::take(&mut lanes.urgent),
             questions: lanes.questions.drain(..taken).collect(),
             stopping: lanes.stopping,
@@ -266,7 +316,12 @@ impl Queue {
             return Some((work, Cost { farm, units: 0 }));
         }
         loop {
-            let farm = lanes.turns.front()?.clone();
+            let Some(farm) = lanes.turns.front().cloned() else {
+                (lanes.waiting, lanes.hurry) = (None, false);
+                return None;
+            };
+            // What does not fit into this batch is for the next, which comes at once.
+            lanes.hurry = true;
             let lane = lanes.lane(&farm);
             if lane.credit <= 0 {
                 lane.credit += QUANTUM;
@@ -302,6 +357,7 @@ impl Queue {
             .wait_timeout_while(lanes, timeout, empty)
             .unwrap_or_else(PoisonError::into_inner);
         Taken {
+            may_wait: false,
             urgent: std::mem::take(&mut lanes.urgent),
             questions: lanes.questions.drain(..).collect(),
             stopping: lanes.stopping,
@@ -377,7 +433,7 @@ mod tests {
 
     #[tokio::test]
     async fn farms_take_turns_by_what_their_work_takes() {
-        let queue = Queue::new();
+        let queue = Queue::new(Patience(Duration::ZERO));
         for _ in 0..100 {
             let work = gone("A4CF120B9E01");
             queue.put("noisy".into(), work, 64).await.ok().unwrap();
@@ -398,7 +454,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_farm_fills_its_own_lane_only_and_people_go_first() {
-        let queue = Queue::new();
+        let queue = Queue::new(Patience(Duration::ZERO));
         let mut costs = Vec::new();
         for _ in 0..2 {
             let units = FARM_UNITS / 2;
@@ -431,9 +487,56 @@ mod tests {
             .unwrap();
     }
 
+    async fn put_readings(queue: &Queue) {
+        let (mut parts, _) = PartReceipt::parts(1, 0);
+        let work = Work::Batch {
+            from: None,
+            publishes: Vec::new(),
+            receipt: parts.pop().unwrap(),
+            arrived: Instant::now(),
+            only_readings: true,
+        };
+        queue.put("f".into(), work, 1).await.ok().unwrap();
+    }
+
+    #[tokio::test]
+    async fn readings_wait_for_more_and_go_with_whatever_else_comes() {
+        let wait = Duration::from_millis(300);
+        let queue = Queue::new(Patience(wait));
+        let began = Instant::now();
+        put_readings(&queue).await;
+        assert!(queue.take(Duration::ZERO, 1).may_wait);
+        assert!(queue.take(wait / 3, 1).may_wait, "woken before that");
+        put_readings(&queue).await;
+        assert!(!queue.take(wait * 9, 1).may_wait);
+        assert!((wait..wait * 3).contains(&began.elapsed()));
+        assert_eq!(farms(&queue, 9).len(), 2, "both at once");
+        // A connection that is gone, what a person decides, and a batch's worth of readings.
+        for case in 0..3 {
+            put_readings(&queue).await;
+            assert!(queue.take(Duration::ZERO, 1).may_wait);
+            match case {
+                0 => queue.put_now("g".into(), gone("A4CF120B9E01")),
+                1 => queue.put_first("g".into(), gone("A4CF120B9E01")).unwrap(),
+                _ => {
+                    for _ in 1..TURN_UNITS {
+                        put_readings(&queue).await;
+                    }
+                }
+            }
+            assert!(!queue.take(Duration::ZERO, 1).may_wait);
+            assert_eq!(farms(&queue, 1).len(), 1);
+            assert!(!queue.take(Duration::ZERO, 1).may_wait, "the rest of it");
+            assert!(!farms(&queue, TURN_UNITS).is_empty());
+        }
+        put_readings(&queue).await;
+        queue.ask(Box::new(|_| {})).unwrap();
+        assert!(!queue.take(Duration::ZERO, 1).may_wait);
+    }
+
     #[test]
     fn questions_are_bounded() {
-        let queue = Queue::new();
+        let queue = Queue::new(Patience(Duration::ZERO));
         for _ in 0..MAX_QUESTIONS {
             queue.ask(Box::new(|_| {})).unwrap();
         }

@@ -27,7 +27,7 @@ use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryHandle, Positions, Write};
 use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mqtt::{Batch, Downlink, Receipt};
-use crate::shard::queue::{Queue, Urgent, Work};
+use crate::shard::queue::{Patience, Queue, Urgent, Work};
 use crate::shard::receipt::PartReceipt;
 use crate::shard::recovery;
 use crate::shard::{Beginning, Shard, ShardConfig, ShardHealth, Shared, snapshot};
@@ -174,7 +174,7 @@ impl Server {
             positions: Arc::new(Positions::simulated(in_history)),
             published: RwLock::default(),
         });
-        let queue = Arc::new(Queue::new());
+        let queue = Arc::new(Queue::new(Patience(Duration::ZERO)));
         let shard = Shard::new(
             ShardConfig {
                 number: 0,
@@ -236,6 +236,7 @@ impl Server {
                 publishes: batch.publishes,
                 receipt: part,
                 arrived: Instant::now(),
+                only_readings: false,
             };
             self.queue.put_now(farm, work);
         }

@@ -41,6 +41,7 @@ impl Shard {
                 publishes,
                 receipt,
                 arrived,
+                only_readings: _,
             } => {
                 self.receipts.push((receipt, 0));
                 let mut last: Option<(Arc<str>, Route)> = None;
