@@ -20,6 +20,7 @@ mod controllers;
 mod damage;
 mod exhaustion;
 mod farms;
+mod glossary;
 mod http;
 mod identity;
 mod invites;
