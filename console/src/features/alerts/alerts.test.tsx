@@ -168,7 +168,8 @@ describe('/alerts', () => {
         ],
       },
       [
-        'Raised since 21 Nov, 4:07 pm, no readings since 21 Nov, 4:12 pm',
+        'Raised since 21 Nov, 4:07 pm',
+        'No readings since 21 Nov, 4:12 pm.',
         'No readings from North bed and South bed. The alert stays raised until they report again or somebody removes them.',
       ],
     ],
