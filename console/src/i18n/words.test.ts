@@ -113,7 +113,7 @@ const banned: Record<string, { texts: Tree; words: Banned[] }> = {
   },
 };
 
-it.each(Object.keys(banned))('%s says no word that means something else where it is', (language) => {
+it.each(Object.keys(banned))('%s says no word that means something else', (language) => {
   const { texts: said, words } = banned[language] as (typeof banned)[string];
   const flat = flatten(said);
   const found = words.flatMap(([word, why, where]) =>
