@@ -81,7 +81,7 @@ describe('the verdict', () => {
     const houses = say.getByRole('list', { name: 'Polyhouses' });
     expect([...houses.querySelectorAll('li')].map((li) => li.textContent)).toEqual([
       'House 1Not known',
-      'House 2Well',
+      'House 2OK',
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('the verdict', () => {
       const now = screen.getByRole('region', { name: 'Farm status' });
       expect(now.getAttribute('data-farm-verdict')).toBe('not_known');
       expect(now.textContent).toContain('no answer since 5:08 pm');
-      expect(now.textContent).toContain('At 5:08 pm it was: Well.');
+      expect(now.textContent).toContain('At 5:08 pm it was: OK.');
     });
   });
 
