@@ -106,17 +106,17 @@ texts! {
     TooManyReads { "Too many pages were loaded within a minute. Devices can still be switched. Please wait a little.", "एक मिनट में बहुत ज़्यादा जानकारी माँगी गई। उपकरण अब भी चालू-बंद किए जा सकते हैं। थोड़ा रुकें।", "एका मिनिटात खूप जास्त माहिती मागितली गेली. उपकरणे अजूनही चालू-बंद करता येतात. थोडे थांबा." }
     TooManyChanges { "Too many changes within a minute. Devices can still be switched. Please wait a little.", "एक मिनट में बहुत ज़्यादा बदलाव किए गए। उपकरण अब भी चालू-बंद किए जा सकते हैं। थोड़ा रुकें।", "एका मिनिटात खूप जास्त बदल केले गेले. उपकरणे अजूनही चालू-बंद करता येतात. थोडे थांबा." }
     TooManyCommands { "Too many commands within a minute. Switching off is still possible. Please wait a little.", "एक मिनट में बहुत ज़्यादा आदेश दिए गए। बंद करना अब भी हो सकता है। थोड़ा रुकें।", "एका मिनिटात खूप जास्त आदेश दिले गेले. बंद करणे अजूनही शक्य आहे. थोडे थांबा." }
-    TooManyStops { "Too many commands that stop within a minute. Please wait a few seconds.", "एक मिनट में बंद करने के बहुत ज़्यादा आदेश दिए गए। कुछ सेकंड रुकें।", "एका मिनिटात बंद करण्याचे खूप जास्त आदेश दिले गेले. काही सेकंद थांबा." }
+    TooManyStops { "Too many stop commands within a minute. Please wait a few seconds.", "एक मिनट में बंद करने के बहुत ज़्यादा आदेश दिए गए। कुछ सेकंड रुकें।", "एका मिनिटात बंद करण्याचे खूप जास्त आदेश दिले गेले. काही सेकंद थांबा." }
     Busy { "The server is busy. Please try again.", "सर्वर अभी व्यस्त है। कृपया फिर कोशिश करें।", "सर्व्हर सध्या व्यस्त आहे. कृपया पुन्हा प्रयत्न करा." }
     NotFound { "Not found", "नहीं मिला", "सापडले नाही" }
     MethodNotAllowed { "This is not possible here", "यहाँ यह नहीं हो सकता", "इथे हे करता येत नाही" }
-    NotPermitted { "Your role does not permit this", "आपकी भूमिका में इसकी अनुमति नहीं है", "तुमच्या भूमिकेला याची परवानगी नाही" }
+    NotPermitted { "Your role does not allow this", "आपकी भूमिका में इसकी अनुमति नहीं है", "तुमच्या भूमिकेला याची परवानगी नाही" }
     BadJson { "The request is not valid JSON of the expected form", "भेजा गया डेटा सही JSON रूप में नहीं है", "पाठवलेला डेटा योग्य JSON स्वरूपात नाही" }
     BadQuery { "The request's parameters are not valid", "माँग में कुछ सही नहीं है", "विनंतीतील मूल्ये योग्य नाहीत" }
     JsonExpected { "The request must be JSON", "अनुरोध JSON में होना चाहिए", "विनंती JSON मध्ये असावी" }
     TooLarge { "The request is too large", "अनुरोध बहुत बड़ा है", "विनंती खूप मोठी आहे" }
     Invalid { "Some entries are not valid", "कुछ भरी हुई बातें सही नहीं हैं", "काही नोंदी योग्य नाहीत" }
-    IdDiffers { "The id in the document differs from the one in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
+    IdDiffers { "The id in the document differs from the id in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
     NothingToChange { "There is nothing to change", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
     ChangedMeanwhile { "Somebody changed this after you opened it. Look at it as it is now before you save.", "आपके खोलने के बाद किसी ने इसे बदल दिया है। सहेजने से पहले देखें कि अब क्या लिखा है।", "तुम्ही उघडल्यानंतर कोणीतरी हे बदलले आहे. जतन करण्यापूर्वी आता काय आहे ते पाहा." }
     BadKey { "The request's Idempotency-Key header is not valid", "अनुरोध का Idempotency-Key हेडर सही नहीं है", "विनंतीचा Idempotency-Key हेडर योग्य नाही" }
@@ -126,7 +126,7 @@ texts! {
     BadPrecondition { "The request's If-Match header cannot be read", "अनुरोध का If-Match हेडर पढ़ा नहीं जा सका", "विनंतीचा If-Match हेडर वाचता आला नाही" }
     AlreadyExists { "This already exists", "यह पहले से मौजूद है", "हे आधीच अस्तित्वात आहे" }
     Unavailable { "The service is not available at the moment. Please try again.", "सेवा अभी उपलब्ध नहीं है। कृपया फिर कोशिश करें।", "सेवा सध्या उपलब्ध नाही. कृपया पुन्हा प्रयत्न करा." }
-    DiskFull { "The server's disk is full: nothing can be saved until there is room. Please tell whoever runs the server.", "सर्वर की डिस्क भर गई है: जगह होने तक कुछ भी सहेजा नहीं जा सकता। कृपया सर्वर चलाने वाले को बताएँ।", "सर्व्हरची डिस्क भरली आहे: जागा होईपर्यंत काहीही जतन करता येत नाही. कृपया सर्व्हर चालवणाऱ्याला सांगा." }
+    DiskFull { "The server's disk is full: nothing can be saved until there is room. Please tell whoever runs the server.", "सर्वर की डिस्क भर गई है: जगह होने तक कुछ भी सेव नहीं हो सकता। कृपया सर्वर चलाने वाले को बताएँ।", "सर्व्हरची डिस्क भरली आहे: जागा होईपर्यंत काहीही सेव्ह करता येत नाही. कृपया सर्व्हर चालवणाऱ्याला सांगा." }
     Internal { "Something went wrong on the server", "सर्वर में कोई गड़बड़ी हुई", "सर्व्हरमध्ये काहीतरी चूक झाली" }
     AssetsRequired { "At least one asset is required", "कम से कम एक यूनिट ज़रूरी है", "किमान एक युनिट आवश्यक आहे" }
     AssetTypeRequired { "Asset type is required", "यूनिट का प्रकार ज़रूरी है", "युनिटचा प्रकार आवश्यक आहे" }
@@ -136,18 +136,18 @@ texts! {
         "MAC ID का रूप सही नहीं है (जैसे AA:BB:CC:DD:EE:FF या AABBCCDDEEFF)",
         "MAC ID चे स्वरूप योग्य नाही (उदा. AA:BB:CC:DD:EE:FF किंवा AABBCCDDEEFF)"
     }
-    MacOwn { "This controller is registered in this farm already", "यह कंट्रोलर इस फ़ार्म में पहले से दर्ज है", "हा कंट्रोलर या शेतात आधीच नोंदवलेला आहे" }
+    MacOwn { "This controller is already registered in this farm", "यह कंट्रोलर इस फ़ार्म में पहले से दर्ज है", "हा कंट्रोलर या शेतात आधीच नोंदवलेला आहे" }
     MacTaken {
         "This controller is registered elsewhere. If it is yours, ask whoever runs the server to release it.",
         "यह कंट्रोलर कहीं और दर्ज है। यदि यह आपका है, तो सर्वर चलाने वाले से इसे मुक्त करने को कहें।",
         "हा कंट्रोलर दुसरीकडे नोंदवलेला आहे. तो तुमचा असल्यास सर्व्हर चालवणाऱ्याला तो मोकळा करण्यास सांगा."
     }
     MacTwice { "This controller is in the list twice", "यह कंट्रोलर सूची में दो बार है", "हा कंट्रोलर यादीत दोनदा आहे" }
-    NotGone { "This is still there: its controller announces it. Only what is gone can be removed.", "यह अभी मौजूद है: इसका कंट्रोलर इसे बता रहा है। जो अब नहीं है, केवल वही हटाया जा सकता है।", "हे अजून आहे: त्याचा कंट्रोलर ते कळवत आहे. जे आता नाही, तेच काढता येते." }
+    NotGone { "This still exists: its controller reports it. Only what is gone can be removed.", "यह अभी मौजूद है: इसका कंट्रोलर इसे बता रहा है। जो अब नहीं है, केवल वही हटाया जा सकता है।", "हे अजून आहे: त्याचा कंट्रोलर ते कळवत आहे. जे आता नाही, तेच हटवता येते." }
     TooManyAssets { "At most 64 assets at a time", "एक बार में ज़्यादा से ज़्यादा 64 यूनिट", "एका वेळी जास्तीत जास्त ६४ युनिट" }
     StepOutOfRange { "The time asked for is too long for this step, or not a time", "यह समय इस अंतराल के लिए बहुत लंबा है, या सही नहीं है", "हा कालावधी या अंतरासाठी खूप मोठा आहे, किंवा योग्य नाही" }
     NameTooLong { "The name is too long", "नाम बहुत लंबा है", "नाव खूप लांब आहे" }
-    NoFarm { "You belong to no farm yet", "आप अभी किसी फ़ार्म से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
+    NoFarm { "You do not belong to a farm yet", "आप अभी किसी फ़ार्म से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
     DeviceOffline { "Device is offline", "उपकरण से संपर्क नहीं है", "उपकरणाशी संपर्क नाही" }
     DeviceLocked { "Device is locked due to safety override", "सुरक्षा के लिए उपकरण पर ताला लगा है", "सुरक्षेच्या कारणास्तव उपकरण कुलूपबंद आहे" }
     SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - सिर्फ़ मालिक या एडमिन चला सकते हैं", "सुरक्षा मोड - फक्त मालक किंवा अ‍ॅडमिन चालवू शकतात" }
@@ -156,7 +156,7 @@ texts! {
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
     CommandTimedOut { "Communication timeout - check the device before you try again", "समय पर जवाब नहीं आया - पहले देख लें कि काम हुआ या नहीं", "वेळेत उत्तर आले नाही - आधी काम झाले का ते पाहा" }
     FieldRequired { "This is required", "यह ज़रूरी है", "हे आवश्यक आहे" }
-    FieldOutOfRange { "This is outside what is allowed", "यह मान सीमा से बाहर है", "हे मूल्य मर्यादेबाहेर आहे" }
+    FieldOutOfRange { "This is out of range", "यह मान सीमा से बाहर है", "हे मूल्य मर्यादेबाहेर आहे" }
     FieldNotWhole { "A whole number is needed", "पूरी संख्या चाहिए", "पूर्ण संख्या हवी" }
     FieldUnknown { "This was not found here", "यह यहाँ नहीं मिला", "हे इथे सापडले नाही" }
     FieldNoSensor { "There is no such sensor here", "यहाँ ऐसा कोई सेंसर नहीं है", "इथे असा सेन्सर नाही" }
@@ -170,13 +170,13 @@ texts! {
     NobodyAtTheMachine { "Make sure first that nobody is at the machine", "पहले देख लें कि मशीन के पास कोई नहीं है", "आधी यंत्राजवळ कोणी नाही याची खात्री करा" }
     OpenAtTheMachine { "This lock was set at the machine. Open it at the machine.", "यह ताला मशीन पर लगाया गया है। उसे मशीन पर ही खोलें।", "हे कुलूप यंत्राजवळ लावले आहे. ते यंत्राजवळच उघडा." }
     WhichLock { "The device has several locks: choose one", "उपकरण पर कई ताले हैं: एक चुनें", "उपकरणाला अनेक कुलपे आहेत: एक निवडा" }
-    PulseUnsupported { "This device cannot run for seconds: use an override", "यह उपकरण कुछ सेकंड के लिए नहीं चल सकता: “अपने हाथ में लें” चुनें", "हे उपकरण काही सेकंदांसाठी चालवता येत नाही: “आपल्या हाती घ्या” निवडा" }
-    PulseLength { "A pulse lasts 1 to 60 whole seconds: for longer use an override", "कुछ सेकंड का आदेश 1 से 60 सेकंड का होता है: ज़्यादा देर के लिए “अपने हाथ में लें” चुनें", "काही सेकंदांचा आदेश 1 ते 60 सेकंदांचा असतो: जास्त वेळासाठी “आपल्या हाती घ्या” निवडा" }
+    PulseUnsupported { "This device does not support pulses: use an override", "यह उपकरण कुछ सेकंड के लिए नहीं चल सकता: “अपने हाथ में लें” चुनें", "हे उपकरण काही सेकंदांसाठी चालवता येत नाही: “आपल्या हाती घ्या” निवडा" }
+    PulseLength { "A pulse lasts 1 to 60 whole seconds. For longer, use an override.", "कुछ सेकंड का आदेश 1 से 60 सेकंड का होता है: ज़्यादा देर के लिए “अपने हाथ में लें” चुनें", "काही सेकंदांचा आदेश १ ते ६० सेकंदांचा असतो: जास्त वेळासाठी “आपल्या हाती घ्या” निवडा" }
     CommandReplaced { "A newer command replaced it before it was done", "पूरा होने से पहले नए आदेश ने इसकी जगह ले ली", "पूर्ण होण्याआधी नव्या आदेशाने याची जागा घेतली" }
     PageOutOfRange { "There is no such page", "ऐसा कोई पन्ना नहीं है", "असे पान नाही" }
     TimeReversed { "The time ends before it begins", "समय की समाप्ति शुरुआत से पहले है", "वेळेचा शेवट सुरुवातीच्या आधी आहे" }
-    DurationTooShort { "The duration is at least 1 minute", "कम से कम 1 मिनट हो", "कालावधी किमान १ मिनिट असावा" }
-    DurationTooLong { "Your role permits at most 60 minutes", "आपकी भूमिका में ज़्यादा से ज़्यादा 60 मिनट की अनुमति है", "तुमच्या भूमिकेला जास्तीत जास्त ६० मिनिटांची परवानगी आहे" }
+    DurationTooShort { "The duration must be at least 1 minute", "कम से कम 1 मिनट हो", "कालावधी किमान १ मिनिट असावा" }
+    DurationTooLong { "Your role allows at most 60 minutes", "आपकी भूमिका में ज़्यादा से ज़्यादा 60 मिनट की अनुमति है", "तुमच्या भूमिकेला जास्तीत जास्त ६० मिनिटांची परवानगी आहे" }
     WeatherNoLocation { "The farm has no location and no outside sensors", "फ़ार्म का स्थान दर्ज नहीं है और बाहर के सेंसर नहीं हैं", "शेताचे ठिकाण नोंदलेले नाही आणि बाहेरचे सेन्सर नाहीत" }
     WeatherUnreachable { "The weather service cannot be reached and there are no outside sensors", "मौसम सेवा तक पहुँच नहीं हो पा रही है और बाहर के सेंसर नहीं हैं", "हवामान सेवेशी संपर्क होत नाही आणि बाहेरचे सेन्सर नाहीत" }
     WeatherOff { "No weather service is configured and there are no outside sensors", "कोई मौसम सेवा तय नहीं है और बाहर के सेंसर नहीं हैं", "कोणतीही हवामान सेवा निश्चित केलेली नाही आणि बाहेरचे सेन्सर नाहीत" }
@@ -211,33 +211,33 @@ texts! {
     LastOwner { "The farm needs at least one active owner", "फ़ार्म का कम से कम एक सक्रिय मालिक होना ज़रूरी है", "शेताचा किमान एक सक्रिय मालक असणे आवश्यक आहे" }
     OwnerStays { "Owners cannot be deleted", "मालिक को हटाया नहीं जा सकता", "मालकाला हटवता येत नाही" }
     BelongsElsewhere { "This person also belongs to another farm and changes these details themselves", "यह व्यक्ति किसी और फ़ार्म से भी जुड़ा है और ये विवरण ख़ुद बदलता है", "ही व्यक्ती दुसऱ्या शेताशीही जोडलेली आहे आणि हे तपशील स्वतः बदलते" }
-    AlreadyMember { "This person belongs to the farm already", "यह व्यक्ति पहले से इस फ़ार्म से जुड़ा है", "ही व्यक्ती आधीच या शेताशी जोडलेली आहे" }
+    AlreadyMember { "This person already belongs to the farm", "यह व्यक्ति पहले से इस फ़ार्म से जुड़ा है", "ही व्यक्ती आधीच या शेताशी जोडलेली आहे" }
     InviteInstead { "This contact cannot be added here. Send an invite instead.", "यह संपर्क यहाँ जोड़ा नहीं जा सकता। इसकी जगह न्योता भेजें।", "हा संपर्क इथे जोडता येत नाही. त्याऐवजी आमंत्रण पाठवा." }
     StrayCharacters { "This text has characters that cannot be shown", "इसमें ऐसे अक्षर हैं जो दिखाए नहीं जा सकते", "या मजकुरात दाखवता न येणारी चिन्हे आहेत" }
     TitleRequired { "Title is required", "काम का नाम लिखना ज़रूरी है", "कामाचे नाव लिहिणे आवश्यक आहे" }
-    TitleTooLong { "The title is at most 200 characters", "काम का नाम ज़्यादा से ज़्यादा 200 अक्षरों का हो", "कामाचे नाव जास्तीत जास्त २०० अक्षरांचे असावे" }
-    DescriptionTooLong { "The description is at most 4000 characters", "ब्योरा ज़्यादा से ज़्यादा 4000 अक्षरों का हो", "तपशील जास्तीत जास्त ४००० अक्षरांचा असावा" }
-    CategoryTooLong { "The category is at most 60 characters", "काम का प्रकार ज़्यादा से ज़्यादा 60 अक्षरों का हो", "प्रकार जास्तीत जास्त ६० अक्षरांचा असावा" }
+    TitleTooLong { "The title can have at most 200 characters", "काम का नाम ज़्यादा से ज़्यादा 200 अक्षरों का हो", "कामाचे नाव जास्तीत जास्त २०० अक्षरांचे असावे" }
+    DescriptionTooLong { "The description can have at most 4000 characters", "ब्योरा ज़्यादा से ज़्यादा 4000 अक्षरों का हो", "तपशील जास्तीत जास्त ४००० अक्षरांचा असावा" }
+    CategoryTooLong { "The category can have at most 60 characters", "काम का प्रकार ज़्यादा से ज़्यादा 60 अक्षरों का हो", "प्रकार जास्तीत जास्त ६० अक्षरांचा असावा" }
     DueDateRequired { "Due date is required", "तारीख़ चुनना ज़रूरी है", "तारीख निवडणे आवश्यक आहे" }
     DueDateInvalid { "This is not a date from 2000 to 2100", "यह 2000 से 2100 के बीच की तारीख़ नहीं है", "ही २००० ते २१०० मधील तारीख नाही" }
     AssigneeUnknown { "This person is not an active member of the farm", "यह व्यक्ति फ़ार्म का सक्रिय सदस्य नहीं है", "ही व्यक्ती शेताची सक्रिय सदस्य नाही" }
     PriorityInvalid { "Choose a priority: urgent, high, medium or low", "प्राथमिकता चुनें: तुरंत, ज़रूरी, सामान्य या बाद में", "प्राधान्य निवडा: तातडीचे, महत्त्वाचे, साधारण किंवा सवडीने" }
     TaskStatusInvalid { "Choose a status: open, in progress, in review or closed", "स्थिति चुनें: करना है, चल रहा है, जाँच में या पूरा हुआ", "स्थिती निवडा: करायचे, सुरू आहे, तपासणीत किंवा पूर्ण" }
-    TooManyTasks { "The farm has as many tasks as it can have. Delete closed ones first.", "फ़ार्म में और काम नहीं जोड़े जा सकते। पहले पूरे हो चुके काम हटाएँ।", "शेतात आणखी कामे जोडता येत नाहीत. आधी पूर्ण झालेली कामे हटवा." }
+    TooManyTasks { "The farm cannot have more tasks. Delete closed ones first.", "फ़ार्म में और काम नहीं जोड़े जा सकते। पहले पूरे हो चुके काम हटाएँ।", "शेतात आणखी कामे जोडता येत नाहीत. आधी पूर्ण झालेली कामे हटवा." }
     PlaceNameRequired { "Name is required", "नाम ज़रूरी है", "नाव आवश्यक आहे" }
     NameTaken { "This name is taken", "यह नाम पहले से है", "हे नाव आधीच वापरात आहे" }
-    CapacityTooLong { "The capacity is at most 60 characters", "क्षमता ज़्यादा से ज़्यादा 60 अक्षरों की हो", "क्षमता जास्तीत जास्त ६० अक्षरांची असावी" }
+    CapacityTooLong { "The capacity can have at most 60 characters", "क्षमता ज़्यादा से ज़्यादा 60 अक्षरों की हो", "क्षमता जास्तीत जास्त ६० अक्षरांची असावी" }
     CapacityOutOfRange { "The capacity must be more than 0 and at most 100 crore litres", "क्षमता 0 लीटर से अधिक और सौ करोड़ लीटर तक हो", "क्षमता ० लिटरपेक्षा जास्त आणि शंभर कोटी लिटरपर्यंत असावी" }
-    RefillOutOfRange { "The last refill cannot be in the future", "टंकी भरने की तारीख आगे की नहीं हो सकती", "टाकी भरल्याची तारीख पुढची असू शकत नाही" }
+    RefillOutOfRange { "The last refill cannot be in the future", "टंकी भरने की तारीख़ आगे की नहीं हो सकती", "टाकी भरल्याची तारीख पुढची असू शकत नाही" }
     PlaceUnknown { "There is no such place in the farm", "फ़ार्म में ऐसी कोई जगह नहीं है", "शेतात असे कोणतेही ठिकाण नाही" }
-    TooManyPlaces { "There are as many as there can be", "और नहीं जोड़े जा सकते", "आणखी जोडता येत नाहीत" }
+    TooManyPlaces { "No more can be added", "और नहीं जोड़े जा सकते", "आणखी जोडता येत नाहीत" }
     InUse { "This cannot be deleted: something is in it or refers to it. Move or delete that first.", "इसे हटाया नहीं जा सकता: इसमें कुछ है या कुछ इससे जुड़ा है। पहले उसे दूसरी जगह ले जाएँ या हटाएँ।", "हे हटवता येत नाही: यात काहीतरी आहे किंवा काहीतरी याच्याशी जोडलेले आहे. आधी ते हलवा किंवा हटवा." }
     UsedBySensor { "Sensor", "सेंसर", "सेन्सर" }
     UsedByDevice { "Device", "उपकरण", "उपकरण" }
     UsedByRule { "Rule", "नियम", "नियम" }
     UsedByAlert { "Alert", "चेतावनी", "इशारा" }
     UsedByController { "Controller", "कंट्रोलर", "कंट्रोलर" }
-    TooManyPeople { "The farm has as many people as it can have", "फ़ार्म में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
+    TooManyPeople { "The farm cannot have more people", "फ़ार्म में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
 }
 
 /// What is said when the rules have a device again: what they want of it.
@@ -292,7 +292,7 @@ pub(crate) fn contact_gone_message(language: Language, contact: &str) -> String 
             "{contact} is no longer a way to sign in to your Harit account. If you did not want this, tell the owner of your farm at once."
         ),
         Language::Hi => format!(
-            "{contact} से अब आपके हरित खाते में लॉगिन नहीं होगा। यदि यह आपने नहीं चाहा, तो तुरंत अपने खेत के मालिक को बताएँ।"
+            "{contact} से अब आपके हरित खाते में लॉगिन नहीं होगा। यदि यह आपने नहीं चाहा, तो तुरंत अपने फ़ार्म के मालिक को बताएँ।"
         ),
         Language::Mr => format!(
             "{contact} वरून आता तुमच्या हरित खात्यात लॉगिन होणार नाही. हे तुम्ही केले नसेल तर लगेच तुमच्या शेताच्या मालकाला सांगा."

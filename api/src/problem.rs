@@ -10,7 +10,11 @@ pub(crate) fn say(code: &str, english: &str, language: Language) -> String {
     }
     if let Some((least, most)) = limits(english) {
         return match language {
-            Language::Mr => format!("हे {least} ते {most} या दरम्यान असावे"),
+            Language::Mr => format!(
+                "हे {} ते {} या दरम्यान असावे",
+                language.digits(least),
+                language.digits(most)
+            ),
             _ => format!("यह {least} से {most} के बीच होना चाहिए"),
         };
     }
@@ -50,7 +54,7 @@ mod tests {
         );
         assert_eq!(
             say("required", "pulse needs a value from 1 to 60", Language::Mr),
-            "हे 1 ते 60 या दरम्यान असावे"
+            "हे १ ते ६० या दरम्यान असावे"
         );
         assert_eq!(
             say("required", "name is required", Language::Hi),

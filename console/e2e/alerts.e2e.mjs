@@ -74,7 +74,7 @@ describe('alerts', { timeout: 400_000 }, () => {
     const mine = card(page, 'Warmer than ice');
     await mine.getByText('Temperature > 0 °C').waitFor();
     await mine.getByText('grower@farm.in, second@farm.in').waitFor();
-    await mine.getByText('The worst sensor of the place').waitFor();
+    await mine.getByText('Worst sensor of the place').waitFor();
     await mine.getByText('Critical: look at once').waitFor();
     await mine.getByText(/^Raised since/).waitFor({ timeout: RAISED_WITHIN_MS });
     assert.doesNotMatch(await mine.innerText(), /Never/, 'it says when it was last triggered');
@@ -155,7 +155,7 @@ describe('alerts', { timeout: 400_000 }, () => {
     const changed = card(page, 'Changed');
     await changed.getByText('Water Level <= 0.5%').waitFor();
     await changed.getByText('Email and SMS').waitFor();
-    await changed.getByText('Quiet').waitFor();
+    await changed.getByText('Normal').waitFor();
     assert.equal(await changed.getByRole('switch').isChecked(), true, 'saving makes it active');
     const stored = await ask('owner', 'GET', `${FARM}/alerts/${made.id}`);
     assert.equal(stored.createdAt, made.createdAt);

@@ -196,7 +196,7 @@ describe('manual control', { timeout: 500_000 }, () => {
       const button = manager.page.getByRole('button', { name, exact: true });
       assert.equal(await button.isDisabled(), status === 'offline', name);
     }
-    assert.match(await manager.card('Locked pump').textContent(), /emergency stop.*Open it at the machine/);
+    assert.match(await manager.card('Locked pump').textContent(), /emergency stop.*Unlock it at the machine/);
     await manager.choose('Locked pump');
     await manager.panel.getByRole('button', { name: 'Turn off' }).waitFor();
     assert.equal(await manager.page.getByRole('button', { name: 'Turn on' }).count(), 0);
@@ -225,10 +225,10 @@ describe('manual control', { timeout: 500_000 }, () => {
       'at the machine alone',
     );
     await manager.choose('Obedient pump');
-    await manager.page.getByRole('button', { name: 'Lock for work on it' }).click();
+    await manager.page.getByRole('button', { name: 'Lock for maintenance' }).click();
     const locking = manager.page.getByRole('dialog', { name: 'Lock Obedient pump' });
     await locking.getByLabel('Reason').fill('new belt');
-    await locking.getByRole('button', { name: 'Lock for work on it' }).click();
+    await locking.getByRole('button', { name: 'Lock for maintenance' }).click();
     await locking.waitFor({ state: 'detached' });
     await settled(manager.card('Obedient pump'), 'locked');
     const { page, complaints, card } = await atControl({ viewport: PHONE });

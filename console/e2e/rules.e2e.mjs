@@ -153,7 +153,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
       return route.continue({ postData: JSON.stringify(document) });
     });
     await page.getByRole('button', { name: 'Save as draft' }).click();
-    await summary.getByText('Action 1, Device: This does not exist any more').waitFor();
+    await summary.getByText('Action 1, Device: This no longer exists').waitFor();
     const device = part(page, 'Then').getByLabel('Device');
     await until('the field has the focus', () => focused(device), 5_000);
     assert.equal(await device.getAttribute('aria-invalid'), 'true');

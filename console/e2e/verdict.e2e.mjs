@@ -12,9 +12,9 @@ const { ask } = demo;
 const TOLD_WITHIN_MS = 30_000;
 
 const words = {
-  en: { unknown: 'Not known', well: 'Well', hand: 'by hand until', locked: 'locked by its own panel' },
-  hi: { unknown: 'पता नहीं', well: 'सब ठीक', hand: 'मैनुअल चालू', locked: 'पैनल से लॉक' },
-  mr: { unknown: 'माहीत नाही', well: 'सर्व ठीक', hand: 'मॅन्युअल चालू', locked: 'पॅनेलवरून लॉक' },
+  en: { unknown: 'Not known', well: 'OK', hand: 'manual control until', locked: 'locked at its own panel' },
+  hi: { unknown: 'पता नहीं', well: 'सब ठीक', hand: 'मैनुअल चालू', locked: 'पैनल से ताला' },
+  mr: { unknown: 'माहीत नाही', well: 'सर्व ठीक', hand: 'मॅन्युअल चालू', locked: 'पॅनेलवरून कुलूप' },
 };
 
 const verdict = () => ask('owner', 'GET', `${FARM}/verdict`);
@@ -106,7 +106,7 @@ describe('a bad day', { timeout: 300_000 }, () => {
     await demo.server.stop();
     try {
       await page.getByText(/No connection since .* · showing/).waitFor({ timeout: TOLD_WITHIN_MS });
-      await page.getByText(/How the farm stands is not known: no answer since/).waitFor();
+      await page.getByText(/Farm status is not known: no answer since/).waitFor();
       assert.equal(await page.getByText('In range', { exact: true }).count(), 0);
       await page.getByRole('link', { name: 'Tasks', exact: true }).click();
       await page.getByText(/No connection since .* · showing/).waitFor();

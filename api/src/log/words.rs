@@ -45,11 +45,11 @@ phrases! {
     LOCKED = "{device} locked: {why}", "{device} पर ताला लगा: {why}", "{device} ला कुलूप लागले: {why}";
     UNLOCKED = "{device} unlocked", "{device} का ताला खुला", "{device} चे कुलूप उघडले";
     UNLOCK_REFUSED = "{device} could not be unlocked", "{device} का ताला नहीं खुल सका", "{device} चे कुलूप उघडता आले नाही";
-    STOPPED = "STOP: {place} off and locked", "STOP: {place} बंद, ताला लगा", "STOP: {place} बंद, कुलूपबंद";
+    STOPPED = "STOP: {place} told to switch off, and locked", "रोकें: {place} को बंद करने का आदेश, और ताला लगा", "थांबवा: {place} बंद करण्याचा आदेश, आणि कुलूप लागले";
     SAFETY_ON = "{device} went into safety mode", "{device} का सुरक्षा मोड लगा", "{device} चा सुरक्षा मोड सुरू झाला";
     SAFETY_OFF = "{device} left safety mode", "{device} का सुरक्षा मोड हटा", "{device} चा सुरक्षा मोड संपला";
     SAFE_COMMAND = "Put in its safe setting: {orders}", "सुरक्षित स्थिति में लाया गया: {orders}", "सुरक्षित स्थितीत आणले: {orders}";
-    CORRECTED = "It did not do what it was told, and is told again: {orders}", "उसने आदेश का पालन नहीं किया, फिर से आदेश दिया गया: {orders}", "त्याने आदेश पाळला नाही, पुन्हा आदेश दिला: {orders}";
+    CORRECTED = "The device did not follow its command, so it was sent again: {orders}", "उपकरण ने आदेश नहीं माना, इसलिए फिर भेजा गया: {orders}", "उपकरणाने आदेश पाळला नाही, म्हणून पुन्हा पाठवला: {orders}";
     DEVICE_OFFLINE = "{device} cannot be reached", "{device} से संपर्क नहीं है", "{device} शी संपर्क नाही";
     DEVICE_ONLINE = "{device} can be reached again", "{device} से फिर संपर्क हुआ", "{device} शी पुन्हा संपर्क झाला";
     CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "कंट्रोलर {device} से संपर्क नहीं है", "कंट्रोलर {device} शी संपर्क नाही";
@@ -57,13 +57,13 @@ phrases! {
     ALERT_RAISED = "Alert \"{name}\" raised", "चेतावनी \"{name}\" जारी हुई", "इशारा \"{name}\" जारी झाला";
     ALERT_DELETED = "Alert \"{name}\" was deleted while it was raised", "चेतावनी \"{name}\" जारी रहते हुए हटाई गई", "इशारा \"{name}\" जारी असताना हटवला गेला";
     ALERT_DISABLED = "Alert \"{name}\" was switched off while it was raised", "चेतावनी \"{name}\" जारी रहते हुए बंद की गई", "इशारा \"{name}\" जारी असताना बंद केला गेला";
-    ALERT_CHANGED = "Alert \"{name}\" was changed while it was raised, and starts anew", "चेतावनी \"{name}\" जारी रहते हुए बदली गई और नए सिरे से देखी जा रही है", "इशारा \"{name}\" जारी असताना बदलला गेला, आणि नव्याने तपासला जात आहे";
-    ALERT_SENSORS_CHANGED = "Alert \"{name}\" starts anew: its sensors changed while it was raised", "चेतावनी \"{name}\" नए सिरे से देखी जा रही है: जारी रहते हुए इसके सेंसर बदले", "इशारा \"{name}\" नव्याने तपासला जात आहे: जारी असताना त्याचे सेन्सर बदलले";
+    ALERT_CHANGED = "Alert \"{name}\" was changed while it was raised, and starts over", "चेतावनी \"{name}\" जारी रहते हुए बदली गई और नए सिरे से देखी जा रही है", "इशारा \"{name}\" जारी असताना बदलला गेला, आणि नव्याने तपासला जात आहे";
+    ALERT_SENSORS_CHANGED = "Alert \"{name}\" starts over: its sensors changed while it was raised", "चेतावनी \"{name}\" नए सिरे से देखी जा रही है: जारी रहते हुए इसके सेंसर बदले", "इशारा \"{name}\" नव्याने तपासला जात आहे: जारी असताना त्याचे सेन्सर बदलले";
     ALERT_RESOLVED = "Alert \"{name}\" resolved", "चेतावनी \"{name}\" ख़त्म हुई", "इशारा \"{name}\" संपला";
     SENSOR_STALE = "No new reading from sensor {name}", "सेंसर {name} से नई रीडिंग नहीं आई", "सेन्सर {name} कडून नवीन रीडिंग आले नाही";
     SENSORS_STALE = "No new readings from {count} sensors, {name} among them", "{name} समेत {count} सेंसरों से नई रीडिंग नहीं आई", "{name} सह {count} सेन्सरकडून नवीन रीडिंग आले नाही";
 
-    LEFT_OUT = " ({leftOut} more of this before were left out)", " (इससे पहले की ऐसी {leftOut} घटनाएँ नहीं लिखी गईं)",
+    LEFT_OUT = " ({leftOut} earlier entries like this are not listed)", " (इससे पहले की ऐसी {leftOut} घटनाएँ नहीं लिखी गईं)",
         " (यापूर्वीच्या अशा {leftOut} घटना लिहिल्या नाहीत)";
 
     /// Between the parts of a list.
@@ -80,8 +80,8 @@ phrases! {
     MINUTES = "{n} min", "{n} मिनट", "{n} मिनिटे";
     HOURS = "{n} h", "{n} घंटे", "{n} तास";
 
-    WHY_STOP_BEFORE = "its stop condition is true already", "उसे रोकने की शर्त पहले से पूरी है", "तो थांबवण्याची अट आधीच पूर्ण आहे";
-    WHY_STOP = "its stop condition was true for long enough", "रोकने की शर्त पूरी हुई", "थांबवण्याची अट पूर्ण झाली";
+    WHY_STOP_BEFORE = "its stop condition is already true", "उसे रोकने की शर्त पहले से पूरी है", "तो थांबवण्याची अट आधीच पूर्ण आहे";
+    WHY_STOP = "its stop condition was true for the full time", "रोकने की शर्त पूरी हुई", "थांबवण्याची अट पूर्ण झाली";
     WHY_CLEARED = "its trigger is no longer true", "शुरू करने वाली शर्त अब नहीं रही", "सुरू करणारी अट आता राहिली नाही";
     WHY_SIGNAL = "its sensors send no recent readings", "उसके सेंसर ताज़ा रीडिंग नहीं दे रहे", "त्याचे सेन्सर ताजे रीडिंग देत नाहीत";
     WHY_DEACTIVATED = "it was changed or switched off", "उसे बदला या बंद किया गया", "तो बदलला किंवा बंद केला गेला";

@@ -75,7 +75,7 @@ impl Notice {
 type Texts = [&'static str; 3];
 
 const NO_DATA: Texts = [
-    "its sensors send no readings any more: whether it is over is not known, so it stays raised",
+    "its sensors no longer send readings: whether it is over is not known, so it stays raised",
     "इसके सेंसर अब रीडिंग नहीं भेज रहे: सब ठीक हुआ या नहीं, यह पता नहीं, इसलिए चेतावनी जारी है",
     "याचे सेन्सर आता रीडिंग पाठवत नाहीत: सर्व ठीक झाले की नाही हे माहीत नाही, म्हणून इशारा जारी आहे",
 ];

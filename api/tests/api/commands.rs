@@ -129,7 +129,7 @@ async fn overrides_are_as_long_as_the_role_permits() {
         .await
         .expect(StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(refused["problems"][0]["path"], "duration_sec");
-    assert_eq!(refused["error"], "Your role permits at most 60 minutes");
+    assert_eq!(refused["error"], "Your role allows at most 60 minutes");
     app.call(&owner, Method::POST, "/api/farms/a/commands", &long)
         .await
         .expect(StatusCode::OK);

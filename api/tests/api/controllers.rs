@@ -200,7 +200,7 @@ async fn anothers_controllers_are_not_there_and_managers_may_not_change_them() {
     assert_eq!(own["problems"][0]["code"], "already_registered");
     assert_eq!(
         own["error"],
-        "This controller is registered in this farm already"
+        "This controller is already registered in this farm"
     );
     let anothers = register(&b).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(anothers["problems"][0]["code"], "mac_taken");

@@ -288,7 +288,7 @@ async fn problems_are_said_in_the_callers_language() {
     for (language, name, value) in [
         ("en", "name is required", "99 is outside -10 to 50 °C"),
         ("hi", "यह ज़रूरी है", "यह -10 से 50 °C के बीच होना चाहिए"),
-        ("mr", "हे आवश्यक आहे", "हे -10 ते 50 °C या दरम्यान असावे"),
+        ("mr", "हे आवश्यक आहे", "हे -१० ते ५० °C या दरम्यान असावे"),
     ] {
         let request = app
             .request(Method::POST, "/api/farms/a/rules")

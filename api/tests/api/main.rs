@@ -21,6 +21,7 @@ mod damage;
 mod entries;
 mod exhaustion;
 mod farms;
+mod glossary;
 mod http;
 mod identity;
 mod invites;

@@ -96,7 +96,7 @@ pub(crate) async fn told_and_read(app: &App, owner: &Person, farm: &str) {
     );
     app.reading(farm, "ph-a", 6_500_000).await;
     let list = told(app, owner, farm, 2).await;
-    assert_eq!(titles(&list), ["Alert is over: Acid", "Alert: Acid"]);
+    assert_eq!(titles(&list), ["Alert resolved: Acid", "Alert: Acid"]);
     assert_eq!(
         (&list["unread"], &list["items"][0]["type"]),
         (&json!(1), &json!("success"))
@@ -219,7 +219,7 @@ async fn a_restart_neither_loses_nor_repeats_anything() {
     assert_eq!(told(&app, &owner, "a", 2).await, before);
     app.reading("a", "ph-a", 6_500_000).await;
     let after = told(&app, &owner, "a", 3).await;
-    assert_eq!(titles(&after)[0], "Alert is over: Acid");
+    assert_eq!(titles(&after)[0], "Alert resolved: Acid");
     assert_eq!(after["unread"], 3);
 
     // what was decided and not told when the server ended is told by the next
@@ -318,7 +318,7 @@ async fn a_raised_alert_that_is_taken_away_is_not_told_as_over() {
     ] {
         assert!(log.contains(sentence), "{log}");
     }
-    assert!(!log.contains("is over"), "{log}");
+    assert!(!log.contains(r#"Alert \"Acid\" resolved"#), "{log}");
 }
 
 /// Silence ends no alert: it is told once that nothing is known any more, and of whom nothing is heard.
@@ -345,7 +345,7 @@ async fn an_alert_that_lost_its_sensor_is_told_as_not_known() {
     let list = told(&app, &owner, "a", 3).await;
     let unknown = said(&list)
         .into_iter()
-        .find(|(title, _)| *title == "Not known any more: Acid");
+        .find(|(title, _)| *title == "Alert without readings: Acid");
     let (_, message) = unknown.expect("it is told");
     assert!(
         message.starts_with("Whole farm: no readings from ")
@@ -361,7 +361,7 @@ async fn an_alert_that_lost_its_sensor_is_told_as_not_known() {
     assert_eq!(status["waitsFor"][0]["id"], "ph-a");
     app.reading("a", "ph-a", 6_500_000).await;
     let list = eventually(&app, &owner, &path("a"), |list| {
-        titles(list).contains(&"Alert is over: Acid")
+        titles(list).contains(&"Alert resolved: Acid")
     })
     .await;
     assert!(titles(&list).contains(&"Alert: Acid"), "{list}");
@@ -414,7 +414,7 @@ async fn in_a_storm_only_alerts_are_told_one_by_one() {
     assert_eq!(
         titles(&list)
             .iter()
-            .filter(|t| t.starts_with("Alert is over"))
+            .filter(|t| t.starts_with("Alert resolved"))
             .count(),
         10
     );

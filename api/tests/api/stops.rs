@@ -393,17 +393,17 @@ async fn a_pulse_that_is_refused_says_what_does_instead() {
         (
             "fan-1",
             5,
-            "This device cannot run for seconds: use an override",
+            "This device does not support pulses: use an override",
         ),
         (
             "pump-1",
             61,
-            "A pulse lasts 1 to 60 whole seconds: for longer use an override",
+            "A pulse lasts 1 to 60 whole seconds. For longer, use an override.",
         ),
         (
             "pump-1",
             0,
-            "A pulse lasts 1 to 60 whole seconds: for longer use an override",
+            "A pulse lasts 1 to 60 whole seconds. For longer, use an override.",
         ),
         ("valve-1", 5, "Device is offline"),
     ] {

@@ -65,7 +65,7 @@ describe('a rule as a sentence', () => {
         known,
       ),
     ).toBe(
-      'When the temperature in Roses of East house stays between 30 °C and 40 °C for 5 min, turn on Fan 1, open Vent to 60% after 5 s, let Doser give 2.5 ml/s and run Valve for 30 s after 1 h; stop when the humidity in Roses of East house stays at or above 90% for 1 s.',
+      'When the temperature in Roses of East house stays between 30 °C and 40 °C for 5 min, turn on Fan 1, open Vent to 60% after 5 s, set Doser to 2.5 ml/s and run Valve for 30 s after 1 h; stop when the humidity in Roses of East house stays at or above 90% for 1 s.',
     );
   });
 

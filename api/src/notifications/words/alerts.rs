@@ -30,9 +30,9 @@ pub(super) fn unknown(
 ) -> (String, String) {
     let name = name_of(language, watch);
     let title = match language {
-        En => format!("Not known any more: {name}"),
-        Hi => format!("अब पता नहीं: {name}"),
-        Mr => format!("आता माहीत नाही: {name}"),
+        En => format!("Alert without readings: {name}"),
+        Hi => format!("चेतावनी को रीडिंग नहीं मिल रही: {name}"),
+        Mr => format!("इशाऱ्याला रीडिंग मिळत नाही: {name}"),
     };
     if silent.is_empty() {
         return (
@@ -85,12 +85,12 @@ pub(super) fn ended(
             "जारी असताना बंद केला गेला",
         ],
         Ended::Changed => [
-            "was changed while it was raised, and starts anew",
+            "was changed while it was raised, and starts over",
             "जारी रहते हुए बदली गई, अब नए सिरे से देखी जा रही है",
             "जारी असताना बदलला गेला, आता नव्याने तपासला जात आहे",
         ],
         Ended::Registry => [
-            "its sensors changed while it was raised; it starts anew",
+            "its sensors changed while it was raised; it starts over",
             "जारी रहते हुए इसके सेंसर बदले, अब नए सिरे से देखी जा रही है",
             "जारी असताना याचे सेन्सर बदलले, आता नव्याने तपासला जात आहे",
         ],
@@ -118,7 +118,7 @@ pub(super) fn raised(language: Language, name: &str) -> String {
 
 pub(super) fn repeated(language: Language, name: &str) -> String {
     match language {
-        En => format!("Alert still active: {name}"),
+        En => format!("Alert still raised: {name}"),
         Hi => format!("चेतावनी जारी है: {name}"),
         Mr => format!("इशारा अजून जारी आहे: {name}"),
     }
@@ -126,7 +126,7 @@ pub(super) fn repeated(language: Language, name: &str) -> String {
 
 pub(super) fn resolved(language: Language, name: &str) -> String {
     match language {
-        En => format!("Alert is over: {name}"),
+        En => format!("Alert resolved: {name}"),
         Hi => format!("चेतावनी ख़त्म हुई: {name}"),
         Mr => format!("इशारा संपला: {name}"),
     }
@@ -137,8 +137,8 @@ const fn quantity(language: Language, sensor: SensorType) -> &'static str {
         SensorType::Temperature => ["temperature", "तापमान", "तापमान"],
         SensorType::Humidity => ["humidity", "हवा की नमी", "हवेतील आर्द्रता"],
         SensorType::SoilMoisture => ["soil moisture", "मिट्टी की नमी", "जमिनीतील ओलावा"],
-        SensorType::Ph => ["pH", "pH", "सामू"],
-        SensorType::Ec => ["EC", "EC", "क्षारता"],
+        SensorType::Ph => ["pH", "पीएच", "पीएच"],
+        SensorType::Ec => ["EC", "ईसी", "ईसी"],
         SensorType::ReservoirLevel => ["reservoir level", "टंकी में पानी", "टाकीतील पाणी"],
         SensorType::LightIntensity => ["light", "रोशनी", "प्रकाश"],
         SensorType::Co2Level => ["CO₂", "कार्बन डाइऑक्साइड", "कार्बन डायऑक्साइड"],

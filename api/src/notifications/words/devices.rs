@@ -74,15 +74,18 @@ pub(super) fn unlocked(language: Language, device: &Named) -> (String, String) {
     match language {
         En => (
             format!("{name} is unlocked"),
-            placed(device, "it takes commands again"),
+            placed(
+                device,
+                "it takes commands again, and the rules may start it",
+            ),
         ),
         Hi => (
             format!("{name} का ताला खुल गया"),
-            placed(device, "यह फिर से आदेश लेगा"),
+            placed(device, "यह फिर से आदेश लेगा, और नियम इसे चालू कर सकते हैं"),
         ),
         Mr => (
             format!("{name} चे कुलूप उघडले"),
-            placed(device, "ते पुन्हा आदेश घेईल"),
+            placed(device, "ते पुन्हा आदेश घेईल, आणि नियम ते चालू करू शकतात"),
         ),
     }
 }
@@ -159,7 +162,7 @@ pub(super) fn timed_out(language: Language, ordered: &Ordered) -> (String, Strin
             placed(
                 &ordered.device,
                 &format!(
-                    "{} was not confirmed in time. See whether it was done.",
+                    "{} was not confirmed in time. Check whether it was done before you send it again.",
                     order_by(language, ordered)
                 ),
             ),
@@ -169,9 +172,13 @@ pub(super) fn timed_out(language: Language, ordered: &Ordered) -> (String, Strin
             placed(
                 &ordered.device,
                 &match &ordered.by {
-                    None => format!("“{what}” की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।"),
+                    None => format!(
+                        "“{what}” की समय पर पुष्टि नहीं हुई। दोबारा भेजने से पहले देख लें कि काम हुआ या नहीं।"
+                    ),
                     Some(by) => {
-                        format!("{by} के आदेश “{what}” की समय पर पुष्टि नहीं हुई। देख लें कि काम हुआ या नहीं।")
+                        format!(
+                            "{by} के आदेश “{what}” की समय पर पुष्टि नहीं हुई। दोबारा भेजने से पहले देख लें कि काम हुआ या नहीं।"
+                        )
                     }
                 },
             ),
@@ -181,9 +188,11 @@ pub(super) fn timed_out(language: Language, ordered: &Ordered) -> (String, Strin
             placed(
                 &ordered.device,
                 &match &ordered.by {
-                    None => format!("“{what}” ची वेळेत खात्री झाली नाही. काम झाले का ते पाहा."),
+                    None => format!(
+                        "“{what}” ची वेळेत खात्री झाली नाही. पुन्हा पाठवण्यापूर्वी काम झाले का ते पाहा."
+                    ),
                     Some(by) => format!(
-                        "{by} यांच्या “{what}” या आदेशाची वेळेत खात्री झाली नाही. काम झाले का ते पाहा."
+                        "{by} यांच्या “{what}” या आदेशाची वेळेत खात्री झाली नाही. पुन्हा पाठवण्यापूर्वी काम झाले का ते पाहा."
                     ),
                 },
             ),

@@ -66,11 +66,11 @@ fn an_alert_is_a_sentence() {
     };
     assert_eq!(
         said(&two, En, 2),
-        "Alert still active: Hot | Whole farm: pH below 5.5 or reservoir level at or below 20% (2 times)"
+        "Alert still raised: Hot | Whole farm: pH below 5.5 or reservoir level at or below 20% (2 times)"
     );
     assert_eq!(
         said(&two, Mr, 1),
-        "इशारा अजून जारी आहे: Hot | संपूर्ण शेत: सामू ५.५ पेक्षा कमी किंवा टाकीतील पाणी २०% किंवा त्याहून कमी"
+        "इशारा अजून जारी आहे: Hot | संपूर्ण शेत: पीएच ५.५ पेक्षा कमी किंवा टाकीतील पाणी २०% किंवा त्याहून कमी"
     );
 }
 

@@ -174,13 +174,12 @@ function State({ alert }: { alert: Alert }) {
   const word =
     !raised || raisedSince === null
       ? t(look.word)
-      : unknownSince === null
-        ? t('alerts.state.raisedSince', { time: time(raisedSince) })
-        : t('alerts.state.unknownSince', { time: time(raisedSince), unknown: time(unknownSince) });
+      : t('alerts.state.raisedSince', { time: time(raisedSince) });
   return (
     <div className={classes['state']}>
       <StatePill tone={look.tone} word={word} {...icon} />
       {standing === 'noData' && <p>{t('alerts.noDataHint')}</p>}
+      {raised && unknownSince !== null && <p>{t('alerts.unknownSince', { time: time(unknownSince) })}</p>}
       {raised && condition === null && (
         <p>
           {waitsFor.length > 0

@@ -104,7 +104,7 @@ describe('/alerts', () => {
         'Temperature > 36.5 °C',
         'orWater Level <= 20%',
         'WhereEast house',
-        'WatchesThe worst sensor of the place',
+        'WatchesWorst sensor of the place',
         'How urgentCritical: look at once',
         'Notification channelsEmail and SMS',
         'Last triggered21 Nov, 4:07 pm',
@@ -117,7 +117,7 @@ describe('/alerts', () => {
         'Switched off',
         'pH < 5.5',
         'WhereWhole farm',
-        'WatchesThe mean of the place',
+        'WatchesAverage of the place',
         'How urgentWarning: look soon',
         'Notification channelsIn the app only',
         'Last triggeredNever',
@@ -138,7 +138,7 @@ describe('/alerts', () => {
   });
 
   it.each<[string, Alert['status'], string[]]>([
-    ['quiet', { ...sour.status, condition: false }, ['Quiet']],
+    ['quiet', { ...sour.status, condition: false }, ['Normal']],
     [
       'without data',
       { ...sour.status, condition: null },
@@ -169,8 +169,9 @@ describe('/alerts', () => {
         ],
       },
       [
-        'Raised since 21 Nov, 4:07 pm, not known since 21 Nov, 4:12 pm',
-        'No readings from North bed and South bed. It stays raised until they are heard again, or somebody removes them.',
+        'Raised since 21 Nov, 4:07 pm',
+        'No readings since 21 Nov, 4:12 pm.',
+        'No readings from North bed and South bed. The alert stays raised until they report again or somebody removes them.',
       ],
     ],
     [
@@ -308,7 +309,7 @@ describe('the form', () => {
     expect(dialog.getByText(/^Saving switches this alert on\./)).toBeDefined();
     expect(dialog.getByLabelText<HTMLInputElement>(/Alert name/).value).toBe('Sour water');
     await person.selectOptions(dialog.getByLabelText('Where'), 'East house / Bed');
-    await person.selectOptions(dialog.getByLabelText('Watches'), 'The worst sensor of the place');
+    await person.selectOptions(dialog.getByLabelText('Watches'), 'Worst sensor of the place');
     await person.selectOptions(dialog.getByLabelText('How urgent'), 'Critical: look at once');
     await person.click(dialog.getByText('More'));
     await person.clear(dialog.getByLabelText(/Raise after/, { selector: 'input' }));

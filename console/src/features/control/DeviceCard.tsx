@@ -6,6 +6,7 @@ import Blocked from '~icon/Ban';
 import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
+import { useWhen } from '../../i18n/when';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
 import { Countdown } from './Countdown';
@@ -30,6 +31,7 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, locks,
   const { t } = useTranslation();
   const words = useDomain();
   const holderText = useHolderText(rules);
+  const when = useWhen();
   const about = useId();
   const status = displayStatus(device);
   const refusal = refusalOf(device, admin);
@@ -63,7 +65,13 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, locks,
       </div>
       <div id={about} className={classes['cardBody']}>
         <p className={classes['now']}>
-          {!device.online && <small>{t('manual.lastKnown')}</small>}
+          {!device.online && (
+            <small>
+              {device.lastUpdated === null
+                ? t('manual.lastKnown')
+                : t('manual.lastKnownAt', { time: when(device.lastUpdated) })}
+            </small>
+          )}
           <ReportedState device={device} />
           {device.state.mode === 'manual' && device.state.manualOverrideUntil !== null && (
             <Countdown until={device.state.manualOverrideUntil} />

@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keys } from '../../api/keys';
 import { useDomain } from '../../i18n/domain';
-import { useFormat } from '../../i18n/format';
+import { useWhen } from '../../i18n/when';
 import classes from './Control.module.css';
 import { Countdown } from './Countdown';
 import { type Device, holderOf, reportedOf, waitingRules } from './device';
@@ -32,17 +32,6 @@ export function ReportedState({ device }: { device: Device }) {
     case 'off':
       return <span className={classes['reported']}>{t('control.off')}</span>;
   }
-}
-
-/** A time of today, or with its date. */
-export function useWhen(): (instant: number) => string {
-  const format = useFormat();
-  return (instant) => {
-    const then = new Date(instant);
-    return format.shortDate(then) === format.shortDate(new Date())
-      ? format.clock(then)
-      : format.dateTime(then);
-  };
 }
 
 /** Who has the device, in a line. */

@@ -41,9 +41,10 @@ describe('the list', () => {
       if (reason) expect(card(name).getByText(reason), name).toBeDefined();
     }
     expect(card('C').getByText(/^Ravi, until/)).toBeDefined();
+    expect(card('A').getByText(/^Last known state, \d/)).toBeDefined();
     expect(card('C').getByRole('timer').textContent).toMatch(/^1:(29|30)$/);
     expect(card('B').getByText('door open')).toBeDefined();
-    expect(card('B').getByText('Open it at the machine')).toBeDefined();
+    expect(card('B').getByText('Unlock it at the machine')).toBeDefined();
   });
 
   it('lets an admin select a device in safety mode', async () => {

@@ -97,12 +97,12 @@ describe('the panel', () => {
       [`POST ${base}/devices/Pump/lock`]: { body: device('Pump') },
     });
     await choose('Pump');
-    await person.click(screen.getByRole('button', { name: 'Lock for work on it' }));
+    await person.click(screen.getByRole('button', { name: 'Lock for maintenance' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Lock Pump' }));
-    await person.click(dialog.getByRole('button', { name: 'Lock for work on it' }));
+    await person.click(dialog.getByRole('button', { name: 'Lock for maintenance' }));
     expect(dialog.getByText('Enter a reason. It is saved in the log.')).toBeDefined();
     await person.type(dialog.getByLabelText(/Reason/), 'new belt');
-    await person.click(dialog.getByRole('button', { name: 'Lock for work on it' }));
+    await person.click(dialog.getByRole('button', { name: 'Lock for maintenance' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(server.calls.findLast(({ call }) => call.endsWith('/lock'))?.body).toEqual({ reason: 'new belt' });
   });

@@ -145,7 +145,7 @@ describe('readings', () => {
     const path = at('latest-telemetry');
     const { server, cache } = await dashboard({ [path]: answer(6.87, null) });
     expect(bar()).toBe('unknown');
-    expect(card('pH').getByText('1 of 2 sensors give no reading.')).toBeDefined();
+    expect(card('pH').getByText('1 of 2 sensors are not reporting.')).toBeDefined();
     expect(card('pH').getAllByText('Not known')).toHaveLength(1);
     expect(card('pH').queryByText('In range')).toBeNull();
     // What one sensor says is bad enough.

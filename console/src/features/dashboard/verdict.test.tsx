@@ -56,7 +56,7 @@ async function dashboard(answer: Answer) {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
   serve({ [at]: answer });
   const view = showConsole('/dashboard', owner);
-  const panel = await screen.findByRole('region', { name: 'How the farm stands' }, { timeout: 8_000 });
+  const panel = await screen.findByRole('region', { name: 'Farm status' }, { timeout: 8_000 });
   return { ...view, panel };
 }
 
@@ -67,19 +67,21 @@ describe('the verdict', () => {
     const { panel } = await dashboard({ body: bad });
     expect(panel.getAttribute('data-farm-verdict')).toBe('not_known');
     const say = within(panel);
-    expect(say.getByText('House 1 has no temperature reading since 4:55 pm.')).toBeDefined();
-    expect(say.getByRole('link', { name: 'See to the sensor' }).getAttribute('href')).toBe(
+    expect(say.getByText('House 1 has had no temperature reading since 4:55 pm.')).toBeDefined();
+    expect(say.getByRole('link', { name: 'Check the sensor' }).getAttribute('href')).toBe(
       '/polyhouses?open=p1',
     );
     expect(panel.textContent).toContain(
       'Rule “Cool house 1” cannot see: no temperature reading since 4:55 pm. Now off: Exhaust fan 1.',
     );
-    expect(panel.textContent).toContain('Whole farm: Pump 1 is on by hand until 5:20 pm (Ganesh).');
+    expect(panel.textContent).toContain(
+      'Whole farm: Pump 1 is on under manual control until 5:20 pm (Ganesh).',
+    );
     expect(panel.textContent).toContain('and 3 more reasons');
-    const houses = say.getByRole('list', { name: 'The houses' });
+    const houses = say.getByRole('list', { name: 'Polyhouses' });
     expect([...houses.querySelectorAll('li')].map((li) => li.textContent)).toEqual([
       'House 1Not known',
-      'House 2Well',
+      'House 2OK',
     ]);
   });
 
@@ -113,10 +115,10 @@ describe('the verdict', () => {
       cache.setQueryData(keys.verdict('demo-farm-1'), well, { updatedAt: NOW - 120_000 });
     });
     await waitFor(() => {
-      const now = screen.getByRole('region', { name: 'How the farm stands' });
+      const now = screen.getByRole('region', { name: 'Farm status' });
       expect(now.getAttribute('data-farm-verdict')).toBe('not_known');
       expect(now.textContent).toContain('no answer since 5:08 pm');
-      expect(now.textContent).toContain('At 5:08 pm it was: Well.');
+      expect(now.textContent).toContain('At 5:08 pm it was: OK.');
     });
   });
 

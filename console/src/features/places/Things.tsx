@@ -9,6 +9,7 @@ import Silent from '~icon/ClockExclamation';
 import { displayStatus, type Place, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
+import { useWhen } from '../../i18n/when';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { StatePill } from '../../ui/StatePill';
@@ -107,7 +108,7 @@ function Sensor({
   onEdit: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
-  const format = useFormat();
+  const when = useWhen();
   const domain = useDomain();
   const { latestValue, at, type, name } = sensor;
   return (
@@ -125,7 +126,7 @@ function Sensor({
           {latestValue === null && at === null && (
             <StatePill tone="quiet" icon={NoReading} word={t('places.neverHeard')} />
           )}
-          {at !== null && <span>{format.clock(new Date(at))}</span>}
+          {at !== null && <span>{when(at)}</span>}
         </p>
       </div>
       {onEdit && <EditDelete name={name} onEdit={onEdit} />}
@@ -134,6 +135,8 @@ function Sensor({
 }
 
 function Actuator({ device, onEdit }: { device: Device; onEdit: (() => void) | undefined }) {
+  const { t } = useTranslation();
+  const when = useWhen();
   const domain = useDomain();
   const status = displayStatus(device);
   const { tone, icon } = statusLooks[status];
@@ -150,8 +153,17 @@ function Actuator({ device, onEdit }: { device: Device; onEdit: (() => void) | u
       </div>
       <div className={classes['now']}>
         <p className={classes['value']}>
-          {(degree && on && domain.actionAmount(degree, value)) || domain.action(on ? 'on' : 'off')}
+          {on === null
+            ? t('control.notReported')
+            : (degree && on && domain.actionAmount(degree, value)) || domain.action(on ? 'on' : 'off')}
         </p>
+        {!device.online && on !== null && (
+          <p className={classes['state']}>
+            {device.lastUpdated === null
+              ? t('manual.lastKnown')
+              : t('manual.lastKnownAt', { time: when(device.lastUpdated) })}
+          </p>
+        )}
         <p className={classes['state']}>
           <StatePill live tone={tone} icon={icon} word={domain.status(status)} />
         </p>

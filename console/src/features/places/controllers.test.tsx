@@ -95,7 +95,7 @@ describe('controllers', () => {
     const { row } = await show();
     expect(row('AABBCCDDEE01').getByText('Connected')).toBeDefined();
     expect(row('AABBCCDDEE01').getByText('7 sensors, 3 devices')).toBeDefined();
-    expect(row('AABBCCDDEE02').getAllByText('Shut out')).toHaveLength(1);
+    expect(row('AABBCCDDEE02').getAllByText('Blocked')).toHaveLength(1);
   });
 
   it('get a new password, which is shown once', async () => {
@@ -109,7 +109,7 @@ describe('controllers', () => {
 
   it('are let in and removed, and nothing happens where the person says no', async () => {
     const { sent } = await show();
-    fireEvent.click(screen.getByRole('button', { name: 'Let in Tank box' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Unblock Tank box' }));
     await waitFor(() => expect(sent(`PATCH ${at}/controllers/AABBCCDDEE02`)).toEqual([{ enabled: true }]));
     const remove = await screen.findByRole('button', { name: 'Remove North box' });
     vi.mocked(window.confirm).mockReturnValue(false);
@@ -124,7 +124,7 @@ describe('controllers', () => {
 describe('what is gone', () => {
   it('is listed and removed; what is there is not, and a refusal is said', async () => {
     const { sent } = await show();
-    await screen.findByText('No longer there');
+    await screen.findByText('No longer reported');
     expect(screen.queryByText('Bed 3')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Remove Temperature' }));
     await waitFor(() => expect(sent(`DELETE ${at}/sensors/s1`)).toHaveLength(1));

@@ -200,6 +200,29 @@ describe('a polyhouse opened', () => {
     expect(panel('South bay').getByText('No sensors or devices here.')).toBeDefined();
   });
 
+  it('says since when it knows of a device that cannot be reached, and nothing of one never heard', async () => {
+    const state = { on: true, value: 100, mode: 'auto', source: null, lock: null };
+    const lost = { ...fan, name: 'Lost pump', type: 'pump', supportedActions: [], state, online: false };
+    await polyhouses(
+      {
+        [`GET ${at}/devices`]: {
+          body: [
+            { ...lost, id: 'd2', lastUpdated: Date.parse('2026-11-18T10:37:00Z') },
+            { ...lost, id: 'd3', name: 'New pump', state: { ...state, on: null }, lastUpdated: null },
+          ],
+        },
+      },
+      '/polyhouses?open=p1',
+    );
+    const thing = (name: string) =>
+      within(screen.getByRole('link', { name }).closest<HTMLElement>('[data-device]') as HTMLElement);
+    await screen.findByText('Lost pump');
+    expect(thing('Lost pump').getByText('On')).toBeDefined();
+    expect(thing('Lost pump').getByText(/^Last known state, 18 Nov 2026, 4:07.pm$/)).toBeDefined();
+    expect(thing('New pump').getByText('Not reported yet')).toBeDefined();
+    expect(thing('New pump').queryByText('Off')).toBeNull();
+  });
+
   it('follows live telemetry', async () => {
     const { cache } = await polyhouses({}, '/polyhouses?open=p1');
     await screen.findByText('31.2 °C');

@@ -157,7 +157,7 @@ function Progress({ elapsed, total, label }: { elapsed: number; total: number; l
   );
 }
 
-/** "Now 31.2 °C, mean of 2 sensors". */
+/** "Now 31.2 °C, average of 2 sensors". */
 export function Now({ signal, type }: { signal: Signal; type: SensorTypeName }) {
   const { t } = useTranslation();
   const words = useDomain();

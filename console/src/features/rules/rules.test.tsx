@@ -242,7 +242,7 @@ describe('the editor', () => {
     await person.clear(field('Seconds', 'Then'));
     await person.type(field('Seconds', 'Then'), '5');
     expect(preview()).toBe(
-      'When the temperature in East stays above 36 °C for 5 min, let Doser give 2.5 ml/s after 5 s.',
+      'When the temperature in East stays above 36 °C for 5 min, set Doser to 2.5 ml/s after 5 s.',
     );
     screen.getByText(
       'Doser has no stop condition: it keeps running until the trigger has been false for 1 min.',
@@ -300,8 +300,8 @@ describe('the editor', () => {
         .map((item) => item.textContent),
     ).toEqual([
       'Name: Give the rule a name',
-      'When, Value: This is needed',
-      'Action 1, Device: This is needed',
+      'When, Value: This is required',
+      'Action 1, Device: This is required',
     ]);
     expect(document.activeElement).toBe(field('Name'));
     await person.click(within(summary).getByRole('button', { name: /^When/ }));
@@ -326,7 +326,7 @@ describe('the editor', () => {
     await person.click(screen.getByRole('button', { name: 'Save as draft' }));
     await screen.findByText('There is no such sensor here or nearby');
     expect(sent(`PUT ${path}/rule-2`)?.body).toMatchObject({ deployed: false, name: 'Dry East' });
-    screen.getByText('This does not exist any more');
+    screen.getByText('This no longer exists');
     screen.getByText('This is odd');
     expect(document.activeElement).toBe(field('Sensor type', 'When'));
     await person.selectOptions(field('Sensor type', 'When'), 'soil_moisture');

@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changeLanguage } from '../../i18n/i18n';
-import { useFieldName, useProblemText } from './wording';
+import { useFieldName, useHazardText, useProblemText } from './wording';
 
 /** Every code that the engine and the server have for something wrong in a document. */
 const codes = [
@@ -37,4 +37,10 @@ describe.each(['hi', 'mr'] as const)('in %s', (language) => {
     expect(said).not.toMatch(/[A-Za-z]/);
     expect(result.current.field(path)).not.toMatch(/[A-Za-z]/);
   });
+});
+
+it('looks nowhere else where the whole farm has no sensor', () => {
+  const { result } = renderHook(() => useHazardText({ houses: [] }));
+  const hazard = { kind: 'no_sensor', type: 'ph', place: { type: 'farm', farmId: 'f1' } } as const;
+  expect(result.current(hazard)).toBe('No sensor on the farm measures the pH: this rule cannot be saved.');
 });

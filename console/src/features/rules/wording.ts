@@ -64,11 +64,16 @@ export function useHazardText({ houses }: Pick<FarmThings, 'houses'>): (hazard: 
   return (hazard) => {
     switch (hazard.kind) {
       case 'no_sensor':
-      case 'silent':
+      case 'silent': {
+        const quantity = t(`domain.quantityInText.${hazard.type}`);
+        // Nothing lies around the farm in which a sensor could be.
+        if (hazard.kind === 'no_sensor' && hazard.place.type === 'farm')
+          return t('rules.hazard.no_sensor_farm', { quantity });
         return t(`rules.hazard.${hazard.kind}`, {
-          quantity: t(`domain.quantityInText.${hazard.type}`),
+          quantity,
           place: words.placeInText(hazard.place, houses),
         });
+      }
       case 'elsewhere':
         return t('rules.hazard.elsewhere', {
           quantity: t(`domain.quantityInText.${hazard.type}`),

@@ -101,7 +101,7 @@ describe('the panel', () => {
       'InfoJust nowSomethingTemperature 37.2 °C, Polyhouse 1',
       'Alert5m agoNewToo hot is raisedTemperature 37.2 °C, Polyhouse 1',
       'Warning3h agoNewFan 1 is lockedTemperature 37.2 °C, Polyhouse 1',
-      'All well2d agoController is backTemperature 37.2 °C, Polyhouse 1',
+      'OK2d agoController is backTemperature 37.2 °C, Polyhouse 1',
     ]);
   });
 

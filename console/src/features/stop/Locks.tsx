@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import LockIcon from '~icon/Lock';
 import type { Role } from '../../api/farms';
 import { useSession } from '../../api/session';
+import { useWhen } from '../../i18n/when';
 import { mayLock, mayOpen } from './can';
 import { LockDevice } from './LockDevice';
 import type { Device, DeviceLock } from './queries';
 import classes from './Stop.module.css';
 import { Unlock, UnlockButton } from './Unlock';
-import { useWhen } from './when';
 
 interface Props {
   farmId: string;

@@ -117,7 +117,7 @@ describe('without an answer', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     fireEvent.click(sheet.getByRole('button', { name: 'The whole farm' }));
     await act(() => vi.advanceTimersByTimeAsync(130_000));
-    expect(screen.getAllByText(/Nothing is sent any more/)).toHaveLength(2);
+    expect(screen.getAllByText(/No more attempts are made/)).toHaveLength(2);
     const before = sent().length;
     expect(before).toBeLessThan(60);
     await act(() => vi.advanceTimersByTimeAsync(60_000));
@@ -146,7 +146,7 @@ describe('the strip', () => {
     expect(await screen.findByText('Stopped: Fan and Pump')).toBeDefined();
     expect(screen.getByText(/Sunita Jadhav.*arm in the fan/)).toBeDefined();
     expect(screen.getByText('Not confirmed, switch off at the machine: Pump')).toBeDefined();
-    expect(screen.getByText(/^Opened by Sunita Jadhav/)).toBeDefined();
+    expect(screen.getByText(/^Sunita Jadhav, or an owner/)).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Unlock' })).toBeNull();
   });
 
@@ -175,7 +175,7 @@ describe('the strip', () => {
       nobodyAtTheMachine: true,
     });
     await person.click(dialog.getByRole('button', { name: 'Start now' }));
-    expect(await dialog.findByText('Unlocked. The rules have it again.')).toBeDefined();
+    expect(await dialog.findByText('Unlocked. The rules are in control again.')).toBeDefined();
     expect(server.calls.find(({ call }) => call === `POST ${base}/commands`)?.body).toMatchObject({
       cmd_type: 'release',
       device_id: 'Fan',

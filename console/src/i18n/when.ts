@@ -1,5 +1,5 @@
 // Instants as they are said: a time of today, or with its date.
-import { useFormat } from '../../i18n/format';
+import { useFormat } from './format';
 
 export function useWhen(): (instant: number) => string {
   const format = useFormat();
