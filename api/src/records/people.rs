@@ -1,7 +1,7 @@
 //! The people of a farm: who belongs to it as what, and whether they are let in.
 
 use serde_json::{Map, Value};
-use sqlx::{FromRow, SqliteConnection, SqliteExecutor};
+use sqlx::{FromRow, SqliteConnection};
 
 use super::users::{UserRow, columns, insert};
 use super::{FarmRecords, Records, Write, now_ms, sessions};

@@ -8,9 +8,6 @@ const LANGUAGES: [&str; 3] = ["En", "Hi", "Mr"];
 const FIRST_FORBIDDEN: usize = 4;
 const COLUMNS: usize = 8;
 
-/// Not read: its rows are to be mended with the next change of that file (साइन-इन, नवा, "shut out", "let in").
-const NOT_YET: &str = "log/deeds.rs";
-
 /// A text as it is written, and in which language.
 #[derive(Debug, PartialEq, Eq)]
 struct Said {
@@ -37,8 +34,9 @@ fn says(text: &str, word: &str, language: usize) -> bool {
     );
     text.match_indices(&word).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + word.len()..]);
-        !before.chars().next_back().is_some_and(is_letter)
-            && !(whole && after.chars().next().is_some_and(is_letter))
+        let inside = before.chars().next_back().is_some_and(is_letter);
+        let goes_on = whole && after.chars().next().is_some_and(is_letter);
+        !inside && !goes_on
     })
 }
 
@@ -136,7 +134,7 @@ fn no_text_has_a_word_that_is_not_to_be_used() {
     for path in files {
         let source = std::fs::read_to_string(&path).expect("a source file");
         // who says nothing in Hindi says nothing to people
-        if path.ends_with(NOT_YET) || !source.contains(is_devanagari) {
+        if !source.contains(is_devanagari) {
             continue;
         }
         for Said { language, text } in texts(&source) {
