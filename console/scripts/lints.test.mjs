@@ -13,6 +13,8 @@ describe('direction', () => {
     ['routes/x.tsx', `import '../features/a/y'`],
     ['api/live.ts', `await import('socket.io-client')`],
     ['main.tsx', `import './routes/router'`],
+    ['pages.ts', `await import('./features/a/x')`],
+    ['routes/x.tsx', `import '../pages'`],
   ])('%s may %s', (path, text) => {
     expect(check(path, text)).toEqual([]);
   });
@@ -28,6 +30,7 @@ describe('direction', () => {
     ['features/a/x.ts', `import { io } from 'socket.io-client'`, 'only api/live.ts'],
     ['features/a/x.ts', `const y = () => import('socket.io-client')`, 'only api/live.ts'],
     ['features/a/x.ts', `export { y } from '../b/y'`, 'features do not import each other'],
+    ['features/a/x.ts', `import '../../pages'`, 'features may not import pages'],
     ['helpers/x.ts', `import '../api/y'`, 'not a layer'],
   ])('%s may not %s', (path, text, why) => {
     expect(check(path, text)).toEqual([expect.stringContaining(why)]);

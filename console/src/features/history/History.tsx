@@ -17,7 +17,7 @@ import { asSpan, spans } from './span';
 
 const NONE: never[] = [];
 
-export function History({ farmId }: { farmId: string }) {
+export default function History({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const words = useDomain();
   const [search, setSearch] = useSearchParams();

@@ -5,13 +5,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/Plus';
-import type { Role } from '../../api/farms';
+import type { FarmPageProps } from '../../api/farms';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { Controllers } from './Controllers';
-import { mayWrite } from './can';
 import { useDeletePolyhouse } from './changes';
 import { FarmThings, PolyhouseDetails } from './Details';
 import { Gone } from './Gone';
@@ -25,18 +24,11 @@ import { devicesQuery, type Polyhouse, polyhousesQuery, sensorsQuery } from './q
 /** The details of what belongs to no polyhouse. */
 const WHOLE_FARM = 'farm';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
-
-export function Polyhouses({ farmId, role }: Props) {
+export default function Polyhouses({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const query = useQuery(polyhousesQuery(farmId));
   const remove = useDeletePolyhouse(farmId);
-  const writes = mayWrite[role];
   const [form, setForm] = useState<{ open: boolean; polyhouse?: Polyhouse }>({ open: false });
   const close = () => setForm((before) => ({ ...before, open: false }));
   const open = search.get('open');

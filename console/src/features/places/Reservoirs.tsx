@@ -4,33 +4,25 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
-import type { Role } from '../../api/farms';
+import type { FarmPageProps } from '../../api/farms';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
-import { mayWrite } from './can';
 import { useDeleteReservoir } from './changes';
 import classes from './places.module.css';
 import { type Reservoir, reservoirsQuery } from './queries';
 import { ReservoirCard } from './ReservoirCard';
 import { ReservoirForm } from './ReservoirForm';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
-
-export function Reservoirs({ farmId, role }: Props) {
+export default function Reservoirs({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const query = useQuery(reservoirsQuery(farmId));
   const { asOf } = useVerdictWords();
   const remove = useDeleteReservoir(farmId);
-  const writes = mayWrite[role];
   const [form, setForm] = useState<{ open: boolean; reservoir?: Reservoir }>({ open: false });
   const close = () => setForm((before) => ({ ...before, open: false }));
   const count = query.data?.length;

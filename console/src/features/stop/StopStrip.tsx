@@ -11,10 +11,10 @@ import type { Role } from '../../api/farms';
 import { useSession } from '../../api/session';
 import { allConfirmed, dismissStop, stopAgain, useStopOrders } from '../../api/stop';
 import { useFormat } from '../../i18n/format';
-import { mayOpenOf } from './can';
 import { OpenStops } from './OpenStops';
 import { type Stop, stopsQuery } from './queries';
 import classes from './Stop.module.css';
+import { mayOpenOf } from './unlocking';
 import { useWhen } from './when';
 
 /** So many devices are named; of more there is the number. */

@@ -5,31 +5,23 @@ import { useSearchParams } from 'react-router';
 import Overdue from '~icon/CalendarExclamation';
 import Add from '~icon/Plus';
 import Mine from '~icon/User';
-import type { Role } from '../../api/farms';
+import type { FarmPageProps } from '../../api/farms';
 import { useSession } from '../../api/session';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { Board } from './Board';
-import { mayWrite } from './can';
 import { useBoard, useDeleteTask } from './queries';
 import { TaskForm } from './TaskForm';
 import { TaskRead } from './TaskRead';
 import classes from './Tasks.module.css';
 import { matching, statuses, type Task, type TaskStatus } from './task';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
-
-export function Tasks({ farmId, role }: Props) {
+export default function Tasks({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const session = useSession();
   const { query, tasks, move, refusal } = useBoard(farmId);
   const remove = useDeleteTask(farmId);
-  const writes = mayWrite[role];
   const [search, change] = useBoardUrl();
   const me = session.state === 'authenticated' ? session.user.id : undefined;
   const filtered = search.mine || search.overdue;

@@ -7,8 +7,9 @@ import { useSearchParams } from 'react-router';
 import Edit from '~icon/Pencil';
 import Remove from '~icon/Trash';
 import Add from '~icon/UserPlus';
-import type { Role } from '../../api/farms';
+import type { FarmPageProps } from '../../api/farms';
 import { type FarmUser, usersQuery } from '../../api/people';
+import { may } from '../../api/permissions';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
@@ -17,19 +18,12 @@ import { Banner } from '../../ui/Banner';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { Dialog } from '../../ui/Dialog';
 import { StatePill } from '../../ui/StatePill';
-import { people } from './can';
 import { useDeleteUser, useSetActive } from './queries';
 import { UserForm } from './UserForm';
 import classes from './Users.module.css';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
-
-export function Users(props: Props) {
-  return people[props.role].list ? <People {...props} /> : <Unseen />;
+export default function Users(props: FarmPageProps) {
+  return may(props.role, 'users:read') ? <People {...props} /> : <Unseen />;
 }
 
 /** For those to whom the server does not say who belongs to the farm. */
@@ -45,13 +39,12 @@ function Unseen() {
   );
 }
 
-function People({ farmId, role }: Props) {
+function People({ farmId, role, writes: manages }: FarmPageProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const users = useQuery(usersQuery(farmId));
   const setActive = useSetActive(farmId);
   const remove = useDeleteUser(farmId);
-  const manages = people[role].manage;
   // The dashboard's quick action comes here with ?new.
   const [form, setForm] = useState<{ open: boolean; user?: FarmUser }>({
     open: manages && search.has('new'),

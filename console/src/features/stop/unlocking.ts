@@ -1,16 +1,11 @@
-// Who may lock and open what (the server decides; this keeps what it would refuse out of sight).
+// Who may open which lock (the server decides; this keeps what it would refuse out of sight).
 import type { Role } from '../../api/farms';
+import { may } from '../../api/permissions';
 import type { DeviceLock } from './queries';
-
-const admins: readonly Role[] = ['OWNER', 'ADMIN'];
-const managers: readonly Role[] = ['OWNER', 'ADMIN', 'FARM_MANAGER'];
-
-/** Whether somebody may lock a device to work on it, and command devices at all. */
-export const mayLock = (role: Role) => managers.includes(role);
 
 /** Whether a person's stop or lock may be opened: by that person, and by who runs the farm. */
 export const mayOpenOf = (person: string | undefined, role: Role, me: string | undefined) =>
-  managers.includes(role) || (person !== undefined && person === me);
+  may(role, 'devices:command') || (person !== undefined && person === me);
 
 /** Whether somebody may open a lock here. A controller's own is opened at the machine alone. */
 export function mayOpen(lock: DeviceLock, role: Role, me: string | undefined): boolean {
@@ -21,6 +16,6 @@ export function mayOpen(lock: DeviceLock, role: Role, me: string | undefined): b
     case 'person':
       return mayOpenOf(lock.by?.user_id, role, me);
     default:
-      return admins.includes(role);
+      return may(role, 'devices:admin');
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { activeItem, fullTree, isGroup, type NavNode, specifiedTree } from './tree';
+import { isGroup, type NavNode } from '../features/shell/tree';
+import { activeItem, fullTree, specifiedTree } from './menu';
 
 describe('activeItem', () => {
   it.each([
