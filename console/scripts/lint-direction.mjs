@@ -11,7 +11,9 @@ const allowed = {
   // The table of pages loads them, and router and menu are made from it.
   pages: ['routes', 'features', 'api'],
   routes: ['pages', 'features', 'api', 'i18n', 'ui'],
-  features: ['api', 'i18n', 'ui'],
+  features: ['screen', 'api', 'i18n', 'ui'],
+  // What the screens of all features share, and what knows router, queries or words.
+  screen: ['api', 'i18n', 'ui'],
   api: [],
   ui: [],
   i18n: [],

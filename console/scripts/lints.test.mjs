@@ -13,6 +13,7 @@ describe('direction', () => {
     ['routes/x.tsx', `import '../features/a/y'`],
     ['api/live.ts', `await import('socket.io-client')`],
     ['main.tsx', `import './routes/router'`],
+    ['features/a/x.ts', `import '../../screen/FormDialog'`],
     ['pages.ts', `await import('./features/a/x')`],
     ['routes/x.tsx', `import '../pages'`],
   ])('%s may %s', (path, text) => {
@@ -22,6 +23,7 @@ describe('direction', () => {
   it.each([
     ['features/a/x.ts', `import '../b/y'`, 'features do not import each other'],
     ['features/a/x.ts', `import '../../routes/y'`, 'features may not import routes'],
+    ['screen/x.tsx', `import '../features/a/y'`, 'screen may not import features'],
     ['ui/x.tsx', `import '../api/y'`, 'ui may not import api'],
     ['ui/x.tsx', `import '../i18n/format'`, 'ui may not import i18n'],
     ['ui/x.tsx', `import { Link } from 'react-router'`, 'know no router'],

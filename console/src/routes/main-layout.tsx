@@ -12,6 +12,7 @@ import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
 import { useVerdictWords } from '../i18n/verdict';
+import { Aside } from '../ui/Aside';
 import { AsOf } from '../ui/AsOf';
 import { Banner } from '../ui/Banner';
 import { activeItem, fullTree } from './menu';
@@ -50,6 +51,7 @@ export function Component() {
       ) : (
         inZone(page) || page
       )}
+      <Aside />
     </Frame>
   );
 }
