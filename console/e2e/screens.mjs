@@ -223,11 +223,11 @@ const described = [
 /** Who looks at a page of which nothing is said. */
 const usualViewer = { main: 'owner', setup: 'newcomer', password: 'owner' };
 /** States of a page that are reached from what it shows at first; the page as it is counts by itself. */
-const isState = ({ name }) => /-(problems|skip)$/.test(name);
+const isState = ({ name }) => /-(problems|skip)$|menu$|^bell$/.test(name);
 
 /** The path at which a screen is, without what is asked of it. */
 const placeOf = ({ path, ends }) =>
-  typeof path === 'function' ? '/invite' : (ends ?? path.replace(/\?.*/, ''));
+  typeof path === 'function' ? '/invite' : (ends ?? path.replace(/\?.*|(?<=^\/invite)\/.*/, ''));
 const known = new Set(described.filter((screen) => !isState(screen)).map(placeOf));
 
 export const screens = [

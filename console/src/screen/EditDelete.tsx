@@ -20,7 +20,7 @@ export function EditDelete({ name, onEdit, editable = true, onDelete, deletable 
   const edit = t('places.editOf', { name });
   const remove = t('places.deleteOf', { name });
   return (
-    <span style={{ display: 'inline-flex', flex: 'none' }}>
+    <span style={{ display: 'inline-flex', flex: 'none', marginInlineEnd: '-0.75rem' }}>
       <Tool icon={Edit} label={edit} disabled={!editable} onClick={onEdit} />
       {onDelete && (
         <Tool

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/BellPlus';
 import type { FarmPageProps } from '../../api/farms';
+import { polyhousesQuery } from '../../api/queries';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
@@ -14,7 +15,7 @@ import { AlertCard } from './AlertCard';
 import { AlertForm } from './AlertForm';
 import classes from './Alerts.module.css';
 import { type Alert, inOrder, standingOf } from './alert';
-import { alertsQuery, polyhousesQuery, useDeleteAlert, useSetActive } from './queries';
+import { alertsQuery, useDeleteAlert, useSetActive } from './queries';
 
 /** In the address, so that it can be linked to and the way back closes it: `?new`, or `?edit=` with an id. */
 type Target = { alert: Alert | undefined };

@@ -9,6 +9,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import Choose from '~icon/HandClick';
 import type { Role } from '../../api/farms';
 import { may } from '../../api/permissions';
+import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
@@ -19,7 +20,7 @@ import { DeviceCard } from './DeviceCard';
 import { DeviceList } from './DeviceList';
 import type { Device } from './device';
 import { everything, type Filter } from './filter';
-import { devicesQuery, polyhousesQuery, ruleNamesQuery } from './queries';
+import { ruleNamesQuery } from './queries';
 
 /** From here on list and panel stand side by side (the same width as in Control.module.css). */
 const WIDE = '(min-width: 62em)';

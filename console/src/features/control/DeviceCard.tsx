@@ -6,10 +6,11 @@ import Blocked from '~icon/Ban';
 import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
+import { statusLooks } from '../../screen/status';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
 import { Countdown } from './Countdown';
-import { type Device, refusalOf, statusLooks, typeIcons } from './device';
+import { type Device, refusalOf, typeIcons } from './device';
 import { ReportedState, useHolderText } from './Facts';
 
 interface Props {
