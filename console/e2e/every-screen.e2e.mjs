@@ -32,7 +32,7 @@ const demo = stage({
 const browserOf = (who, language, look) =>
   contextOf(demo.browser, demo.server.base, people, who, language, look);
 
-it('every screen is one of a page, and every page has one', () => {
+it('every route is among the screens', () => {
   assert.deepEqual(strayScreens(), []);
   assert.ok(screens.length > 70, `the table of pages is read: ${screens.length} screens`);
 });
