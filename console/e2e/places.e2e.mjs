@@ -19,7 +19,9 @@ async function fillIn(page, title, fields) {
   await form.waitFor({ state: 'detached' });
 }
 
-const accept = (page) => page.once('dialog', (dialog) => dialog.accept());
+/** Says yes to the question that is asked before something is deleted. */
+const accept = (page) =>
+  page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
 
 describe('places', { timeout: 400_000 }, () => {
   it('shows the polyhouses of the farm, each with its zones, capacity and verdict', async () => {
@@ -79,19 +81,21 @@ describe('places', { timeout: 400_000 }, () => {
     await fillIn(page, 'Rename zone', { Name: 'West bay' });
     await panel(page, 'West bay').getByText('No sensors or devices here.').waitFor();
     await polyhouse(two.page, 'Rose house').getByText('West bay').waitFor();
-    accept(page);
     await page.getByRole('button', { name: 'Delete West bay' }).click();
+    await page.getByRole('dialog', { name: 'Are you sure you want to delete this zone?' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'the question');
+    await accept(page);
     await page.getByText('This polyhouse has no zones yet.').waitFor();
 
     await page.getByRole('button', { name: 'Edit Rose house' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit polyhouse' });
-    await edit.getByText('In use', { exact: true }).click();
+    await edit.getByRole('switch', { name: 'In use' }).click();
     await edit.getByRole('button', { name: 'Save' }).click();
     await edit.waitFor({ state: 'detached' });
     await page.getByText('Inactive', { exact: true }).waitFor();
     await two.page.getByText('2 Active Polyhouses', { exact: true }).waitFor();
-    accept(page);
     await page.getByRole('button', { name: 'Delete Rose house' }).click();
+    await accept(page);
     await page.getByRole('heading', { level: 1, name: 'Polyhouses' }).waitFor();
     await card.waitFor({ state: 'detached' });
     assert.deepEqual(unexpected([...one.complaints, ...two.complaints]), []);
@@ -99,10 +103,11 @@ describe('places', { timeout: 400_000 }, () => {
 
   it('says why a polyhouse that is in use stays', async () => {
     const { page, complaints } = await open({ path: '/polyhouses' });
-    accept(page);
     await page.getByRole('button', { name: /^Delete Polyhouse 1/ }).click();
-    const said = page.locator('main').getByRole('alert');
+    await accept(page);
+    const said = page.getByRole('alert');
     await said.waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'what is said in passing');
     assert.ok((await said.innerText()).length > 20, await said.innerText());
     assert.equal(await polyhouse(page, 'Polyhouse 1').count(), 1);
     assert.deepEqual(unexpected(complaints), []);
@@ -164,8 +169,8 @@ describe('places', { timeout: 400_000 }, () => {
     await fillIn(page, 'Edit reservoir', { Name: 'Pond', 'Capacity in litres': '', 'Last refill': '' });
     await reservoir(two.page, 'Pond').getByText('N/A').first().waitFor();
     assert.equal(await reservoir(two.page, 'Pond').getByText('N/A').count(), 2);
-    accept(page);
     await page.getByRole('button', { name: 'Delete Pond' }).click();
+    await accept(page);
     await reservoir(two.page, 'Pond').waitFor({ state: 'detached' });
     assert.deepEqual([...one.complaints, ...two.complaints], []);
   });

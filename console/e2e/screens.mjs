@@ -1,6 +1,8 @@
-// Every screen of the console and the states of it that matter, for the pictures and for the test that visits them all.
+// Every screen of the console and the states of it that matter, for the pictures and for the test that visits them all. A page
+// of the console's table of which nothing is said here is visited as it is.
 import { account, askApi, fromOutbox, registerByApi, signInByApi } from './api.mjs';
 import { keepSession, ownBrowser } from './browser.mjs';
+import { pages } from './pages.mjs';
 import { texts } from './texts.mjs';
 
 /**
@@ -13,10 +15,7 @@ import { texts } from './texts.mjs';
  * - `failing`: calls that the server fails, so that the screen shows what it says then. `refused`: the server refuses by itself.
  * - `view`: the picture is of the window, not of the whole page.
  */
-export const screens = [
-  { name: 'login', path: '/login' },
-  { name: 'login-password', path: '/login/password' },
-  { name: 'login-email', path: '/login/email' },
+const described = [
   {
     name: 'otp-verify',
     path: '/login',
@@ -28,13 +27,11 @@ export const screens = [
       await page.waitForURL('**/otp-verify');
     },
   },
-  { name: 'register', path: '/register' },
   {
     name: 'register-problems',
     path: '/register',
     before: (page) => page.locator('main form button[type=submit]').click(),
   },
-  { name: 'new-password', path: '/new-password', who: 'owner' },
   { name: 'invite', path: ({ invitation }) => invitation },
   {
     name: 'invite-invalid',
@@ -42,9 +39,6 @@ export const screens = [
     refused: true,
     before: (page) => page.getByRole('alert').waitFor(),
   },
-  { name: 'sidebar-demo', path: '/sidebar-demo' },
-  { name: 'onboarding-assets', path: '/onboarding/assets', who: 'newcomer' },
-  { name: 'onboarding-users', path: '/onboarding/users', who: 'newcomer' },
   {
     name: 'onboarding-skip',
     path: '/onboarding/users',
@@ -224,25 +218,37 @@ export const screens = [
   { name: 'history-device', path: '/history?device=ph1-drip-a&span=6h', who: 'owner', before: chart },
   { name: 'history-empty', path: '/history', who: 'starter' },
   { name: 'history-error', path: '/history', who: 'owner', failing: ['polyhouses'], before: alert },
-  ...[
-    '/zones',
-    '/nurseries',
-    '/lifecycles',
-    '/inventory',
-    '/templates',
-    '/reports',
-    '/sales/reports',
-    '/sales/orders',
-    '/polyhouses/zones',
-    '/polyhouses/nurseries',
-    '/polyhouses/lifecycles',
-  ].map((path) => ({
-    name: `placeholder${path.replaceAll('/', '-')}`,
-    path,
-    who: 'owner',
-    placeholder: true,
-  })),
 ];
+
+/** Who looks at a page of which nothing is said. */
+const usualViewer = { main: 'owner', setup: 'newcomer', password: 'owner' };
+/** States of a page that are reached from what it shows at first; the page as it is counts by itself. */
+const isState = ({ name }) => /-(problems|skip)$|menu$|^bell$/.test(name);
+
+/** The path at which a screen is, without what is asked of it. */
+const placeOf = ({ path, ends }) =>
+  typeof path === 'function' ? '/invite' : (ends ?? path.replace(/\?.*|(?<=^\/invite)\/.*/, ''));
+const known = new Set(described.filter((screen) => !isState(screen)).map(placeOf));
+
+export const screens = [
+  ...described,
+  ...pages.flatMap(({ paths, layout, isBuilt }) =>
+    paths
+      .map((path) => path.replace(/\/:.*$/, ''))
+      .filter((path) => !known.has(path))
+      .map((path) => ({
+        name: `${isBuilt ? '' : 'placeholder-'}${path.slice(1).replaceAll('/', '-')}`,
+        path,
+        who: usualViewer[layout],
+      })),
+  ),
+];
+
+/** Screens at a path that no page has. */
+export function strayScreens() {
+  const paths = pages.flatMap((page) => page.paths.map((path) => path.replace(/\/:.*$/, '')));
+  return described.filter((screen) => !paths.includes(placeOf(screen)));
+}
 
 function tiles(page) {
   return page.locator('[data-tile]').first().waitFor();

@@ -291,9 +291,12 @@ describe('the tasks board', { timeout: 400_000 }, () => {
     await made.getByText('31 Dec').waitFor();
     assert.equal(await made.getByText('Overdue').count(), 0);
 
-    page.once('dialog', (dialog) => dialog.accept());
     await made.getByRole('button', { name: /^What to do/ }).click();
     await page.getByRole('menuitem', { name: 'Delete task' }).click();
+    await page
+      .getByRole('dialog', { name: 'Are you sure you want to delete this task?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
     await made.waitFor({ state: 'detached' });
     assert.deepEqual(complaints, []);
   });

@@ -8,8 +8,12 @@ import { parse, place, report, sourceFiles, walk } from './sources.mjs';
 /** What each layer may import of the others; its own files always. */
 const allowed = {
   main: ['routes', 'api', 'i18n', 'ui'],
-  routes: ['features', 'api', 'i18n', 'ui'],
-  features: ['api', 'i18n', 'ui'],
+  // The table of pages loads them, and router and menu are made from it.
+  pages: ['routes', 'features', 'api'],
+  routes: ['pages', 'features', 'api', 'i18n', 'ui'],
+  features: ['screen', 'api', 'i18n', 'ui'],
+  // What the screens of all features share, and what knows router, queries or words.
+  screen: ['api', 'i18n', 'ui'],
   api: [],
   ui: [],
   i18n: [],
@@ -43,7 +47,7 @@ const packages = [
 
 function layerOf(path) {
   const [first, second] = path.split('/');
-  if (second === undefined) return { layer: 'main' };
+  if (second === undefined) return { layer: /^pages(\.ts)?$/.test(first) ? 'pages' : 'main' };
   return { layer: first, feature: first === 'features' ? second : undefined };
 }
 

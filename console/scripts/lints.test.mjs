@@ -13,6 +13,9 @@ describe('direction', () => {
     ['routes/x.tsx', `import '../features/a/y'`],
     ['api/live.ts', `await import('socket.io-client')`],
     ['main.tsx', `import './routes/router'`],
+    ['features/a/x.ts', `import '../../screen/FormDialog'`],
+    ['pages.ts', `await import('./features/a/x')`],
+    ['routes/x.tsx', `import '../pages'`],
   ])('%s may %s', (path, text) => {
     expect(check(path, text)).toEqual([]);
   });
@@ -20,6 +23,7 @@ describe('direction', () => {
   it.each([
     ['features/a/x.ts', `import '../b/y'`, 'features do not import each other'],
     ['features/a/x.ts', `import '../../routes/y'`, 'features may not import routes'],
+    ['screen/x.tsx', `import '../features/a/y'`, 'screen may not import features'],
     ['ui/x.tsx', `import '../api/y'`, 'ui may not import api'],
     ['ui/x.tsx', `import '../i18n/format'`, 'ui may not import i18n'],
     ['ui/x.tsx', `import { Link } from 'react-router'`, 'know no router'],
@@ -28,6 +32,7 @@ describe('direction', () => {
     ['features/a/x.ts', `import { io } from 'socket.io-client'`, 'only api/live.ts'],
     ['features/a/x.ts', `const y = () => import('socket.io-client')`, 'only api/live.ts'],
     ['features/a/x.ts', `export { y } from '../b/y'`, 'features do not import each other'],
+    ['features/a/x.ts', `import '../../pages'`, 'features may not import pages'],
     ['helpers/x.ts', `import '../api/y'`, 'not a layer'],
   ])('%s may not %s', (path, text, why) => {
     expect(check(path, text)).toEqual([expect.stringContaining(why)]);

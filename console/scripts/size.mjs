@@ -34,22 +34,25 @@ console.log(
   `initial: ${initial.toFixed(1)} kB JS, ${sum(css(entry)).toFixed(1)} kB CSS (gzip; budget ${INITIAL_BUDGET_KB} kB JS)`,
 );
 
-const ROUTE = /^src\/routes\/(.+)\.tsx$/;
+const PAGE = /^src\/(?:features|routes)\/(.+)\.tsx$/;
 /** What stands around a screen. */
 function layoutOf(screen) {
-  if (screen.startsWith('onboarding-')) return 'onboarding-layout';
-  if (/^(login|otp-verify|register|invite|new-password)/.test(screen)) return 'sign-in-layout';
+  if (screen.startsWith('onboarding/')) return 'onboarding-layout';
+  if (screen.startsWith('sign-in/')) return 'sign-in-layout';
   return screen === 'sidebar-demo' ? undefined : 'main-layout';
 }
 const texts = Object.keys(manifest).filter((key) => /^src\/i18n\/\w+\/index\.ts$/.test(key));
 const heaviestTexts = texts.toSorted((a, b) => weigh(manifest[b].file) - weigh(manifest[a].file))[0];
-const screens = Object.keys(manifest)
-  .map((key) => ROUTE.exec(key)?.[1])
-  .filter((name) => name !== undefined && !name.endsWith('-layout'))
-  .map((name) => {
+// What the first part loads later: the pages and their layouts.
+const screens = [...new Set([...entry].flatMap((key) => manifest[key].dynamicImports ?? []))]
+  .flatMap((key) => {
+    const name = PAGE.exec(key)?.[1];
+    return name === undefined || name.endsWith('-layout') ? [] : [{ key, name }];
+  })
+  .map(({ key, name }) => {
     const layout = layoutOf(name);
-    const keys = [name, ...(layout ? [layout] : [])].map((part) => `src/routes/${part}.tsx`);
-    const all = [...keys, heaviestTexts].reduce((seen, key) => closure(key, seen), new Set(entry));
+    const keys = [key, heaviestTexts, ...(layout ? [`src/routes/${layout}.tsx`] : [])];
+    const all = keys.reduce((seen, part) => closure(part, seen), new Set(entry));
     return { name, weight: sum(js(all)) };
   })
   .sort((a, b) => b.weight - a.weight);

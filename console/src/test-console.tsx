@@ -1,7 +1,7 @@
 // The whole console in a test: at a path, against a server that is a table of answers.
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
@@ -98,7 +98,12 @@ const served: Record<string, Answer> = {
 /** Replaces fetch. The table may be changed while the test runs. */
 export function serve(answers: Record<string, Answer> = {}) {
   const table: Record<string, Answer> = { ...served, ...answers };
-  const calls: { call: string; query: Record<string, string>; body: unknown }[] = [];
+  const calls: {
+    call: string;
+    query: Record<string, string>;
+    headers: Record<string, string>;
+    body: unknown;
+  }[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
     const url = new URL(request.url);
     const call = `${request.method} ${url.pathname}`;
@@ -106,6 +111,7 @@ export function serve(answers: Record<string, Answer> = {}) {
     calls.push({
       call,
       query: Object.fromEntries(url.searchParams),
+      headers: Object.fromEntries(request.headers),
       body: text ? JSON.parse(text) : undefined,
     });
     const reply = table[call] ?? { status: 404, body: { error: 'no such route', code: 'not_found' } };
@@ -137,4 +143,14 @@ export function showConsole(path: string, user?: Schemas['User'] | null) {
     </MantineProvider>,
   );
   return { ...view, router, cache, person: userEvent.setup(), path: () => router.state.location.pathname };
+}
+
+/** Answers a question of the page before something that cannot be undone. */
+export async function answerTo(
+  person: ReturnType<typeof userEvent.setup>,
+  question: string | RegExp,
+  button: string,
+) {
+  const dialog = await screen.findByRole('dialog', { name: question });
+  await person.click(within(dialog).getByRole('button', { name: button }));
 }

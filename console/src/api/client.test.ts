@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { answer, api } from './client';
+import { answer, api, IDEMPOTENCY_KEY, ifMatch, newKey } from './client';
 import { forgetSession, signIn, type User } from './session';
 
 function reply(status: number, body: string, type = 'application/json') {
@@ -55,4 +55,35 @@ it('sends token and language', async () => {
   expect(request?.headers.get('authorization')).toBe('Bearer secret');
   expect(request?.headers.get('accept-language')).toBe('en');
   expect(request?.credentials).toBe('include');
+});
+
+describe('the key of a call', () => {
+  const path = { farmId: 'f' };
+  const keys = async (calls: () => Promise<unknown>) => {
+    const fetch = reply(201, '{}');
+    await calls();
+    return fetch.mock.calls.map(([request]) => request.headers.get(IDEMPOTENCY_KEY));
+  };
+
+  it('is another for each POST, and there is none where nothing changes', async () => {
+    const [one, two, none] = await keys(async () => {
+      await api.POST('/auth/logout');
+      await api.POST('/auth/logout');
+      await api.GET('/api/farms/{farmId}/tasks', { params: { path } });
+    });
+    expect(one).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(two).not.toBe(one);
+    expect(none).toBeNull();
+  });
+
+  it('is the one that a repetition brings', async () => {
+    const key = newKey();
+    const post = () => api.POST('/auth/logout', { headers: { [IDEMPOTENCY_KEY]: key } });
+    expect(await keys(async () => [await post(), await post()])).toEqual([key, key]);
+  });
+});
+
+it('asks for the version that was seen, and for none where there is none', () => {
+  expect(ifMatch({ id: 'r1', etag: '"7"' })).toEqual({ 'If-Match': '"7"' });
+  expect([ifMatch({ id: 'r1' }), ifMatch({ etag: null }), ifMatch(undefined)]).toEqual([{}, {}, {}]);
 });

@@ -15,6 +15,18 @@ export const api = createClient<paths>({
   fetch: (request) => globalThis.fetch(request),
 });
 
+/** By this the server knows a call that it has answered already. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+/** A random UUID. The browser's own exists only behind TLS, which a server on a farm's network may not have. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 /** The calls by which people sign in and show who they are. */
 const SIGNING_IN = /^\/(api\/)?auth\/|^\/onboarding\/invite\//;
 
@@ -24,13 +36,22 @@ api.use({
     if (session.state === 'authenticated') request.headers.set('Authorization', `Bearer ${session.token}`);
     // Where people sign in, and nowhere else, the server is told which device it is.
     if (SIGNING_IN.test(new URL(request.url).pathname)) request.headers.set('X-Harit-Device', deviceSecret());
+    // One for each call; a call that may be the repetition of another brings that one's.
+    if (request.method === 'POST' && !request.headers.has(IDEMPOTENCY_KEY))
+      request.headers.set(IDEMPOTENCY_KEY, newKey());
     // The server's texts follow the language that the page is shown in.
     request.headers.set('Accept-Language', document.documentElement.lang || 'en');
     return request;
   },
 });
 
-interface Outcome<T> {
+/** The precondition of a change: that the server still has what the person saw. None where it does not say what that is. */
+export function ifMatch(seen: object | undefined): Record<string, string> {
+  const etag = seen && 'etag' in seen ? seen.etag : undefined;
+  return typeof etag === 'string' ? { 'If-Match': etag } : {};
+}
+
+export interface Outcome<T> {
   data?: T;
   error?: unknown;
   response: Response;

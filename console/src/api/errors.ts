@@ -10,6 +10,13 @@ export interface FieldProblem {
   message: string;
 }
 
+/** Somebody changed what a call was to change: who and when, as far as known, and what it is now. */
+export interface Changed {
+  by: string | null;
+  at: number | null;
+  current: object;
+}
+
 /** A call that failed. `serverText` is what the server wants people to read, if it said anything. */
 export class ApiError extends Error {
   readonly kind: FailureKind;
@@ -17,6 +24,7 @@ export class ApiError extends Error {
   readonly serverText: string | undefined;
   readonly code: string | undefined;
   readonly problems: readonly FieldProblem[];
+  readonly changed: Changed | undefined;
 
   constructor(
     kind: FailureKind,
@@ -24,6 +32,7 @@ export class ApiError extends Error {
     serverText?: string,
     code?: string,
     problems: readonly FieldProblem[] = [],
+    changed?: Changed,
   ) {
     super(serverText ?? `${kind} ${status}`);
     this.name = 'ApiError';
@@ -32,6 +41,7 @@ export class ApiError extends Error {
     this.serverText = serverText;
     this.code = code;
     this.problems = problems;
+    this.changed = changed;
   }
 }
 
@@ -55,7 +65,13 @@ export function refusal(status: number, body: unknown): ApiError {
   );
   const code = typeof fields['code'] === 'string' ? fields['code'] : undefined;
   const listed: unknown[] = Array.isArray(fields['problems']) ? fields['problems'] : [];
-  return new ApiError('refused', status, text, code, listed.filter(isProblem));
+  return new ApiError('refused', status, text, code, listed.filter(isProblem), changedOf(code, fields));
+}
+
+function changedOf(code: string | undefined, fields: Record<string, unknown>): Changed | undefined {
+  const { changedBy: by, changedAt: at, current } = fields;
+  if (code !== 'changed_meanwhile' || typeof current !== 'object' || current === null) return undefined;
+  return { by: typeof by === 'string' ? by : null, at: typeof at === 'number' ? at : null, current };
 }
 
 function isProblem(item: unknown): item is FieldProblem {

@@ -8,6 +8,16 @@ import type { components } from './schema';
 export type Farm = components['schemas']['Farm'];
 export type Role = Farm['role'];
 
+/** What a page of the chosen farm is given. */
+export interface FarmPageProps {
+  farm: Farm;
+  farmId: string;
+  /** The role of the person who looks. */
+  role: Role;
+  /** Whether they may change what the page shows. */
+  writes: boolean;
+}
+
 const CHOICE = 'farm';
 const listeners = new Set<() => void>();
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Outlet } from 'react-router';
+import { Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
 import { useLive, useLostSince } from '../api/live';
 import { meQuery } from '../api/me';
@@ -12,11 +12,14 @@ import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
 import { useVerdictWords } from '../i18n/verdict';
+import { Aside } from '../ui/Aside';
 import { AsOf } from '../ui/AsOf';
 import { Banner } from '../ui/Banner';
+import { activeItem, fullTree } from './menu';
 
 export function Component() {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
   const { farms, current, error, retry } = useFarms();
   useLive(current?.id);
   // Role, name or language may have changed since the sign-in; the stored user follows.
@@ -33,6 +36,7 @@ export function Component() {
     current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
     <Frame
+      menu={{ tree: fullTree, active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
       above={inZone(current && <StopStrip key={current.id} farmId={current.id} role={current.role} />)}
     >
@@ -47,6 +51,7 @@ export function Component() {
       ) : (
         inZone(page) || page
       )}
+      <Aside />
     </Frame>
   );
 }

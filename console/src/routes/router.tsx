@@ -1,5 +1,6 @@
-// Every URL of the console (spec 2.1). Pages load when they are first visited.
+// Every URL of the console (spec 2.1), from the table of pages. Pages load when they are first visited.
 import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router';
+import { type Layout, type Page, pages, pathsOf } from '../pages';
 import { Crash } from './crash';
 import { SignedIn, SignedOut } from './guard';
 import { useTitle } from './titles';
@@ -10,22 +11,22 @@ function Titled() {
   return <Outlet />;
 }
 
-const coming = () => import('./coming');
+/** What a page's route shows. */
+async function lazily(page: Page) {
+  const { farm, load } = page;
+  if (load) return { Component: (await load()).default };
+  const [{ ofFarm, coming }, module] = await Promise.all([import('./page'), farm?.()]);
+  return { Component: module ? ofFarm(module.default, page) : coming(page) };
+}
 
-/** Inside the main layout, without a screen of their own yet. */
-const placeholders = [
-  '/zones',
-  '/nurseries',
-  '/lifecycles',
-  '/inventory',
-  '/templates',
-  '/reports',
-  '/sales/reports',
-  '/sales/orders',
-  '/polyhouses/zones',
-  '/polyhouses/nurseries',
-  '/polyhouses/lifecycles',
-];
+/** The routes of all pages with a layout. */
+function withLayout(layout: Layout): RouteObject[] {
+  return pages
+    .filter((page) => (page.layout ?? 'main') === layout)
+    .flatMap((page) => pathsOf(page).map((path) => ({ path, lazy: () => lazily(page) })));
+}
+
+const signInLayout = () => import('./sign-in-layout');
 
 export const routes: RouteObject[] = [
   {
@@ -33,73 +34,26 @@ export const routes: RouteObject[] = [
     ErrorBoundary: Crash,
     HydrateFallback: () => null,
     children: [
-      {
-        Component: SignedOut,
-        children: [
-          {
-            lazy: () => import('./sign-in-layout'),
-            children: [
-              { path: '/login', lazy: () => import('./login') },
-              { path: '/login/password', lazy: () => import('./login-password') },
-              { path: '/login/email', lazy: () => import('./login-email') },
-              { path: '/otp-verify', lazy: () => import('./otp-verify') },
-              { path: '/register', lazy: () => import('./register') },
-            ],
-          },
-        ],
-      },
+      { Component: SignedOut, children: [{ lazy: signInLayout, children: withLayout('signIn') }] },
       {
         Component: SignedIn,
         children: [
           {
             lazy: () => import('./main-layout'),
-            children: [
-              {
-                // A page that breaks, or cannot be loaded, leaves the frame: STOP is in it.
-                ErrorBoundary: Crash,
-                children: [
-                  { path: '/dashboard', lazy: () => import('./dashboard') },
-                  { path: '/polyhouses', lazy: () => import('./polyhouses') },
-                  { path: '/reservoirs', lazy: () => import('./reservoirs') },
-                  { path: '/tasks', lazy: () => import('./tasks') },
-                  { path: '/alerts', lazy: () => import('./alerts') },
-                  { path: '/notifications', lazy: () => import('./alerts') },
-                  { path: '/automation/rules', lazy: () => import('./automation-rules') },
-                  { path: '/automation/manual', lazy: () => import('./automation-manual') },
-                  { path: '/automation/logs', lazy: () => import('./automation-logs') },
-                  { path: '/history', lazy: () => import('./history') },
-                  { path: '/users', lazy: () => import('./users') },
-                  { path: '/profile', lazy: () => import('./profile') },
-                  ...placeholders.map((path) => ({ path, lazy: coming })),
-                ],
-              },
-            ],
+            // A page that breaks, or cannot be loaded, leaves the frame: STOP is in it.
+            children: [{ ErrorBoundary: Crash, children: withLayout('main') }],
           },
-          {
-            lazy: () => import('./onboarding-layout'),
-            children: [
-              { path: '/onboarding/assets', lazy: () => import('./onboarding-assets') },
-              { path: '/onboarding/users', lazy: () => import('./onboarding-users') },
-            ],
-          },
+          { lazy: () => import('./onboarding-layout'), children: withLayout('setup') },
         ],
       },
       {
         // Setting a forgotten password comes before onboarding, and after it too.
         element: <SignedIn atAnyStage />,
-        children: [
-          {
-            lazy: () => import('./sign-in-layout'),
-            children: [{ path: '/new-password', lazy: () => import('./new-password') }],
-          },
-        ],
+        children: [{ lazy: signInLayout, children: withLayout('password') }],
       },
-      {
-        // Open to whoever has the link, signed in or not.
-        lazy: () => import('./sign-in-layout'),
-        children: [{ path: '/invite/:token?', lazy: () => import('./invite') }],
-      },
-      { path: '/sidebar-demo', lazy: () => import('./sidebar-demo') },
+      // Open to whoever has the link, signed in or not.
+      { lazy: signInLayout, children: withLayout('open') },
+      ...withLayout('none'),
       { path: '*', element: <Navigate to="/dashboard" replace /> },
     ],
   },

@@ -1,6 +1,7 @@
 // /sidebar-demo
 import { SidebarDemo } from '../features/shell/SidebarDemo';
+import { activeItem, minimalTree, specifiedTree } from './menu';
 
-export function Component() {
-  return <SidebarDemo />;
+export default function Demo() {
+  return <SidebarDemo full={specifiedTree} minimal={minimalTree} activeItem={activeItem} />;
 }

@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { RouteObject } from 'react-router';
 import { expect, it } from 'vitest';
+import { pageAt } from '../pages';
 import { owner, serve, showConsole } from '../test-console';
 import { routes } from './router';
-import { titleOf } from './titles';
 
 function paths(all: readonly RouteObject[]): string[] {
   return all.flatMap(({ path, children }) => [...(path ? [path] : []), ...paths(children ?? [])]);
@@ -12,7 +12,7 @@ function paths(all: readonly RouteObject[]): string[] {
 it('every page has a title', () => {
   const known = paths(routes).filter((path) => path !== '*');
   expect(known.length).toBeGreaterThan(30);
-  expect(known.filter((path) => titleOf(path) === undefined)).toEqual([]);
+  expect(known.filter((path) => pageAt(path) === undefined)).toEqual([]);
 });
 
 it('the tab is named after the page, in the language being shown', async () => {

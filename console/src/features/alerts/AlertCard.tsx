@@ -11,6 +11,7 @@ import Edit from '~icon/Pencil';
 import NoDataIcon from '~icon/PlugConnectedX';
 import Remove from '~icon/Trash';
 import type { Role } from '../../api/farms';
+import { may } from '../../api/permissions';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { StatePill } from '../../ui/StatePill';
@@ -28,7 +29,6 @@ import {
   standingOf,
   subscribersOf,
 } from './alert';
-import { handlesAlerts, seesContacts } from './can';
 import { useQuantityName, useSpanText } from './words';
 
 interface Props {
@@ -66,7 +66,7 @@ export function AlertCard({ alert, role, polyhouses, busy, onToggle, onEdit, onD
   const spanText = useSpanText();
   const title = useId();
   const { name, lastTriggered } = alert;
-  const handles = handlesAlerts[role];
+  const handles = may(role, 'alerts:write');
   const people = subscribersOf(alert);
   const told = alert.channels ?? [];
   return (
@@ -113,7 +113,7 @@ export function AlertCard({ alert, role, polyhouses, busy, onToggle, onEdit, onD
           <dt>
             {t('alerts.subscribers')} <span className={classes['count']}>{format.count(people.length)}</span>
           </dt>
-          {seesContacts[role] && people.length > 0 && <dd>{people.join(', ')}</dd>}
+          {may(role, 'contacts:read') && people.length > 0 && <dd>{people.join(', ')}</dd>}
         </div>
       </dl>
       {handles ? (

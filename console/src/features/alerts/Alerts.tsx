@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/BellPlus';
-import type { Farm } from '../../api/farms';
+import type { FarmPageProps } from '../../api/farms';
+import { polyhousesQuery } from '../../api/queries';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
@@ -14,13 +15,12 @@ import { AlertCard } from './AlertCard';
 import { AlertForm } from './AlertForm';
 import classes from './Alerts.module.css';
 import { type Alert, inOrder, standingOf } from './alert';
-import { handlesAlerts } from './can';
-import { alertsQuery, polyhousesQuery, useDeleteAlert, useSetActive } from './queries';
+import { alertsQuery, useDeleteAlert, useSetActive } from './queries';
 
 /** In the address, so that it can be linked to and the way back closes it: `?new`, or `?edit=` with an id. */
 type Target = { alert: Alert | undefined };
 
-export function Alerts({ farm }: { farm: Farm }) {
+export default function Alerts({ farm, writes: handles }: FarmPageProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const [search, setSearch] = useSearchParams();
@@ -28,7 +28,6 @@ export function Alerts({ farm }: { farm: Farm }) {
   const places = useQuery(polyhousesQuery(farm.id));
   const setActive = useSetActive(farm.id);
   const remove = useDeleteAlert(farm.id);
-  const handles = handlesAlerts[farm.role];
   const target = handles ? targetOf(search, alerts.data) : undefined;
   // While the window fades out it still shows what it was opened for, as it was then.
   const [shown, setShown] = useState(target);

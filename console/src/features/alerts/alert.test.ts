@@ -88,7 +88,7 @@ describe('a new alert', () => {
 describe('an alert that is edited', () => {
   it('stays what it is, but is active', () => {
     const fields = fieldsOf(draftOf(alert), alert.scope ?? null);
-    const { id, lastTriggered, createdAt, status, ...rest } = alert;
+    const { id, lastTriggered, createdAt, status, etag: _etag, ...rest } = alert;
     expect(fields).toEqual({
       ...rest,
       isActive: true,

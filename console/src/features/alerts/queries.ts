@@ -15,14 +15,6 @@ export function alertsQuery(farmId: string) {
   });
 }
 
-/** The places that an alert rule can watch. */
-export function polyhousesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.polyhouses(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', { params: { path: { farmId } } })),
-  });
-}
-
 /** Loads again what an alert rule shows in, whatever the server answered. */
 function useReload(farmId: string) {
   const cache = useQueryClient();

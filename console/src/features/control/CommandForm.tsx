@@ -7,8 +7,8 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { ValueSlider } from '../../ui/ValueSlider';
 import classes from './Control.module.css';
-import { DEFAULT_MINUTES, MIN_MINUTES, maxMinutes } from './can';
 import { type ActionName, type Device, pulseRange, rangeOf, startValue, valueRange } from './device';
+import { DEFAULT_MINUTES, MIN_MINUTES, maxMinutes } from './duration';
 import { type CommandRequest, type CommandType, commandFor, commandTypes, wholeBetween } from './order';
 
 /** The longest reason that the server keeps. */

@@ -8,18 +8,19 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import Choose from '~icon/HandClick';
 import type { Role } from '../../api/farms';
+import { may } from '../../api/permissions';
+import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { Sheet } from '../../ui/Sheet';
 import classes from './Control.module.css';
 import { ControlPanel } from './ControlPanel';
-import { powers } from './can';
 import { DeviceCard } from './DeviceCard';
 import { DeviceList } from './DeviceList';
 import type { Device } from './device';
 import { everything, type Filter } from './filter';
-import { devicesQuery, polyhousesQuery, ruleNamesQuery } from './queries';
+import { ruleNamesQuery } from './queries';
 
 /** From here on list and panel stand side by side (the same width as in Control.module.css). */
 const WIDE = '(min-width: 62em)';
@@ -40,7 +41,8 @@ export function Control({ farmId, role, locks }: Props) {
   const devices = useQuery(devicesQuery(farmId));
   const polyhouses = useQuery(polyhousesQuery(farmId)).data;
   const rules = useQuery(ruleNamesQuery(farmId)).data;
-  const { command, admin } = powers[role];
+  const command = may(role, 'devices:command');
+  const admin = may(role, 'devices:admin');
   const chosen = command ? devices.data?.find(({ id }) => id === chosenId) : undefined;
   const panel = chosen && (
     // A device of its own key: another one starts with an empty form and no result.

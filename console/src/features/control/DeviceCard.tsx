@@ -7,10 +7,11 @@ import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
+import { statusLooks } from '../../screen/status';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
 import { Countdown } from './Countdown';
-import { type Device, refusalOf, statusLooks, typeIcons } from './device';
+import { type Device, refusalOf, typeIcons } from './device';
 import { ReportedState, useHolderText } from './Facts';
 
 interface Props {

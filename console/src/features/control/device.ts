@@ -4,30 +4,17 @@ import type { Icon } from '@tabler/icons-react';
 import SensorIcon from '~icon/AccessPoint';
 import ValveIcon from '~icon/DropletHalf2';
 import PumpIcon from '~icon/Engine';
-import ManualIcon from '~icon/HandStop';
-import LockedIcon from '~icon/Lock';
-import OfflineIcon from '~icon/PlugConnectedX';
 import FanIcon from '~icon/Propeller';
-import AutoIcon from '~icon/Robot';
-import SafetyIcon from '~icon/ShieldExclamation';
 import DosingIcon from '~icon/TestPipe2';
 import VentIcon from '~icon/Wind';
 import type { components } from '../../api/schema';
 import { actionSpecs, type DisplayStatus } from '../../i18n/domain';
-import type { Tone } from '../../ui/tone';
+import { statusLooks } from '../../screen/status';
 
 export type Device = components['schemas']['Device'];
 export type SupportedAction = components['schemas']['SupportedAction'];
 export type ActionName = components['schemas']['ActionName'];
 
-/** How each status looks, in the order in which the first that applies wins. */
-export const statusLooks: Record<DisplayStatus, { tone: Tone; icon: Icon }> = {
-  offline: { tone: 'quiet', icon: OfflineIcon },
-  locked: { tone: 'bad', icon: LockedIcon },
-  manual: { tone: 'warn', icon: ManualIcon },
-  safety: { tone: 'bad', icon: SafetyIcon },
-  auto: { tone: 'good', icon: AutoIcon },
-};
 export const statuses = Object.keys(statusLooks) as DisplayStatus[];
 
 export const typeIcons: Record<Device['type'], Icon> = {

@@ -9,18 +9,8 @@ import type { CommandRequest } from './order';
 export type Command = components['schemas']['Command'];
 export type CommandResult = components['schemas']['CommandResult'];
 
-/** In case the live connection is down. */
-const RELOAD_MS = 30_000;
 /** While a command is on its way, and nobody may be listening live. */
 const FOLLOW_MS = 2_000;
-
-export function devicesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.devices(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', { params: { path: { farmId } } })),
-    refetchInterval: RELOAD_MS,
-  });
-}
 
 /** The rules by their ids, for the names of those that have a device. */
 export function ruleNamesQuery(farmId: string) {
@@ -28,14 +18,6 @@ export function ruleNamesQuery(farmId: string) {
     queryKey: keys.rules(farmId),
     queryFn: () => answer(api.GET('/api/farms/{farmId}/rules', { params: { path: { farmId } } })),
     select: (rules) => new Map(rules.map(({ id, name }) => [id, name])),
-  });
-}
-
-/** For the names that places have now. */
-export function polyhousesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.polyhouses(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', { params: { path: { farmId } } })),
   });
 }
 

@@ -7,15 +7,17 @@ import LiveIcon from '~icon/Broadcast';
 import OffIcon from '~icon/PlugConnectedX';
 import type { Role } from '../../api/farms';
 import { useLiveStatus } from '../../api/live';
+import { may } from '../../api/permissions';
+import { latestTelemetryQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { StatePill } from '../../ui/StatePill';
-import { quickActions } from './can';
 import classes from './Dashboard.module.css';
-import { latestTelemetryQuery, summaryQuery, weatherQuery } from './queries';
+import { summaryQuery, weatherQuery } from './queries';
+import { quickActions } from './quick';
 import { ReadingCard } from './ReadingCard';
 import { evidenceOf, type ReadingKind } from './reading';
 import { TileGroup } from './TileGroup';
@@ -26,7 +28,7 @@ import { WeatherCard } from './WeatherCard';
 
 const readings: readonly ReadingKind[] = ['ph', 'ec'];
 
-export function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
+export default function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
   const { t } = useTranslation();
   const summary = useQuery(summaryQuery(farmId));
   const weather = useQuery(weatherQuery(farmId));
@@ -118,7 +120,7 @@ function Heading() {
 
 function QuickActions({ role }: { role: Role }) {
   const { t } = useTranslation();
-  const actions = quickActions[role];
+  const actions = quickActions.filter(({ permission }) => may(role, permission));
   return (
     <section aria-labelledby="quick-title">
       <h2 id="quick-title" className={classes['title']}>

@@ -28,11 +28,3 @@ export function weatherQuery(farmId: string) {
     refetchInterval: RELOAD_MS,
   });
 }
-
-export function latestTelemetryQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.latestTelemetry(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/latest-telemetry', path(farmId))),
-    refetchInterval: RELOAD_MS,
-  });
-}

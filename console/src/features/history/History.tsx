@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
 import { type Place, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
@@ -12,12 +13,12 @@ import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
 import { limitsOf, measuredAt, together } from './place';
 import { QuantityChart } from './QuantityChart';
-import { devicesQuery, placeHistoryQuery, polyhousesQuery, rulesQuery, sensorsQuery } from './queries';
+import { placeHistoryQuery, sensorsQuery } from './queries';
 import { asSpan, spans } from './span';
 
 const NONE: never[] = [];
 
-export function History({ farmId }: { farmId: string }) {
+export default function History({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const words = useDomain();
   const [search, setSearch] = useSearchParams();

@@ -9,27 +9,6 @@ function path(farmId: string) {
   return { params: { path: { farmId } } };
 }
 
-export function polyhousesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.polyhouses(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', path(farmId))),
-  });
-}
-
-export function rulesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.rules(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/rules', path(farmId))),
-  });
-}
-
-export function devicesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.devices(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', path(farmId))),
-  });
-}
-
 /** Which sensors there are. Their values come with them, many times a minute: a chart must not be drawn for each. */
 export function sensorsQuery(farmId: string) {
   return queryOptions({

@@ -36,7 +36,7 @@ const nothing: LogPage = {
   incomplete: false,
 };
 
-export function Logs({ farmId }: { farmId: string }) {
+export default function Logs({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const timeZone = useContext(FarmTimeZone);
   const [search, setSearch] = useSearchParams();

@@ -26,7 +26,7 @@ const MOST = 64;
 
 const blank = (key: number): AssetDraft => ({ key, type: '', name: '', macid: '' });
 
-export function AssetsStep() {
+export default function AssetsStep() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const cache = useQueryClient();

@@ -24,7 +24,7 @@ import { useNewControllers } from './secrets';
 /** How long the welcome stands before the dashboard opens. */
 const MOVE_ON_MS = 2_000;
 
-export function UsersStep() {
+export default function UsersStep() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [unnoted] = useNewControllers();

@@ -3,82 +3,99 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import Offline from '~icon/PlugConnectedX';
-import { failedLoad, failureText } from '../../i18n/failure';
+import { api, ifMatch } from '../../api/client';
 import { useFormat } from '../../i18n/format';
-import { Banner } from '../../ui/Banner';
+import { QueryState } from '../../screen/QueryState';
+import { useAction } from '../../screen/useAction';
+import { confirm } from '../../ui/confirm';
 import { Dialog } from '../../ui/Dialog';
 import { Panel } from '../../ui/Panel';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Controllers.module.css';
-import {
-  type Controller,
-  controllersQuery,
-  useEnableController,
-  useRemoveController,
-  useRenewSecret,
-} from './controllers';
+import { type Controller, controllersQuery, useRenewSecret } from './controllers';
 
 export function Controllers({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const query = useQuery(controllersQuery(farmId));
   const renew = useRenewSecret(farmId);
-  const enable = useEnableController(farmId);
-  const remove = useRemoveController(farmId);
-  const failed = [renew, enable, remove].find(({ isError }) => isError);
-  const busy = renew.isPending || enable.isPending || remove.isPending;
-  const ask = (question: string, act: () => void) => {
-    if (window.confirm(question)) act();
-  };
+  const action = useAction(farmId);
+  const busy = renew.isPending || action.busy;
+  const failed = t('places.saveFailed');
   const account = renew.data?.mqtt;
+  const at = (macid: string) => ({ params: { path: { farmId, macid } } });
+  const enable = (controller: Controller) => {
+    const { macid, name, enabled } = controller;
+    const change = {
+      failed,
+      call: () =>
+        api.PATCH('/api/farms/{farmId}/controllers/{macid}', {
+          ...at(macid),
+          headers: ifMatch(controller),
+          body: { enabled: !enabled },
+        }),
+    };
+    if (enabled)
+      action.ask({ ...change, question: t('places.confirmShutOut', { name }), yes: t('places.shutOut') });
+    else action.run(change);
+  };
+  const remove = (controller: Controller) =>
+    action.ask({
+      question: t('places.confirmRemoveController', { name: controller.name }),
+      yes: t('places.remove'),
+      failed,
+      call: () =>
+        api.DELETE('/api/farms/{farmId}/controllers/{macid}', {
+          ...at(controller.macid),
+          headers: ifMatch(controller),
+        }),
+    });
+  const renewSecret = ({ macid, name }: Controller) =>
+    confirm({
+      question: t('places.confirmNewPassword', { name }),
+      yes: t('places.newPassword'),
+      no: t('form.cancel'),
+      run: () => renew.mutate(macid),
+    });
   if (query.data?.length === 0) return null;
   return (
     <Panel title={t('places.controllers')} hint={t('places.controllersHint')}>
-      {query.isError && <Banner {...failedLoad(t, query, t('places.controllersFailed'))} />}
-      {failed && <Banner tone="bad" text={failureText(t, failed.error, t('places.saveFailed'))} />}
-      {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
-      <ul role="list" className={classes['list']}>
-        {query.data?.map((controller) => {
-          const { macid, name, enabled } = controller;
-          return (
-            <li key={macid} data-controller={macid}>
-              <About controller={controller} />
-              <div className={classes['tools']}>
-                <Button
-                  variant="default"
-                  disabled={busy}
-                  aria-label={t('places.newPasswordOf', { name })}
-                  onClick={() => ask(t('places.confirmNewPassword', { name }), () => renew.mutate(macid))}
-                >
-                  {t('places.newPassword')}
-                </Button>
-                <Button
-                  variant="default"
-                  disabled={busy}
-                  aria-label={t(enabled ? 'places.shutOutOf' : 'places.letInOf', { name })}
-                  onClick={() => {
-                    const change = () => enable.mutate({ macid, enabled: !enabled });
-                    if (enabled) ask(t('places.confirmShutOut', { name }), change);
-                    else change();
-                  }}
-                >
-                  {t(enabled ? 'places.shutOut' : 'places.letIn')}
-                </Button>
-                <Button
-                  variant="default"
-                  color="red"
-                  disabled={busy}
-                  aria-label={t('places.removeOf', { name })}
-                  onClick={() =>
-                    ask(t('places.confirmRemoveController', { name }), () => remove.mutate(macid))
-                  }
-                >
-                  {t('places.remove')}
-                </Button>
-              </div>
-            </li>
-          );
-        })}
-      </ul>
+      <QueryState query={query} failed={t('places.controllersFailed')} shape={null}>
+        {(controllers) => (
+          // biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise
+          <ul role="list" className={classes['list']}>
+            {controllers.map((controller) => {
+              const { macid, name, enabled } = controller;
+              const tools = [
+                { word: t('places.newPassword'), of: t('places.newPasswordOf', { name }), run: renewSecret },
+                {
+                  word: t(enabled ? 'places.shutOut' : 'places.letIn'),
+                  of: t(enabled ? 'places.shutOutOf' : 'places.letInOf', { name }),
+                  run: enable,
+                },
+                { word: t('places.remove'), of: t('places.removeOf', { name }), run: remove },
+              ];
+              return (
+                <li key={macid} data-controller={macid}>
+                  <About controller={controller} />
+                  <div className={classes['tools']}>
+                    {tools.map(({ word, of, run }) => (
+                      <Button
+                        key={word}
+                        variant="default"
+                        disabled={busy}
+                        aria-label={of}
+                        onClick={() => run(controller)}
+                      >
+                        {word}
+                      </Button>
+                    ))}
+                  </div>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </QueryState>
       <Dialog
         opened={account !== undefined}
         onClose={renew.reset}

@@ -1,22 +1,21 @@
 // One polyhouse opened: its zones, and the sensors and devices that stand in each. The same for what belongs to no polyhouse.
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import History from '~icon/ChartLine';
 import Back from '~icon/ChevronLeft';
 import Add from '~icon/Plus';
-import { failureText } from '../../i18n/failure';
-import { Banner } from '../../ui/Banner';
-import { Dialog } from '../../ui/Dialog';
+import { api, ifMatch } from '../../api/client';
+import { EditDelete } from '../../screen/EditDelete';
+import { useAction } from '../../screen/useAction';
+import { useDialog } from '../../screen/useDialog';
+import { Empty } from '../../ui/Empty';
 import { Panel } from '../../ui/Panel';
-import { useDeleteZone } from './changes';
-import { EditDelete } from './EditDelete';
 import { HouseMark, HouseReason, useHouseVerdicts } from './HouseVerdict';
 import { ActivePill, PolyhouseFacts } from './PolyhouseCard';
 import classes from './places.module.css';
 import type { Polyhouse, Zone } from './queries';
-import { Things } from './Things';
+import { EditedThing, Things } from './Things';
 import { ZoneForm } from './ZoneForm';
 
 interface Props {
@@ -32,10 +31,20 @@ interface Props {
 export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit, onDelete }: Props) {
   const { t } = useTranslation();
   const verdict = useHouseVerdicts(farmId)(polyhouse.id);
-  const remove = useDeleteZone(farmId, polyhouse.id);
-  const [form, setForm] = useState<{ open: boolean; zone?: Zone }>({ open: false });
-  const close = () => setForm((before) => ({ ...before, open: false }));
-  const things = { farmId, polyhouses, writes };
+  const { ask } = useAction(farmId);
+  const dialog = useDialog('zone');
+  const edited = polyhouse.zones.find(({ id }) => id === dialog.editId);
+  const remove = (zone: Zone) =>
+    ask({
+      question: t('places.confirmDeleteZone'),
+      failed: t('places.deleteZoneFailed'),
+      call: () =>
+        api.DELETE('/api/farms/{farmId}/polyhouses/{polyhouseId}/zones/{zoneId}', {
+          params: { path: { farmId, polyhouseId: polyhouse.id, zoneId: zone.id } },
+          headers: ifMatch(zone),
+        }),
+    });
+  const things = { farmId, writes };
   return (
     <>
       <BackToAll />
@@ -63,9 +72,6 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
       </header>
       <HouseReason verdict={verdict} all />
       <PolyhouseFacts polyhouse={polyhouse} />
-      {remove.isError && (
-        <Banner tone="bad" text={failureText(t, remove.error, t('places.deleteZoneFailed'))} />
-      )}
       <Panel title={t('places.inWholePolyhouse')}>
         <Things place={{ type: 'polyhouse', polyhouseId: polyhouse.id }} {...things} />
       </Panel>
@@ -77,10 +83,8 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
             writes && (
               <EditDelete
                 name={zone.name}
-                onEdit={() => setForm({ open: true, zone })}
-                onDelete={() => {
-                  if (window.confirm(t('places.confirmDeleteZone'))) remove.mutate(zone.id);
-                }}
+                onEdit={() => dialog.edit(zone.id)}
+                onDelete={() => remove(zone)}
               />
             )
           }
@@ -88,30 +92,20 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
           <Things place={{ type: 'zone', polyhouseId: polyhouse.id, zoneId: zone.id }} {...things} />
         </Panel>
       ))}
-      {polyhouse.zones.length === 0 && <p className={classes['empty']}>{t('places.noZones')}</p>}
+      {polyhouse.zones.length === 0 && <Empty>{t('places.noZones')}</Empty>}
       {writes && (
-        <Button
-          variant="default"
-          leftSection={<Add size={20} aria-hidden />}
-          onClick={() => setForm({ open: true })}
-        >
+        <Button variant="default" leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
           {t('places.addZone')}
         </Button>
       )}
-      <Dialog
-        opened={form.open}
-        onClose={close}
-        title={t(form.zone ? 'places.renameZone' : 'places.addZone')}
-        closeLabel={t('form.close')}
-      >
-        <ZoneForm
-          key={form.zone?.id ?? 'new'}
-          farmId={farmId}
-          polyhouseId={polyhouse.id}
-          zone={form.zone}
-          onDone={close}
-        />
-      </Dialog>
+      {writes && <EditedThing farmId={farmId} polyhouses={polyhouses} />}
+      <ZoneForm
+        farmId={farmId}
+        polyhouseId={polyhouse.id}
+        opened={writes && (dialog.isNew || edited !== undefined)}
+        zone={edited}
+        onClose={dialog.close}
+      />
     </>
   );
 }
@@ -133,8 +127,9 @@ export function FarmThings({
         <h1>{t('places.wholeFarm')}</h1>
       </header>
       <Panel title={t('places.inWholeFarm')}>
-        <Things place={{ type: 'farm' }} farmId={farmId} polyhouses={polyhouses} writes={writes} />
+        <Things place={{ type: 'farm' }} farmId={farmId} writes={writes} />
       </Panel>
+      {writes && <EditedThing farmId={farmId} polyhouses={polyhouses} />}
     </>
   );
 }

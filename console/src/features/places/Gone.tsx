@@ -2,20 +2,20 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { api } from '../../api/client';
+import { devicesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
-import { Banner } from '../../ui/Banner';
+import { useAction } from '../../screen/useAction';
 import { Panel } from '../../ui/Panel';
 import classes from './Controllers.module.css';
-import { registeredSensorsQuery, useRemoveThing } from './controllers';
-import { devicesQuery } from './queries';
+import { registeredSensorsQuery } from './controllers';
 
 export function Gone({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const domain = useDomain();
   const sensors = useQuery(registeredSensorsQuery(farmId)).data ?? [];
   const devices = useQuery(devicesQuery(farmId)).data ?? [];
-  const remove = useRemoveThing(farmId);
+  const { ask, busy } = useAction(farmId);
   const gone = [
     ...sensors
       .filter((sensor) => sensor.gone)
@@ -25,7 +25,6 @@ export function Gone({ farmId }: { farmId: string }) {
   if (gone.length === 0) return null;
   return (
     <Panel title={t('places.gone')} hint={t('places.goneHint')}>
-      {remove.isError && <Banner tone="bad" text={failureText(t, remove.error, t('places.saveFailed'))} />}
       {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
       <ul role="list" className={classes['list']}>
         {gone.map(({ kind, id, name }) => (
@@ -38,11 +37,23 @@ export function Gone({ farmId }: { farmId: string }) {
             </div>
             <Button
               variant="default"
-              disabled={remove.isPending}
+              disabled={busy}
               aria-label={t('places.removeOf', { name })}
-              onClick={() => {
-                if (window.confirm(t('places.confirmRemoveGone', { name }))) remove.mutate({ kind, id });
-              }}
+              onClick={() =>
+                ask({
+                  question: t('places.confirmRemoveGone', { name }),
+                  yes: t('places.remove'),
+                  failed: t('places.saveFailed'),
+                  call: () =>
+                    kind === 'sensor'
+                      ? api.DELETE('/api/farms/{farmId}/sensors/{sensorId}', {
+                          params: { path: { farmId, sensorId: id } },
+                        })
+                      : api.DELETE('/api/farms/{farmId}/devices/{deviceId}', {
+                          params: { path: { farmId, deviceId: id } },
+                        }),
+                })
+              }
             >
               {t('places.remove')}
             </Button>

@@ -1,69 +1,71 @@
 // The form of one polyhouse, new or known.
 import { Switch, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemAt } from '../../api/errors';
-import { failureText } from '../../i18n/failure';
-import { Banner } from '../../ui/Banner';
-import formClasses from '../../ui/form.module.css';
-import { useSavePolyhouse } from './changes';
-import { FormButtons } from './FormButtons';
+import { api } from '../../api/client';
+import { FormDialog } from '../../screen/FormDialog';
 import type { Polyhouse } from './queries';
 
 interface Props {
   farmId: string;
+  opened: boolean;
+  onClose: () => void;
   /** What is edited; nothing when adding. */
   polyhouse: Polyhouse | undefined;
-  onDone: () => void;
 }
 
-export function PolyhouseForm({ farmId, polyhouse, onDone }: Props) {
+export function PolyhouseForm({ farmId, polyhouse, ...dialog }: Props) {
   const { t } = useTranslation();
-  const save = useSavePolyhouse(farmId);
-  const [name, setName] = useState(polyhouse?.name ?? '');
-  const [capacity, setCapacity] = useState(polyhouse?.capacity ?? '');
-  const [isActive, setActive] = useState(polyhouse?.isActive ?? true);
-  const [tried, setTried] = useState(false);
-  const nameMissing = name.trim() === '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (nameMissing) return;
-    const fields = { name: name.trim(), capacity: capacity.trim() || null, isActive };
-    save.mutate({ id: polyhouse?.id, fields }, { onSuccess: onDone });
-  };
   return (
-    <form className={formClasses['form']} onSubmit={submit} noValidate>
-      {save.isError && <Banner tone="bad" text={failureText(t, save.error, t('places.saveFailed'))} />}
-      <TextInput
-        label={t('form.name')}
-        name="name"
-        required
-        data-autofocus
-        autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={(tried && nameMissing && t('places.nameRequired')) || problemAt(save.error, 'name')}
-      />
-      <TextInput
-        label={t('places.capacity')}
-        description={t('places.capacityHint')}
-        name="capacity"
-        autoComplete="off"
-        value={capacity}
-        onChange={(event) => setCapacity(event.currentTarget.value)}
-        error={problemAt(save.error, 'capacity')}
-      />
-      {polyhouse && (
-        <Switch
-          size="lg"
-          label={t('places.inUse')}
-          checked={isActive}
-          onChange={(event) => setActive(event.currentTarget.checked)}
-          error={problemAt(save.error, 'isActive')}
-        />
+    <FormDialog
+      {...dialog}
+      farmId={farmId}
+      title={t(polyhouse ? 'places.editPolyhouse' : 'places.addPolyhouse')}
+      failed={t('places.saveFailed')}
+      known={polyhouse}
+      values={(known) => ({
+        name: known?.name ?? '',
+        capacity: known?.capacity ?? '',
+        isActive: known?.isActive ?? true,
+      })}
+      check={({ name }) => ({ name: name.trim() === '' && t('places.nameRequired') })}
+      save={({ isActive, ...typed }, known, headers) => {
+        const body = { name: typed.name.trim(), capacity: typed.capacity.trim() || null };
+        return known
+          ? api.PUT('/api/farms/{farmId}/polyhouses/{polyhouseId}', {
+              params: { path: { farmId, polyhouseId: known.id } },
+              headers,
+              body: { ...body, isActive },
+            })
+          : // In use from the start.
+            api.POST('/api/farms/{farmId}/polyhouses', { params: { path: { farmId } }, headers, body });
+      }}
+    >
+      {(form, known) => (
+        <>
+          <TextInput
+            label={t('form.name')}
+            name="name"
+            required
+            data-autofocus
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+          <TextInput
+            label={t('places.capacity')}
+            description={t('places.capacityHint')}
+            name="capacity"
+            autoComplete="off"
+            {...form.getInputProps('capacity')}
+          />
+          {known && (
+            <Switch
+              size="lg"
+              label={t('places.inUse')}
+              {...form.getInputProps('isActive', { type: 'checkbox' })}
+            />
+          )}
+        </>
       )}
-      <FormButtons busy={save.isPending} onCancel={onDone} />
-    </form>
+    </FormDialog>
   );
 }

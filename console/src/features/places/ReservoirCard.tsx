@@ -1,9 +1,9 @@
 // One reservoir: how full it is, to be read from an arm's length.
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/format';
+import { EditDelete } from '../../screen/EditDelete';
 import { useAsOf } from '../../ui/AsOf';
 import { StatePill } from '../../ui/StatePill';
-import { EditDelete } from './EditDelete';
 import { levelLooks, levelOf } from './level';
 import classes from './places.module.css';
 import type { Reservoir } from './queries';

@@ -1,85 +1,85 @@
 // The form of one reservoir, new or known. How full it is is the sensors' to say.
 import { TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemAt } from '../../api/errors';
-import { failureText } from '../../i18n/failure';
+import { api } from '../../api/client';
 import { useFormat } from '../../i18n/format';
-import { Banner } from '../../ui/Banner';
-import formClasses from '../../ui/form.module.css';
-import { useSaveReservoir } from './changes';
-import { FormButtons } from './FormButtons';
+import { FormDialog } from '../../screen/FormDialog';
 import type { Reservoir } from './queries';
 
 interface Props {
   farmId: string;
+  opened: boolean;
+  onClose: () => void;
   /** What is edited; nothing when adding. */
   reservoir: Reservoir | undefined;
-  onDone: () => void;
 }
 
-export function ReservoirForm({ farmId, reservoir, onDone }: Props) {
+export function ReservoirForm({ farmId, reservoir, ...dialog }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
-  const save = useSaveReservoir(farmId);
-  const [name, setName] = useState(reservoir?.name ?? '');
-  const [capacity, setCapacity] = useState(reservoir?.capacity?.toString() ?? '');
-  const known = reservoir?.lastRefill ?? null;
-  const knownDay = known === null ? '' : format.isoDay(new Date(known));
-  const [refilled, setRefilled] = useState(knownDay);
-  const [tried, setTried] = useState(false);
-  const litres = capacity.trim() === '' ? null : Number(capacity);
-  const wrong = {
-    name: name.trim() === '' ? t('places.nameRequired') : undefined,
-    capacity: litres !== null && !(litres > 0) ? t('places.capacityWrong') : undefined,
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (wrong.name || wrong.capacity) return;
-    const fields = {
-      name: name.trim(),
-      capacity: litres,
-      // The hour of a refill stays what it was while its day does.
-      lastRefill: refilled === knownDay ? known : refilled === '' ? null : format.dayStart(refilled),
-    };
-    save.mutate({ id: reservoir?.id, fields }, { onSuccess: onDone });
-  };
+  const dayOf = (at: number | null | undefined) => (at == null ? '' : format.isoDay(new Date(at)));
   return (
-    <form className={formClasses['form']} onSubmit={submit} noValidate>
-      {save.isError && <Banner tone="bad" text={failureText(t, save.error, t('places.saveFailed'))} />}
-      <TextInput
-        label={t('form.name')}
-        name="name"
-        required
-        data-autofocus
-        autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={(tried && wrong.name) || problemAt(save.error, 'name')}
-      />
-      <TextInput
-        label={t('places.capacityLitres')}
-        name="capacity"
-        type="number"
-        inputMode="decimal"
-        min={0}
-        step="any"
-        autoComplete="off"
-        value={capacity}
-        onChange={(event) => setCapacity(event.currentTarget.value)}
-        error={(tried && wrong.capacity) || problemAt(save.error, 'capacity')}
-      />
-      <TextInput
-        label={t('places.lastRefill')}
-        name="lastRefill"
-        type="date"
-        max={format.isoDay(new Date())}
-        value={refilled}
-        onChange={(event) => setRefilled(event.currentTarget.value)}
-        error={problemAt(save.error, 'lastRefill')}
-      />
-      <FormButtons busy={save.isPending} onCancel={onDone} />
-    </form>
+    <FormDialog
+      {...dialog}
+      farmId={farmId}
+      title={t(reservoir ? 'places.editReservoir' : 'places.addReservoir')}
+      failed={t('places.saveFailed')}
+      known={reservoir}
+      values={(known) => ({
+        name: known?.name ?? '',
+        capacity: known?.capacity?.toString() ?? '',
+        lastRefill: dayOf(known?.lastRefill),
+      })}
+      check={({ name, capacity }) => ({
+        name: name.trim() === '' && t('places.nameRequired'),
+        capacity: capacity.trim() !== '' && !(Number(capacity) > 0) && t('places.capacityWrong'),
+      })}
+      save={({ name, capacity, lastRefill: day }, known, headers) => {
+        const before = known?.lastRefill ?? null;
+        const body = {
+          name: name.trim(),
+          capacity: capacity.trim() === '' ? null : Number(capacity),
+          // The hour of a refill stays what it was while its day does.
+          lastRefill: day === dayOf(before) ? before : day === '' ? null : format.dayStart(day),
+        };
+        return known
+          ? api.PUT('/api/farms/{farmId}/reservoirs/{reservoirId}', {
+              params: { path: { farmId, reservoirId: known.id } },
+              headers,
+              body,
+            })
+          : api.POST('/api/farms/{farmId}/reservoirs', { params: { path: { farmId } }, headers, body });
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={t('form.name')}
+            name="name"
+            required
+            data-autofocus
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+          <TextInput
+            label={t('places.capacityLitres')}
+            name="capacity"
+            type="number"
+            inputMode="decimal"
+            min={0}
+            step="any"
+            autoComplete="off"
+            {...form.getInputProps('capacity')}
+          />
+          <TextInput
+            label={t('places.lastRefill')}
+            name="lastRefill"
+            type="date"
+            max={format.isoDay(new Date())}
+            {...form.getInputProps('lastRefill')}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

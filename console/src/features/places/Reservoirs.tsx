@@ -1,105 +1,81 @@
 // The reservoirs of the farm and how full they are (spec 2.16).
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
-import type { Role } from '../../api/farms';
-import { failedLoad, failureText } from '../../i18n/failure';
+import { api, ifMatch } from '../../api/client';
+import type { FarmPageProps } from '../../api/farms';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
+import { QueryState } from '../../screen/QueryState';
+import { useAction } from '../../screen/useAction';
+import { useDialog } from '../../screen/useDialog';
 import { AsOf } from '../../ui/AsOf';
-import { Banner } from '../../ui/Banner';
-import { Dialog } from '../../ui/Dialog';
-import { mayWrite } from './can';
-import { useDeleteReservoir } from './changes';
-import classes from './places.module.css';
+import { CardList } from '../../ui/CardList';
+import { PageLayout } from '../../ui/PageLayout';
 import { type Reservoir, reservoirsQuery } from './queries';
 import { ReservoirCard } from './ReservoirCard';
 import { ReservoirForm } from './ReservoirForm';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
-
-export function Reservoirs({ farmId, role }: Props) {
+export default function Reservoirs({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const query = useQuery(reservoirsQuery(farmId));
   const { asOf } = useVerdictWords();
-  const remove = useDeleteReservoir(farmId);
-  const writes = mayWrite[role];
-  const [form, setForm] = useState<{ open: boolean; reservoir?: Reservoir }>({ open: false });
-  const close = () => setForm((before) => ({ ...before, open: false }));
+  const { ask } = useAction(farmId);
+  const dialog = useDialog();
+  const edited = query.data?.find(({ id }) => id === dialog.editId);
   const count = query.data?.length;
+  const remove = (reservoir: Reservoir) =>
+    ask({
+      question: t('places.confirmDeleteReservoir'),
+      failed: t('places.deleteReservoirFailed'),
+      call: () =>
+        api.DELETE('/api/farms/{farmId}/reservoirs/{reservoirId}', {
+          params: { path: { farmId, reservoirId: reservoir.id } },
+          headers: ifMatch(reservoir),
+        }),
+    });
   return (
-    <div className={classes['page']} aria-busy={query.isPending}>
-      <header className={classes['head']}>
-        <div>
-          <h1>{t('places.reservoirs')}</h1>
-          {count !== undefined && (
-            <p className={classes['count']}>
-              {t('places.reservoirCount', { count, number: format.count(count) })}
-            </p>
-          )}
-        </div>
-        {writes && (
-          <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setForm({ open: true })}>
+    <PageLayout
+      title={t('places.reservoirs')}
+      about={count !== undefined && t('places.reservoirCount', { count, number: format.count(count) })}
+      busy={query.isPending}
+      actions={
+        writes && (
+          <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
             {t('places.addReservoir')}
           </Button>
-        )}
-      </header>
-      {remove.isError && (
-        <Banner tone="bad" text={failureText(t, remove.error, t('places.deleteReservoirFailed'))} />
-      )}
-      {query.isError && <Banner {...failedLoad(t, query, t('places.reservoirsFailed'))} />}
-      {query.isPending && (
-        <>
-          <p className={classes['hidden']} role="status">
-            {t('app.loading')}
-          </p>
-          <div className={classes['cards']} aria-hidden>
-            <Skeleton height={240} radius="md" />
-            <Skeleton height={240} radius="md" />
-          </div>
-        </>
-      )}
-      {count === 0 && (
-        <p className={classes['empty']}>{t(writes ? 'places.noReservoirsHint' : 'places.noReservoirs')}</p>
-      )}
-      {query.data && (
-        <AsOf value={asOf(query)}>
-          {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
-          <ul role="list" className={classes['cards']}>
-            {query.data.map((reservoir) => (
-              <ReservoirCard
-                key={reservoir.id}
-                reservoir={reservoir}
-                writes={writes}
-                onEdit={() => setForm({ open: true, reservoir })}
-                onDelete={() => {
-                  if (window.confirm(t('places.confirmDeleteReservoir'))) remove.mutate(reservoir.id);
-                }}
-              />
-            ))}
-          </ul>
-        </AsOf>
-      )}
-      <Dialog
-        opened={form.open}
-        onClose={close}
-        title={t(form.reservoir ? 'places.editReservoir' : 'places.addReservoir')}
-        closeLabel={t('form.close')}
+        )
+      }
+    >
+      <QueryState
+        query={query}
+        failed={t('places.reservoirsFailed')}
+        empty={t(writes ? 'places.noReservoirsHint' : 'places.noReservoirs')}
       >
-        <ReservoirForm
-          key={form.reservoir?.id ?? 'new'}
-          farmId={farmId}
-          reservoir={form.reservoir}
-          onDone={close}
-        />
-      </Dialog>
-    </div>
+        {(reservoirs) => (
+          <AsOf value={asOf(query)}>
+            <CardList>
+              {reservoirs.map((reservoir) => (
+                <ReservoirCard
+                  key={reservoir.id}
+                  reservoir={reservoir}
+                  writes={writes}
+                  onEdit={() => dialog.edit(reservoir.id)}
+                  onDelete={() => remove(reservoir)}
+                />
+              ))}
+            </CardList>
+          </AsOf>
+        )}
+      </QueryState>
+      <ReservoirForm
+        farmId={farmId}
+        opened={writes && (dialog.isNew || edited !== undefined)}
+        reservoir={edited}
+        onClose={dialog.close}
+      />
+    </PageLayout>
   );
 }

@@ -1,77 +1,91 @@
 // Renames a sensor or a device, or says where it stands.
 import { NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemAt } from '../../api/errors';
+import { api } from '../../api/client';
 import { type Place, useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
-import { Banner } from '../../ui/Banner';
-import formClasses from '../../ui/form.module.css';
-import { useSaveThing } from './changes';
-import { FormButtons } from './FormButtons';
+import { FormDialog } from '../../screen/FormDialog';
 import { allPlaces, placeKey } from './place';
 import type { Polyhouse } from './queries';
 
 export interface Thing {
   kind: 'sensor' | 'device';
   id: string;
-  name: string;
-  place: Place;
+  name: string | null;
+  scope: Place;
 }
 
 interface Props {
   farmId: string;
-  thing: Thing;
+  opened: boolean;
+  onClose: () => void;
+  thing: Thing | undefined;
   polyhouses: readonly Polyhouse[];
-  onDone: () => void;
 }
 
-export function ThingForm({ farmId, thing, polyhouses, onDone }: Props) {
+export function ThingForm({ farmId, thing, polyhouses, ...dialog }: Props) {
   const { t } = useTranslation();
   const domain = useDomain();
-  const save = useSaveThing(farmId);
   const places = allPlaces(polyhouses);
-  const [name, setName] = useState(thing.name);
-  const [where, setWhere] = useState(placeKey(thing.place));
-  const [tried, setTried] = useState(false);
-  // A sensor can do without a name of its own.
-  const nameMissing = thing.kind === 'device' && name.trim() === '';
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    const scope = places.find((place) => placeKey(place) === where);
-    if (nameMissing || !scope) return;
-    const fields = {
-      ...(name.trim() !== thing.name && { name: name.trim() }),
-      ...(where !== placeKey(thing.place) && { scope }),
-    };
-    save.mutate({ kind: thing.kind, id: thing.id, fields }, { onSuccess: onDone });
-  };
+  const isDevice = thing?.kind === 'device';
+  const values = (known: Thing | undefined) => ({
+    name: known?.name ?? '',
+    scope: placeKey(known?.scope ?? { type: 'farm' }),
+  });
   return (
-    <form className={formClasses['form']} onSubmit={submit} noValidate>
-      {save.isError && <Banner tone="bad" text={failureText(t, save.error, t('places.saveFailed'))} />}
-      <TextInput
-        label={t('form.name')}
-        name="name"
-        required={thing.kind === 'device'}
-        description={thing.kind === 'sensor' && t('places.sensorNameHint')}
-        data-autofocus
-        autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={(tried && nameMissing && t('places.nameRequired')) || problemAt(save.error, 'name')}
-      />
-      <NativeSelect
-        label={t('places.place')}
-        description={t('places.placeHint')}
-        name="scope"
-        value={where}
-        onChange={(event) => setWhere(event.currentTarget.value)}
-        data={places.map((place) => ({ value: placeKey(place), label: domain.placePath(place, polyhouses) }))}
-        error={problemAt(save.error, 'scope')}
-      />
-      <FormButtons busy={save.isPending} onCancel={onDone} />
-    </form>
+    <FormDialog
+      {...dialog}
+      farmId={farmId}
+      title={t(isDevice ? 'places.editDevice' : 'places.editSensor')}
+      failed={t('places.saveFailed')}
+      known={thing}
+      values={values}
+      // A sensor can do without a name of its own.
+      check={({ name }) => ({ name: isDevice && name.trim() === '' && t('places.nameRequired') })}
+      save={(typed, known, headers) => {
+        const before = values(known);
+        const name = typed.name.trim();
+        const scope = places.find((place) => placeKey(place) === typed.scope);
+        const body = {
+          ...(name !== before.name && { name }),
+          ...(scope && typed.scope !== before.scope && { scope }),
+        };
+        const id = known?.id ?? '';
+        return isDevice
+          ? api.PATCH('/api/farms/{farmId}/devices/{deviceId}', {
+              params: { path: { farmId, deviceId: id } },
+              headers,
+              body,
+            })
+          : api.PATCH('/api/farms/{farmId}/sensors/{sensorId}', {
+              params: { path: { farmId, sensorId: id } },
+              headers,
+              body,
+            });
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={t('form.name')}
+            name="name"
+            required={isDevice}
+            description={!isDevice && t('places.sensorNameHint')}
+            data-autofocus
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+          <NativeSelect
+            label={t('places.place')}
+            description={t('places.placeHint')}
+            name="scope"
+            data={places.map((place) => ({
+              value: placeKey(place),
+              label: domain.placePath(place, polyhouses),
+            }))}
+            {...form.getInputProps('scope')}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

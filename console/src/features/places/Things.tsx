@@ -1,51 +1,64 @@
 // The sensors and devices that stand in one place, with what they say now; to be renamed and moved.
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import NoReading from '~icon/CircleDashed';
 import Silent from '~icon/ClockExclamation';
+import { devicesQuery } from '../../api/queries';
 import { displayStatus, type Place, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
+import { EditDelete } from '../../screen/EditDelete';
+import { statusLooks } from '../../screen/status';
+import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
-import { Dialog } from '../../ui/Dialog';
 import { StatePill } from '../../ui/StatePill';
-import { EditDelete } from './EditDelete';
-import { statusLooks } from './look';
 import { inPlace } from './place';
-import { type Device, devicesQuery, type Polyhouse, type SensorReading, sensorsQuery } from './queries';
+import { type Device, type Polyhouse, type SensorReading, sensorsQuery } from './queries';
 import { type Thing, ThingForm } from './ThingForm';
 import classes from './Things.module.css';
 
 interface Props {
   farmId: string;
   place: Place;
-  polyhouses: readonly Polyhouse[];
   writes: boolean;
 }
 
-export function Things({ farmId, place, polyhouses, writes }: Props) {
+/** The form of whichever sensor or device is edited, wherever on the farm it stands. */
+export function EditedThing({ farmId, polyhouses }: { farmId: string; polyhouses: readonly Polyhouse[] }) {
+  const dialog = useDialog('thing');
+  const things: Thing[] = [
+    ...(useQuery(sensorsQuery(farmId)).data ?? []).map((sensor) => ({ ...sensor, kind: 'sensor' as const })),
+    ...(useQuery(devicesQuery(farmId)).data ?? []).map((device) => ({ ...device, kind: 'device' as const })),
+  ];
+  const edited = things.find(({ kind, id }) => dialog.editId === `${kind}:${id}`);
+  return (
+    <ThingForm
+      farmId={farmId}
+      opened={edited !== undefined}
+      thing={edited}
+      polyhouses={polyhouses}
+      onClose={dialog.close}
+    />
+  );
+}
+
+export function Things({ farmId, place, writes }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const domain = useDomain();
   const sensorsOfFarm = useQuery(sensorsQuery(farmId));
   const devicesOfFarm = useQuery(devicesQuery(farmId));
-  const [form, setForm] = useState<{ open: boolean; thing?: Thing }>({ open: false });
+  const dialog = useDialog('thing');
   const failed = failedOf([sensorsOfFarm, devicesOfFarm]);
   const byName = (a: { name: string }, b: { name: string }) => format.compare(a.name, b.name);
   const sensors = inPlace(sensorsOfFarm.data ?? [], place)
-    .map((sensor) => ({
-      ...sensor,
-      ownName: sensor.name ?? '',
-      name: sensor.name || domain.quantity(sensor.type),
-    }))
+    .map((sensor) => ({ ...sensor, name: sensor.name || domain.quantity(sensor.type) }))
     .sort(byName);
   const devices = inPlace(devicesOfFarm.data ?? [], place).sort(byName);
-  const edit = (kind: Thing['kind'], { id, name, scope }: { id: string; name: string; scope: Place }) =>
-    writes ? () => setForm({ open: true, thing: { kind, id, name, place: scope } }) : undefined;
+  const edit = (kind: Thing['kind'], id: string) => (writes ? () => dialog.edit(`${kind}:${id}`) : undefined);
 
   if (sensorsOfFarm.isPending || devicesOfFarm.isPending) return <Skeleton height={120} radius="md" />;
   return (
@@ -60,11 +73,7 @@ export function Things({ farmId, place, polyhouses, writes }: Props) {
           {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
           <ul role="list" className={classes['things']}>
             {sensors.map((sensor) => (
-              <Sensor
-                key={sensor.id}
-                sensor={sensor}
-                onEdit={edit('sensor', { ...sensor, name: sensor.ownName })}
-              />
+              <Sensor key={sensor.id} sensor={sensor} onEdit={edit('sensor', sensor.id)} />
             ))}
           </ul>
         </div>
@@ -75,27 +84,11 @@ export function Things({ farmId, place, polyhouses, writes }: Props) {
           {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
           <ul role="list" className={classes['things']}>
             {devices.map((device) => (
-              <Actuator key={device.id} device={device} onEdit={edit('device', device)} />
+              <Actuator key={device.id} device={device} onEdit={edit('device', device.id)} />
             ))}
           </ul>
         </div>
       )}
-      <Dialog
-        opened={form.open}
-        onClose={() => setForm((before) => ({ ...before, open: false }))}
-        title={t(form.thing?.kind === 'device' ? 'places.editDevice' : 'places.editSensor')}
-        closeLabel={t('form.close')}
-      >
-        {form.thing && (
-          <ThingForm
-            key={form.thing.id}
-            farmId={farmId}
-            thing={form.thing}
-            polyhouses={polyhouses}
-            onDone={() => setForm((before) => ({ ...before, open: false }))}
-          />
-        )}
-      </Dialog>
     </>
   );
 }

@@ -1,48 +1,55 @@
 // Names a zone, new or known.
 import { TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemAt } from '../../api/errors';
-import { failureText } from '../../i18n/failure';
-import { Banner } from '../../ui/Banner';
-import formClasses from '../../ui/form.module.css';
-import { useSaveZone } from './changes';
-import { FormButtons } from './FormButtons';
+import { api } from '../../api/client';
+import { FormDialog } from '../../screen/FormDialog';
 import type { Zone } from './queries';
 
 interface Props {
   farmId: string;
   polyhouseId: string;
+  opened: boolean;
+  onClose: () => void;
   /** What is renamed; nothing when adding. */
   zone: Zone | undefined;
-  onDone: () => void;
 }
 
-export function ZoneForm({ farmId, polyhouseId, zone, onDone }: Props) {
+export function ZoneForm({ farmId, polyhouseId, zone, ...dialog }: Props) {
   const { t } = useTranslation();
-  const save = useSaveZone(farmId, polyhouseId);
-  const [name, setName] = useState(zone?.name ?? '');
-  const [tried, setTried] = useState(false);
-  const nameMissing = name.trim() === '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (!nameMissing) save.mutate({ id: zone?.id, name: name.trim() }, { onSuccess: onDone });
-  };
   return (
-    <form className={formClasses['form']} onSubmit={submit} noValidate>
-      {save.isError && <Banner tone="bad" text={failureText(t, save.error, t('places.saveFailed'))} />}
-      <TextInput
-        label={t('form.name')}
-        name="name"
-        required
-        data-autofocus
-        autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={(tried && nameMissing && t('places.nameRequired')) || problemAt(save.error, 'name')}
-      />
-      <FormButtons busy={save.isPending} onCancel={onDone} />
-    </form>
+    <FormDialog
+      {...dialog}
+      farmId={farmId}
+      title={t(zone ? 'places.renameZone' : 'places.addZone')}
+      failed={t('places.saveFailed')}
+      known={zone}
+      values={(known) => ({ name: known?.name ?? '' })}
+      check={({ name }) => ({ name: name.trim() === '' && t('places.nameRequired') })}
+      save={({ name }, known, headers) => {
+        const body = { name: name.trim() };
+        return known
+          ? api.PUT('/api/farms/{farmId}/polyhouses/{polyhouseId}/zones/{zoneId}', {
+              params: { path: { farmId, polyhouseId, zoneId: known.id } },
+              headers,
+              body,
+            })
+          : api.POST('/api/farms/{farmId}/polyhouses/{polyhouseId}/zones', {
+              params: { path: { farmId, polyhouseId } },
+              headers,
+              body,
+            });
+      }}
+    >
+      {(form) => (
+        <TextInput
+          label={t('form.name')}
+          name="name"
+          required
+          data-autofocus
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { type Answer, owner, serve, showConsole } from '../../test-console';
+import { type Answer, answerTo, owner, serve, showConsole } from '../../test-console';
 
 vi.setConfig({ testTimeout: 40_000 });
 
@@ -81,7 +81,6 @@ async function show(more: Record<string, Answer> = {}) {
     },
     ...more,
   });
-  vi.spyOn(window, 'confirm').mockReturnValue(true);
   const view = showConsole('/polyhouses', owner);
   await screen.findByText('North box');
   const sent = (call: string) => server.calls.filter((made) => made.call === call).map(({ body }) => body);
@@ -99,8 +98,9 @@ describe('controllers', () => {
   });
 
   it('get a new password, which is shown once', async () => {
-    const { sent } = await show();
+    const { sent, person } = await show();
     fireEvent.click(screen.getByRole('button', { name: 'New password for North box' }));
+    await answerTo(person, /North box/, 'New password');
     expect(await screen.findByText('new-secret')).toBeDefined();
     expect(sent(`POST ${at}/controllers/AABBCCDDEE01/secret`)).toHaveLength(1);
     fireEvent.click(screen.getByRole('button', { name: 'I have noted them' }));
@@ -108,29 +108,32 @@ describe('controllers', () => {
   });
 
   it('are let in and removed, and nothing happens where the person says no', async () => {
-    const { sent } = await show();
+    const { sent, person } = await show();
     fireEvent.click(screen.getByRole('button', { name: 'Unblock Tank box' }));
     await waitFor(() => expect(sent(`PATCH ${at}/controllers/AABBCCDDEE02`)).toEqual([{ enabled: true }]));
     const remove = await screen.findByRole('button', { name: 'Remove North box' });
-    vi.mocked(window.confirm).mockReturnValue(false);
-    fireEvent.click(remove);
-    vi.mocked(window.confirm).mockReturnValue(true);
     await waitFor(() => expect(remove.hasAttribute('disabled')).toBe(false));
     fireEvent.click(remove);
+    await answerTo(person, /North box/, 'Cancel');
+    expect(sent(`DELETE ${at}/controllers/AABBCCDDEE01`)).toEqual([]);
+    fireEvent.click(remove);
+    await answerTo(person, /North box/, 'Remove');
     await waitFor(() => expect(sent(`DELETE ${at}/controllers/AABBCCDDEE01`)).toHaveLength(1));
   });
 });
 
 describe('what is gone', () => {
   it('is listed and removed; what is there is not, and a refusal is said', async () => {
-    const { sent } = await show();
+    const { sent, person } = await show();
     await screen.findByText('No longer reported');
     expect(screen.queryByText('Bed 3')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Remove Temperature' }));
+    await answerTo(person, /Temperature/, 'Remove');
     await waitFor(() => expect(sent(`DELETE ${at}/sensors/s1`)).toHaveLength(1));
     const fanButton = screen.getByRole('button', { name: 'Remove Old fan' });
     await waitFor(() => expect(fanButton.hasAttribute('disabled')).toBe(false));
     fireEvent.click(fanButton);
+    await answerTo(person, /Old fan/, 'Remove');
     expect(await screen.findByText('This cannot be deleted')).toBeDefined();
   });
 });

@@ -1,8 +1,11 @@
 // The controllers of a farm, and what is gone of what they announced.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../api/client';
 import { farmKey, keys } from '../../api/keys';
 import type { components } from '../../api/schema';
+import { failureText } from '../../i18n/failure';
+import { toast } from '../../ui/toast';
 
 export type Controller = components['schemas']['Controller'];
 export type MqttAccount = components['schemas']['MqttAccount'];
@@ -27,53 +30,16 @@ export function registeredSensorsQuery(farmId: string) {
   });
 }
 
-function useChange<Wanted, Made>(farmId: string, mutationFn: (wanted: Wanted) => Promise<Made>) {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn,
-    onSettled: () => cache.invalidateQueries({ queryKey: farmKey(farmId) }),
-  });
-}
-
 /** The new password is in the answer, and nowhere else. */
 export function useRenewSecret(farmId: string) {
-  return useChange(farmId, (macid: string) =>
-    answer(
-      api.POST('/api/farms/{farmId}/controllers/{macid}/secret', { params: { path: { farmId, macid } } }),
-    ),
-  );
-}
-
-export function useEnableController(farmId: string) {
-  return useChange(farmId, ({ macid, enabled }: { macid: string; enabled: boolean }) =>
-    answer(
-      api.PATCH('/api/farms/{farmId}/controllers/{macid}', {
-        params: { path: { farmId, macid } },
-        body: { enabled },
-      }),
-    ),
-  );
-}
-
-export function useRemoveController(farmId: string) {
-  return useChange(farmId, (macid: string) =>
-    answer(api.DELETE('/api/farms/{farmId}/controllers/{macid}', { params: { path: { farmId, macid } } })),
-  );
-}
-
-/** Removes a sensor or a device that is gone. */
-export function useRemoveThing(farmId: string) {
-  return useChange(farmId, ({ kind, id }: { kind: 'sensor' | 'device'; id: string }) =>
-    kind === 'sensor'
-      ? answer(
-          api.DELETE('/api/farms/{farmId}/sensors/{sensorId}', {
-            params: { path: { farmId, sensorId: id } },
-          }),
-        )
-      : answer(
-          api.DELETE('/api/farms/{farmId}/devices/{deviceId}', {
-            params: { path: { farmId, deviceId: id } },
-          }),
-        ),
-  );
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (macid: string) =>
+      answer(
+        api.POST('/api/farms/{farmId}/controllers/{macid}/secret', { params: { path: { farmId, macid } } }),
+      ),
+    onError: (error) => toast('bad', failureText(t, error, t('places.saveFailed')), t('form.close')),
+    onSettled: () => cache.invalidateQueries({ queryKey: farmKey(farmId) }),
+  });
 }

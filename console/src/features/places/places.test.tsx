@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { foldTelemetry, type LatestTelemetry } from '../../api/readings';
 import { forgetSession } from '../../api/session';
-import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, answerTo, farm, owner, serve, showConsole } from '../../test-console';
 import { levelOf } from './level';
 
 // A form is typed letter by letter, on a busy machine slowly.
@@ -171,9 +171,8 @@ describe('polyhouses', () => {
       { name: 'Capsicum house', capacity: '2400 plants', isActive: false },
     ]);
 
-    const confirm = vi.spyOn(window, 'confirm').mockReturnValue(true);
     await person.click(card('p1').getByRole('button', { name: 'Delete Capsicum house' }));
-    expect(confirm).toHaveBeenCalledWith('Are you sure you want to delete this polyhouse?');
+    await answerTo(person, 'Are you sure you want to delete this polyhouse?', 'Delete');
     expect((await screen.findByRole('alert')).textContent).toBe('3 sensors stand in it');
   });
 });
@@ -262,8 +261,8 @@ describe('a polyhouse opened', () => {
     await person.click(rename.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(sent(`PUT ${at}/polyhouses/p1/zones/z2`)).toEqual([{ name: 'South bay 2' }]));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    vi.spyOn(window, 'confirm').mockReturnValue(true);
     await person.click(panel('South bay').getByRole('button', { name: 'Delete South bay' }));
+    await answerTo(person, 'Are you sure you want to delete this zone?', 'Delete');
     await waitFor(() => expect(sent(`DELETE ${at}/polyhouses/p1/zones/z2`)).toHaveLength(1));
   });
 
@@ -420,8 +419,8 @@ describe('reservoirs', () => {
     expect(sent(`PUT ${at}/reservoirs/r1`)).toEqual([
       { name: 'Tank A1', capacity: 2000, lastRefill: tank.lastRefill },
     ]);
-    vi.spyOn(window, 'confirm').mockReturnValue(true);
     await person.click(card('r1').getByRole('button', { name: 'Delete Tank A' }));
+    await answerTo(person, 'Are you sure you want to delete this reservoir?', 'Delete');
     await waitFor(() => expect(sent(`DELETE ${at}/reservoirs/r1`)).toHaveLength(1));
   });
 });

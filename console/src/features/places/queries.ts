@@ -20,27 +20,11 @@ function path(farmId: string) {
   return { params: { path: { farmId } } };
 }
 
-export function polyhousesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.polyhouses(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', path(farmId))),
-    refetchInterval: RELOAD_MS,
-  });
-}
-
 export function reservoirsQuery(farmId: string) {
   return queryOptions({
     queryKey: keys.reservoirs(farmId),
     queryFn: () => answer(api.GET('/api/farms/{farmId}/reservoirs', path(farmId))),
     refetchInterval: LEVEL_MS,
-  });
-}
-
-export function devicesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.devices(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', path(farmId))),
-    refetchInterval: RELOAD_MS,
   });
 }
 

@@ -5,7 +5,7 @@ import { PasswordChange } from './PasswordChange';
 import classes from './Profile.module.css';
 import { Sessions } from './Sessions';
 
-export function Profile() {
+export default function Profile() {
   const { t } = useTranslation();
   return (
     <div className={classes['page']}>

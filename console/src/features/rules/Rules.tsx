@@ -7,31 +7,24 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/Plus';
 import Automation from '~icon/Robot';
-import type { Role } from '../../api/farms';
+import type { FarmPageProps } from '../../api/farms';
+import { rulesQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
-import { writesRules } from './can';
 import { type FarmThings, useFarmThings } from './farm';
-import { type Rule, rulesQuery } from './queries';
+import type { Rule } from './queries';
 import { RuleCard } from './RuleCard';
 import { RuleEditor } from './RuleEditor';
 import classes from './Rules.module.css';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
-
 /** `?new` and `?edit=<id>` open the editor, so that the browser's own "back" leads to the list. */
-export function Rules({ farmId, role }: Props) {
+export default function Rules({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const rules = useQuery(rulesQuery(farmId));
   const { things, ready, failed } = useFarmThings(farmId);
   const [saved, setSaved] = useState<Rule>();
   const [deleted, setDeleted] = useState(0);
-  const writes = writesRules[role];
   const editId = search.get('edit');
   const edited = rules.data?.find(({ id }) => id === editId);
   const wantsEditor = writes && (search.has('new') || editId !== null);

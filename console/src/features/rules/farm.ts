@@ -1,8 +1,9 @@
 // What rules are about: the farm's devices, places and readings, as far as they are known.
 import { useQuery } from '@tanstack/react-query';
+import { devicesQuery, latestTelemetryQuery, polyhousesQuery } from '../../api/queries';
 import type { SensorReading } from '../../api/readings';
 import { failedOf } from '../../i18n/failure';
-import { type Device, devicesQuery, latestTelemetryQuery, type Polyhouse, polyhousesQuery } from './queries';
+import type { Device, Polyhouse } from './queries';
 
 export interface FarmThings {
   farmId: string;

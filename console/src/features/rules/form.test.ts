@@ -96,7 +96,7 @@ describe('a new rule', () => {
 });
 
 it('gives back a stored rule as it was', () => {
-  const { id: _id, status: _status, created_at: _at, created_by: _by, ...document } = running;
+  const { id: _id, status: _status, etag: _etag, created_at: _at, created_by: _by, ...document } = running;
   expect(documentOf(fieldsOf(running), running.deployed, farm)).toEqual(document);
 });
 

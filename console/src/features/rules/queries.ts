@@ -1,5 +1,5 @@
 // The rules of a farm and what they watch and switch: loading and changing.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
@@ -11,41 +11,7 @@ export type RuleChange = Schemas['RuleChange'];
 export type Device = Schemas['Device'];
 export type Polyhouse = Schemas['Polyhouse'];
 
-/** Live messages bring changes at once; this is for when they do not come. */
-const RELOAD_MS = 30_000;
-
 const path = (farmId: string) => ({ params: { path: { farmId } } });
-
-export function rulesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.rules(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/rules', path(farmId))),
-    refetchInterval: RELOAD_MS,
-  });
-}
-
-export function devicesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.devices(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', path(farmId))),
-    refetchInterval: RELOAD_MS,
-  });
-}
-
-export function polyhousesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.polyhouses(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', path(farmId))),
-  });
-}
-
-export function latestTelemetryQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.latestTelemetry(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/latest-telemetry', path(farmId))),
-    refetchInterval: RELOAD_MS,
-  });
-}
 
 /** The rule is not what the form began with any more. */
 export class ChangedElsewhere extends Error {}

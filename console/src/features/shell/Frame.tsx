@@ -12,12 +12,13 @@ import { ConnectionBar } from './ConnectionBar';
 import classes from './Frame.module.css';
 import { Header } from './Header';
 import { SideNav } from './SideNav';
-import { fullTree } from './tree';
+import type { NavId, NavNode } from './tree';
 
 /** From here on the navigation stands beside the page (the same width as in Frame.module.css). */
 const WIDE = '(min-width: 62em)';
 
 interface Props {
+  menu: { tree: NavNode[]; active: NavId };
   /** The button that stops machines: in the header, and on a phone where the thumb is. */
   stop?: ReactNode;
   /** What stands above every page. */
@@ -25,7 +26,7 @@ interface Props {
   children: ReactNode;
 }
 
-export function Frame({ stop, above, children }: Props) {
+export function Frame({ menu: items, stop, above, children }: Props) {
   const { t } = useTranslation();
   const lostSince = useLostSince();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
@@ -48,7 +49,7 @@ export function Frame({ stop, above, children }: Props) {
               <Brand iconOnly={collapsed} />
             </div>
             <div className={classes['scroll']}>
-              <SideNav tree={fullTree} collapsed={collapsed} />
+              <SideNav {...items} collapsed={collapsed} />
             </div>
             <UnstyledButton
               className={classes['collapse'] ?? ''}
@@ -83,7 +84,7 @@ export function Frame({ stop, above, children }: Props) {
                 </UnstyledButton>
               </div>
               <div className={classes['scroll']}>
-                <SideNav tree={fullTree} collapsed={false} onNavigate={menu.close} />
+                <SideNav {...items} collapsed={false} onNavigate={menu.close} />
               </div>
             </Drawer.Body>
           </Drawer.Content>

@@ -5,10 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import Chevron from '~icon/ChevronDown';
 import classes from './SideNav.module.css';
-import { activeItem, contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';
+import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';
 
 interface Props {
   tree: NavNode[];
+  /** The item to mark. */
+  active: NavId;
   collapsed: boolean;
   /** Called when a link was followed (the menu of small screens then closes). */
   onNavigate?: () => void;
@@ -18,11 +20,10 @@ interface Props {
   path?: string;
 }
 
-export function SideNav({ tree, collapsed, onNavigate, singleOpen = false, path }: Props) {
+export function SideNav({ tree, active, collapsed, onNavigate, singleOpen = false, path }: Props) {
   const { t } = useTranslation();
   const here = useLocation().pathname;
   const pathname = path ?? here;
-  const active = activeItem(pathname);
   const [open, setOpen] = useState<ReadonlySet<NavId>>(() => new Set<NavId>(['farms']));
 
   // The item that is shown as active must be visible.

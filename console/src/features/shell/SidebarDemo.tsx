@@ -6,7 +6,7 @@ import frame from './Frame.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 import classes from './SidebarDemo.module.css';
 import { SideNav } from './SideNav';
-import { activeItem, minimalTree, specifiedTree } from './tree';
+import type { NavId, NavNode } from './tree';
 
 const paths = [
   '/dashboard',
@@ -23,7 +23,13 @@ const paths = [
   '/notifications',
 ];
 
-export function SidebarDemo() {
+interface Props {
+  full: NavNode[];
+  minimal: NavNode[];
+  activeItem: (path: string) => NavId;
+}
+
+export function SidebarDemo({ full, minimal: reduced, activeItem }: Props) {
   const { t } = useTranslation();
   const [path, setPath] = useState('/dashboard');
   const [collapsed, setCollapsed] = useState(false);
@@ -48,7 +54,8 @@ export function SidebarDemo() {
         }}
       >
         <SideNav
-          tree={minimal ? minimalTree : specifiedTree}
+          tree={minimal ? reduced : full}
+          active={activeItem(path)}
           collapsed={collapsed}
           singleOpen={singleOpen}
           path={path}

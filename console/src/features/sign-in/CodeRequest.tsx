@@ -17,7 +17,7 @@ import { silenceRouting } from './silence';
 /** How long 'OTP Sent!' stands before the code page opens. */
 const MOVE_ON_MS = 2_000;
 
-export function CodeRequest() {
+export default function CodeRequest() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const state = useSignInState();

@@ -20,7 +20,7 @@ import { silenceRouting } from './silence';
 /** How long one waits before asking for another code. */
 const RESEND_AFTER_S = 60;
 
-export function CodeVerify() {
+export default function CodeVerify() {
   const state = useSignInState();
   // Nobody asked for a code: there is nothing to verify.
   if (!state.contact) return <Navigate to="/login" replace />;

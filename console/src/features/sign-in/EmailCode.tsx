@@ -19,7 +19,7 @@ import { DemoOutbox } from './DemoOutbox';
 import { useEnter, useSignInState } from './entry';
 import { silenceRouting } from './silence';
 
-export function EmailCode() {
+export default function EmailCode() {
   const state = useSignInState();
   const [sentTo, setSentTo] = useState<string>();
   return sentTo === undefined ? (

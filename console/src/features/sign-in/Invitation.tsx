@@ -16,7 +16,7 @@ import { Waiting } from '../../ui/Waiting';
 import { useEnter } from './entry';
 import { NAME_MIN, PASSWORD_MIN } from './registration';
 
-export function Invitation() {
+export default function Invitation() {
   const { t } = useTranslation();
   // The part after # reaches no server and no log of paths; older links have the token in the path.
   const { token: inPath } = useParams();

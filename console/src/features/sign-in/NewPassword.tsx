@@ -12,7 +12,7 @@ import classes from '../../ui/form.module.css';
 import { PASSWORD_MIN } from './registration';
 import { silenceRouting } from './silence';
 
-export function NewPassword() {
+export default function NewPassword() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');

@@ -11,7 +11,7 @@ import classes from '../../ui/form.module.css';
 import { DemoPanel } from './DemoPanel';
 import { NEW_PASSWORD, type SignInState, useEnter, useSignInState } from './entry';
 
-export function PasswordForm() {
+export default function PasswordForm() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const enter = useEnter();

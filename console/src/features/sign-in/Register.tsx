@@ -15,7 +15,7 @@ import { useLocate } from './locate';
 import { type Registration, registrationBody, registrationProblems } from './registration';
 import { silenceRouting } from './silence';
 
-export function Register() {
+export default function Register() {
   const { t } = useTranslation();
   const enter = useEnter();
   const state = useSignInState();

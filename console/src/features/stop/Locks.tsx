@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import LockIcon from '~icon/Lock';
 import type { Role } from '../../api/farms';
+import { may } from '../../api/permissions';
 import { useSession } from '../../api/session';
 import { useWhen } from '../../i18n/when';
-import { mayLock, mayOpen } from './can';
 import { LockDevice } from './LockDevice';
 import type { Device, DeviceLock } from './queries';
 import classes from './Stop.module.css';
 import { Unlock, UnlockButton } from './Unlock';
+import { mayOpen } from './unlocking';
 
 interface Props {
   farmId: string;
@@ -49,7 +50,7 @@ export function Locks({ farmId, role, device, adding = false }: Props) {
         lock={opening}
         onClose={() => setOpening(undefined)}
       />
-      {adding && mayLock(role) && !mine && <LockDevice farmId={farmId} device={device} />}
+      {adding && may(role, 'devices:command') && !mine && <LockDevice farmId={farmId} device={device} />}
     </>
   );
 }
@@ -70,14 +71,14 @@ function LockRow({
     name && since !== null
       ? t('stop.bySince', { name, time: when(since) })
       : (name ?? (since !== null ? t('stop.since', { time: when(since) }) : ''));
-  const may = mayOpen(lock, role, me);
+  const opens = mayOpen(lock, role, me);
   return (
     <li data-lock={kind} data-lock-of={by?.user_id}>
       <LockIcon className={classes['lockIcon'] ?? ''} size={20} aria-hidden />
       <p>
         <strong>{t(`stop.kind.${kind}`)}</strong>
         <span>{[whose, said].filter(Boolean).join(' · ')}</span>
-        {!may && (
+        {!opens && (
           <span>
             {kind === 'controller'
               ? t('stop.opens.controller')
@@ -87,7 +88,7 @@ function LockRow({
           </span>
         )}
       </p>
-      {may && <UnlockButton device={device} onClick={onOpen} />}
+      {opens && <UnlockButton device={device} onClick={onOpen} />}
     </li>
   );
 }

@@ -3,11 +3,12 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Role } from '../../api/farms';
+import { polyhousesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
-import { polyhousesQuery, type Stop, type StopScope, useOpenStops } from './queries';
+import { type Stop, type StopScope, useOpenStops } from './queries';
 import classes from './Stop.module.css';
 import { WhatFollows } from './WhatFollows';
 

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Hand from '~icon/HandStop';
+import { polyhousesQuery } from '../../api/queries';
 import { HoldButton } from '../../ui/HoldButton';
-import { polyhousesQuery } from './queries';
 import classes from './Stop.module.css';
 import { type Opened, StopSheet } from './StopSheet';
 

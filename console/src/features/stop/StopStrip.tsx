@@ -12,10 +12,10 @@ import { useSession } from '../../api/session';
 import { allConfirmed, dismissStop, stopAgain, useStopOrders } from '../../api/stop';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
-import { mayOpenOf } from './can';
 import { OpenStops } from './OpenStops';
 import { type Stop, stopsQuery } from './queries';
 import classes from './Stop.module.css';
+import { mayOpenOf } from './unlocking';
 
 /** So many devices are named; of more there is the number. */
 const NAMED = 4;

@@ -5,12 +5,12 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Start from '~icon/PlayerPlay';
 import type { Role } from '../../api/farms';
+import { may } from '../../api/permissions';
 import { stop } from '../../api/stop';
 import { useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
-import { mayLock } from './can';
 import { type Device, ruleNamesQuery, useRelease } from './queries';
 import classes from './Stop.module.css';
 
@@ -66,7 +66,7 @@ export function WhatFollows({ farmId, role, devices, onDone }: Props) {
       </ul>
       {starting.length > 0 && !over && (
         <div className={classes['buttons']}>
-          {mayLock(role) && (
+          {may(role, 'devices:command') && (
             <Button
               size="lg"
               leftSection={<Start size={20} aria-hidden />}

@@ -21,14 +21,6 @@ export function stopsQuery(farmId: string) {
   });
 }
 
-/** For what can be stopped, and the names of places. */
-export function polyhousesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.polyhouses(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', { params: { path: { farmId } } })),
-  });
-}
-
 /** The rules by their ids, for the names of those that want a device. */
 export function ruleNamesQuery(farmId: string) {
   return queryOptions({

@@ -1,60 +1,65 @@
 // The tasks of the farm on a board of four columns (spec 2.12).
-import { Button, Skeleton } from '@mantine/core';
+import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Overdue from '~icon/CalendarExclamation';
 import Add from '~icon/Plus';
 import Mine from '~icon/User';
-import type { Role } from '../../api/farms';
+import { api, ifMatch } from '../../api/client';
+import type { FarmPageProps } from '../../api/farms';
 import { useSession } from '../../api/session';
-import { failedLoad, failureText } from '../../i18n/failure';
+import { failureText } from '../../i18n/failure';
+import { QueryState } from '../../screen/QueryState';
+import { useAction } from '../../screen/useAction';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
+import { PageLayout } from '../../ui/PageLayout';
 import { Board } from './Board';
-import { mayWrite } from './can';
-import { useBoard, useDeleteTask } from './queries';
-import { TaskForm } from './TaskForm';
+import { useBoard } from './queries';
 import { TaskRead } from './TaskRead';
 import classes from './Tasks.module.css';
 import { matching, statuses, type Task, type TaskStatus } from './task';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
+/** Not with the page: the board is the heaviest of the console already. */
+const TaskForm = lazy(() => import('./TaskForm'));
 
-export function Tasks({ farmId, role }: Props) {
+export default function Tasks({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const session = useSession();
   const { query, tasks, move, refusal } = useBoard(farmId);
-  const remove = useDeleteTask(farmId);
-  const writes = mayWrite[role];
+  const { ask } = useAction(farmId);
   const [search, change] = useBoardUrl();
   const me = session.state === 'authenticated' ? session.user.id : undefined;
   const filtered = search.mine || search.overdue;
   const shown = tasks && matching(tasks, { mine: search.mine ? me : undefined, overdue: search.overdue });
   const opened = tasks?.find(({ id }) => id === search.task);
   const close = () => change({ new: null, task: null });
-  const trouble = refusal
-    ? failureText(t, refusal, t('tasks.moveFailed'))
-    : remove.isError
-      ? failureText(t, remove.error, t('tasks.deleteFailed'))
-      : undefined;
-
-  const deleteTask = (task: Task) => {
-    if (window.confirm(t('tasks.confirmDelete'))) remove.mutate(task.id);
-  };
+  const inForm = writes && (search.new || opened !== undefined);
+  const [formLoads, loadForm] = useState(inForm);
+  if (inForm && !formLoads) loadForm(true);
+  const deleteTask = (task: Task) =>
+    ask({
+      question: t('tasks.confirmDelete'),
+      failed: t('tasks.deleteFailed'),
+      call: () =>
+        api.DELETE('/api/farms/{farmId}/tasks/{taskId}', {
+          params: { path: { farmId, taskId: task.id } },
+          headers: ifMatch(task),
+        }),
+    });
   return (
-    <div className={classes['page']} aria-busy={query.isPending}>
-      <div className={classes['head']}>
-        <h1>{t('tasks.title')}</h1>
-        {writes && (
+    <PageLayout
+      title={t('tasks.title')}
+      busy={query.isPending}
+      actions={
+        writes && (
           <Button leftSection={<Add size={20} aria-hidden />} onClick={() => change({ new: '' })}>
             {t('tasks.create')}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       <fieldset className={classes['filters']}>
         <legend>{t('tasks.show')}</legend>
         <button
@@ -74,35 +79,32 @@ export function Tasks({ farmId, role }: Props) {
           {t('tasks.overdue')}
         </button>
       </fieldset>
-      {trouble && <Banner tone="bad" text={trouble} />}
-      {query.isError && <Banner {...failedLoad(t, query, t('tasks.loadFailed'))} />}
-      {query.isPending && <Loading />}
-      {shown && (
-        <Board
-          tasks={shown}
-          column={search.column}
-          onColumn={(column) => change({ column })}
-          filtered={filtered}
-          writes={writes}
-          onMove={move}
-          onDelete={deleteTask}
-          linkTo={({ id }) => search.with({ task: id })}
-        />
-      )}
-      <Dialog
-        opened={writes && (search.new || opened !== undefined)}
-        onClose={close}
-        title={t(opened ? 'tasks.edit' : 'tasks.add')}
-        closeLabel={t('form.close')}
-      >
-        <TaskForm
-          key={opened?.id ?? 'new'}
-          farmId={farmId}
-          task={opened}
-          categories={categoriesOf(tasks ?? [])}
-          onDone={close}
-        />
-      </Dialog>
+      {refusal && <Banner tone="bad" text={failureText(t, refusal, t('tasks.moveFailed'))} />}
+      <QueryState query={query} failed={t('tasks.loadFailed')} shape={<Shapes />}>
+        {(known) => (
+          <Board
+            tasks={shown ?? known}
+            column={search.column}
+            onColumn={(column) => change({ column })}
+            filtered={filtered}
+            writes={writes}
+            onMove={move}
+            onDelete={deleteTask}
+            linkTo={({ id }) => search.with({ task: id })}
+          />
+        )}
+      </QueryState>
+      <Suspense>
+        {formLoads && (
+          <TaskForm
+            farmId={farmId}
+            opened={inForm}
+            task={opened}
+            categories={categoriesOf(tasks ?? [])}
+            onClose={close}
+          />
+        )}
+      </Suspense>
       <Dialog
         opened={!writes && opened !== undefined}
         onClose={close}
@@ -111,7 +113,7 @@ export function Tasks({ farmId, role }: Props) {
       >
         {opened && <TaskRead task={opened} />}
       </Dialog>
-    </div>
+    </PageLayout>
   );
 }
 
@@ -143,22 +145,16 @@ function categoriesOf(tasks: readonly Task[]): string[] {
   return [...new Set(tasks.flatMap(({ category }) => (category ? [category] : [])))].sort();
 }
 
-function Loading() {
-  const { t } = useTranslation();
+function Shapes() {
   return (
-    <>
-      <p className={classes['loading']} role="status">
-        {t('app.loading')}
-      </p>
-      <div className={classes['shapes']} aria-hidden>
-        {statuses.map((status) => (
-          <div key={status}>
-            <Skeleton height={28} width="50%" />
-            <Skeleton height={150} radius="md" />
-            <Skeleton height={150} radius="md" />
-          </div>
-        ))}
-      </div>
-    </>
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
+      {statuses.map((status) => (
+        <Stack key={status}>
+          <Skeleton height={28} width="50%" />
+          <Skeleton height={150} radius="md" />
+          <Skeleton height={150} radius="md" />
+        </Stack>
+      ))}
+    </SimpleGrid>
   );
 }

@@ -4,10 +4,7 @@ import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient }
 import { useMemo, useState } from 'react';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
-import type { components } from '../../api/schema';
 import { afterMove, type Move } from './task';
-
-export type TaskFields = components['schemas']['TaskInput'];
 
 /** Without the live connection the board still follows. */
 const RELOAD_MS = 30_000;
@@ -71,30 +68,4 @@ export function useBoard(farmId: string) {
     sending.mutate(wanted);
   };
   return { query, tasks, move, refusal };
-}
-
-/** Creates a task, or changes the one with the id. */
-export function useSaveTask(farmId: string) {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, fields }: { id: string | undefined; fields: TaskFields }) =>
-      id === undefined
-        ? answer(api.POST('/api/farms/{farmId}/tasks', { params: { path: { farmId } }, body: fields }))
-        : answer(
-            api.PUT('/api/farms/{farmId}/tasks/{taskId}', {
-              params: { path: { farmId, taskId: id } },
-              body: fields,
-            }),
-          ),
-    onSuccess: () => refresh(cache, farmId),
-  });
-}
-
-export function useDeleteTask(farmId: string) {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (taskId: string) =>
-      answer(api.DELETE('/api/farms/{farmId}/tasks/{taskId}', { params: { path: { farmId, taskId } } })),
-    onSettled: () => refresh(cache, farmId),
-  });
 }

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, answerTo, farm, owner, serve, showConsole } from '../../test-console';
 
 // A form is typed letter by letter, on a busy machine slowly.
 vi.setConfig({ testTimeout: 40_000 });
@@ -252,17 +252,17 @@ describe('the form', () => {
 
   it('deletes after a confirmation', async () => {
     const { person, sent, server, titles } = await board({ [`DELETE ${path}/t2`]: { status: 204 } });
-    const confirm = vi.spyOn(window, 'confirm').mockReturnValue(false);
+    const question = 'Are you sure you want to delete this task?';
     const choose = async () => {
       await person.click(screen.getByRole('button', { name: 'What to do with Clean filters' }));
       await person.click(await screen.findByRole('menuitem', { name: 'Delete task' }));
     };
     await choose();
-    expect(confirm).toHaveBeenCalledWith('Are you sure you want to delete this task?');
+    await answerTo(person, question, 'Cancel');
     expect(sent(`DELETE ${path}/t2`)).toEqual([]);
-    confirm.mockReturnValue(true);
     server.table[`GET ${path}`] = { body: [weed, calibrate] };
     await choose();
+    await answerTo(person, question, 'Delete');
     await waitFor(() => expect(titles('Open')).toEqual(['Weed bay 3']));
   });
 });

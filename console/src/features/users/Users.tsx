@@ -1,109 +1,93 @@
 // Who belongs to the farm (spec 2.13).
-import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
-import Edit from '~icon/Pencil';
-import Remove from '~icon/Trash';
 import Add from '~icon/UserPlus';
-import type { Role } from '../../api/farms';
+import { api, ifMatch } from '../../api/client';
+import type { FarmPageProps } from '../../api/farms';
 import { type FarmUser, usersQuery } from '../../api/people';
-import { failedLoad, failureText } from '../../i18n/failure';
+import { may } from '../../api/permissions';
 import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
+import { EditDelete } from '../../screen/EditDelete';
+import { QueryState } from '../../screen/QueryState';
+import { useAction } from '../../screen/useAction';
+import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
-import { Dialog } from '../../ui/Dialog';
+import { PageLayout } from '../../ui/PageLayout';
 import { StatePill } from '../../ui/StatePill';
-import { people } from './can';
-import { useDeleteUser, useSetActive } from './queries';
 import { UserForm } from './UserForm';
 import classes from './Users.module.css';
 
-interface Props {
-  farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
-}
-
-export function Users(props: Props) {
-  return people[props.role].list ? <People {...props} /> : <Unseen />;
+export default function Users(props: FarmPageProps) {
+  return may(props.role, 'users:read') ? <People {...props} /> : <Unseen />;
 }
 
 /** For those to whom the server does not say who belongs to the farm. */
 function Unseen() {
   const { t } = useTranslation();
   return (
-    <div className={classes['page']}>
-      <div className={classes['head']}>
-        <h1>{t('users.title')}</h1>
-      </div>
+    <PageLayout title={t('users.title')}>
       <Banner tone="quiet" text={t('users.unseen')} />
-    </div>
+    </PageLayout>
   );
 }
 
-function People({ farmId, role }: Props) {
+function People({ farmId, role, writes }: FarmPageProps) {
   const { t } = useTranslation();
-  const [search, setSearch] = useSearchParams();
   const users = useQuery(usersQuery(farmId));
-  const setActive = useSetActive(farmId);
-  const remove = useDeleteUser(farmId);
-  const manages = people[role].manage;
-  // The dashboard's quick action comes here with ?new.
-  const [form, setForm] = useState<{ open: boolean; user?: FarmUser }>({
-    open: manages && search.has('new'),
-  });
-  const close = () => {
-    setForm((before) => ({ ...before, open: false }));
-    if (search.has('new')) setSearch({}, { replace: true });
-  };
-  const trouble = setActive.isError
-    ? failureText(t, setActive.error, t('error.saveUser'))
-    : remove.isError
-      ? failureText(t, remove.error, t('error.deleteUser'))
-      : undefined;
-
+  const { run, ask, busy } = useAction(farmId);
+  const dialog = useDialog();
+  const edited = users.data?.find(({ id }) => id === dialog.editId);
+  const at = ({ id }: FarmUser) => ({ params: { path: { farmId, userId: id } } });
   return (
-    <div className={classes['page']}>
-      <div className={classes['head']}>
-        <h1>{t('users.title')}</h1>
-        {manages && (
-          <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setForm({ open: true })}>
+    <PageLayout
+      title={t('users.title')}
+      actions={
+        writes && (
+          <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
             {t('users.add')}
           </Button>
+        )
+      }
+    >
+      {!writes && <Banner tone="quiet" text={t('users.readOnly')} />}
+      <QueryState query={users} failed={t('error.fetchUsers')} shape={<Skeleton height={240} radius="md" />}>
+        {(people) => (
+          <Table
+            people={people}
+            busy={busy}
+            onToggle={(user) =>
+              run({
+                failed: t('error.saveUser'),
+                call: () =>
+                  user.isActive
+                    ? api.POST('/api/farms/{farmId}/users/{userId}/deactivate', at(user))
+                    : api.POST('/api/farms/{farmId}/users/{userId}/activate', at(user)),
+              })
+            }
+            onEdit={({ id }) => dialog.edit(id)}
+            onDelete={(user) =>
+              ask({
+                question: t('users.confirmDelete'),
+                failed: t('error.deleteUser'),
+                call: () =>
+                  api.DELETE('/api/farms/{farmId}/users/{userId}', { ...at(user), headers: ifMatch(user) }),
+              })
+            }
+          />
         )}
-      </div>
-      {!manages && <Banner tone="quiet" text={t('users.readOnly')} />}
-      {trouble && <Banner tone="bad" text={trouble} />}
-      {users.isError && <Banner {...failedLoad(t, users, t('error.fetchUsers'))} />}
-      {users.isPending && <Skeleton height={240} radius="md" aria-hidden />}
-      {users.data && (
-        <Table
-          people={users.data}
-          busy={setActive.isPending || remove.isPending}
-          onToggle={(user) => {
-            remove.reset();
-            setActive.mutate({ id: user.id, isActive: !user.isActive });
-          }}
-          onEdit={(user) => setForm({ open: true, user })}
-          onDelete={(user) => {
-            setActive.reset();
-            if (window.confirm(t('users.confirmDelete'))) remove.mutate(user.id);
-          }}
-        />
-      )}
-      <Dialog
-        opened={form.open}
-        onClose={close}
-        title={t(form.user ? 'users.edit' : 'users.add')}
-        closeLabel={t('form.close')}
-      >
-        <UserForm farmId={farmId} user={form.user} mine={role} onDone={close} />
-      </Dialog>
-    </div>
+      </QueryState>
+      <UserForm
+        farmId={farmId}
+        opened={writes && (dialog.isNew || edited !== undefined)}
+        user={edited}
+        mine={role}
+        onClose={dialog.close}
+      />
+    </PageLayout>
   );
 }
 
@@ -174,28 +158,14 @@ function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'peopl
       </CardCell>
       <CardCell label={t('users.created')}>{format.shortDate(new Date(user.createdAt))}</CardCell>
       <CardCell className={classes['actions']}>
-        <ActionIcon
-          variant="subtle"
-          color="var(--h-ink)"
-          size="3rem"
-          aria-label={t('users.editOf', { name })}
-          title={t('users.editOf', { name })}
-          disabled={!user.canManage}
-          onClick={() => onEdit(user)}
-        >
-          <Edit size={22} aria-hidden />
-        </ActionIcon>
-        <ActionIcon
-          variant="subtle"
-          color="var(--h-bad)"
-          size="3rem"
-          aria-label={t('users.deleteOf', { name })}
-          title={t(owner ? 'users.ownerStays' : 'users.deleteOf', { name })}
-          disabled={owner || !user.canManage || busy}
-          onClick={() => onDelete(user)}
-        >
-          <Remove size={22} aria-hidden />
-        </ActionIcon>
+        <EditDelete
+          name={name}
+          editable={user.canManage}
+          onEdit={() => onEdit(user)}
+          deletable={!owner && user.canManage && !busy}
+          {...(owner && { stays: t('users.ownerStays') })}
+          onDelete={() => onDelete(user)}
+        />
       </CardCell>
     </CardRow>
   );

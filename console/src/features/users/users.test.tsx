@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, answerTo, farm, owner, serve, showConsole } from '../../test-console';
 
 afterEach(() => {
   forgetSession();
@@ -78,13 +78,13 @@ describe('/users', () => {
 
   it('deletes after a confirmation, and only then', async () => {
     const { person, server, sent } = await page({ [`DELETE ${path}/u2`]: { status: 204 } });
-    const confirm = vi.spyOn(window, 'confirm').mockReturnValue(false);
+    const question = 'Are you sure you want to delete this user?';
     await person.click(screen.getByRole('button', { name: 'Delete Ravi Jadhav' }));
-    expect(confirm).toHaveBeenCalledWith('Are you sure you want to delete this user?');
+    await answerTo(person, question, 'Cancel');
     expect(sent(`DELETE ${path}/u2`)).toBeUndefined();
-    confirm.mockReturnValue(true);
     server.table[`GET ${path}`] = { body: { users: [asha] } };
     await person.click(screen.getByRole('button', { name: 'Delete Ravi Jadhav' }));
+    await answerTo(person, question, 'Delete');
     await waitFor(() => expect(screen.queryByText('Ravi Jadhav')).toBeNull());
     expect(sent(`DELETE ${path}/u2`)).toBeDefined();
   });

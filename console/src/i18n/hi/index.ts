@@ -10,6 +10,7 @@ import notifications from './notifications.json';
 import people from './people.json';
 import places from './places.json';
 import rules from './rules.json';
+import screen from './screen.json';
 import shell from './shell.json';
 import signIn from './sign-in.json';
 import stop from './stop.json';
@@ -33,4 +34,5 @@ export default {
   ...history,
   ...stop,
   ...verdict,
+  ...screen,
 };

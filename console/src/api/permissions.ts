@@ -1,0 +1,26 @@
+// What each role may do on a farm. The server decides; this keeps what it would refuse out of sight.
+import type { Role } from './farms';
+
+const admins: readonly Role[] = ['OWNER', 'ADMIN'];
+const managers: readonly Role[] = [...admins, 'FARM_MANAGER'];
+
+const matrix = {
+  /** Polyhouses, zones, reservoirs; names and places of sensors and devices; controllers. */
+  'places:write': admins,
+  'tasks:write': managers,
+  'alerts:write': managers,
+  /** Who is notified, not only how many. */
+  'contacts:read': managers,
+  'rules:write': managers,
+  'devices:command': managers,
+  /** Devices in safety mode, long overrides. */
+  'devices:admin': admins,
+  'users:read': managers,
+  'users:write': admins,
+} satisfies Record<string, readonly Role[]>;
+
+export type Permission = keyof typeof matrix;
+
+export function may(role: Role, permission: Permission): boolean {
+  return matrix[permission].includes(role);
+}

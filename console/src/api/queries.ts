@@ -1,0 +1,42 @@
+// What several screens ask about a farm.
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api } from './client';
+import { keys } from './keys';
+
+/** In case the live connection is down. */
+const RELOAD_MS = 30_000;
+
+const path = (farmId: string) => ({ params: { path: { farmId } } });
+
+export function polyhousesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.polyhouses(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/polyhouses', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+export function devicesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.devices(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+export function rulesQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.rules(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/rules', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+/** Every sensor with its value; live messages are folded into it. */
+export function latestTelemetryQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.latestTelemetry(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/latest-telemetry', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}

@@ -1,0 +1,13 @@
+// What can be started from the dashboard, and what it takes.
+import type { Icon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import AddAlert from '~icon/BellPlus';
+import AddTask from '~icon/Plus';
+import AddUser from '~icon/UserPlus';
+import type { Permission } from '../../api/permissions';
+
+export const quickActions: readonly { label: ParseKeys; icon: Icon; to: string; permission: Permission }[] = [
+  { label: 'quick.addAlert', icon: AddAlert, to: '/alerts?new', permission: 'alerts:write' },
+  { label: 'quick.addTask', icon: AddTask, to: '/tasks?new', permission: 'tasks:write' },
+  { label: 'quick.addUser', icon: AddUser, to: '/users?new', permission: 'users:write' },
+];

@@ -1,0 +1,239 @@
+// Every page of the console: its URL, its title, its place in the menu, what changing it takes, and its module, which loads
+// when it is first visited. Router, menu, document titles and the browser tests follow from this table.
+import type { Icon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import type { ComponentType } from 'react';
+import { matchPath } from 'react-router';
+import Automation from '~icon/AdjustmentsHorizontal';
+import Bell from '~icon/BellRinging';
+import Polyhouse from '~icon/BuildingTunnel';
+import Reports from '~icon/ChartBar';
+import History from '~icon/ChartLine';
+import Orders from '~icon/ClipboardList';
+import Sales from '~icon/CurrencyRupee';
+import Reservoirs from '~icon/Droplets';
+import Zones from '~icon/GridDots';
+import Manual from '~icon/HandFinger';
+import Logs from '~icon/History';
+import Dashboard from '~icon/LayoutDashboard';
+import Tasks from '~icon/ListCheck';
+import Inventory from '~icon/Packages';
+import Nurseries from '~icon/Plant2';
+import Lifecycles from '~icon/Repeat';
+import Rules from '~icon/Robot';
+import Templates from '~icon/Template';
+import Farms from '~icon/Tractor';
+import Users from '~icon/Users';
+import type { FarmPageProps } from './api/farms';
+import type { Permission } from './api/permissions';
+
+/**
+ * What stands around a page, and who may see it: `main` the menu, for who is signed in; `setup` onboarding; `signIn` for who
+ * is not signed in; `password` for who is, before onboarding or after it; `open` for everybody; `none` nothing, for everybody.
+ */
+export type Layout = 'main' | 'setup' | 'signIn' | 'password' | 'open' | 'none';
+
+export interface Page {
+  path: string;
+  /** Other URLs of the same page. */
+  also?: readonly string[];
+  title: ParseKeys;
+  /** `main` unless said otherwise. */
+  layout?: Layout;
+  /** A page with an icon is in the menu: in a group, below the page of that name, or at the top. */
+  icon?: Icon;
+  group?: string;
+  /** Not in the menu of the specification. */
+  added?: true;
+  /** What it takes to change what the page shows. */
+  permission?: Permission;
+  /** The page of the chosen farm. A page with neither `farm` nor `load` is still to come. */
+  farm?: () => Promise<{ default: ComponentType<FarmPageProps> }>;
+  /** A page that is of no farm. */
+  load?: () => Promise<{ default: ComponentType }>;
+}
+
+/** Groups of the menu that are no pages themselves. */
+export const groups: Readonly<Record<string, { label: ParseKeys; icon: Icon }>> = {
+  farms: { label: 'nav.farms', icon: Farms },
+  sales: { label: 'nav.sales', icon: Sales },
+  automation: { label: 'nav.automation', icon: Automation },
+};
+
+/** In the order of the menu. */
+export const pages: readonly Page[] = [
+  {
+    path: '/dashboard',
+    title: 'nav.dashboard',
+    icon: Dashboard,
+    group: 'farms',
+    farm: () => import('./features/dashboard/Dashboard'),
+  },
+  {
+    path: '/polyhouses',
+    title: 'nav.polyhouses',
+    icon: Polyhouse,
+    group: 'farms',
+    permission: 'places:write',
+    farm: () => import('./features/places/Polyhouses'),
+  },
+  { path: '/polyhouses/zones', also: ['/zones'], title: 'nav.zones', icon: Zones, group: 'polyhouses' },
+  {
+    path: '/polyhouses/nurseries',
+    also: ['/nurseries'],
+    title: 'nav.nurseries',
+    icon: Nurseries,
+    group: 'polyhouses',
+  },
+  {
+    path: '/polyhouses/lifecycles',
+    also: ['/lifecycles'],
+    title: 'nav.lifecycles',
+    icon: Lifecycles,
+    group: 'polyhouses',
+  },
+  {
+    path: '/reservoirs',
+    title: 'nav.reservoirs',
+    icon: Reservoirs,
+    group: 'farms',
+    permission: 'places:write',
+    farm: () => import('./features/places/Reservoirs'),
+  },
+  {
+    path: '/history',
+    title: 'history.title',
+    icon: History,
+    group: 'farms',
+    added: true,
+    farm: () => import('./features/history/History'),
+  },
+  { path: '/inventory', title: 'nav.inventory', icon: Inventory, group: 'farms' },
+  {
+    path: '/tasks',
+    title: 'nav.tasks',
+    icon: Tasks,
+    group: 'farms',
+    permission: 'tasks:write',
+    farm: () => import('./features/tasks/Tasks'),
+  },
+  { path: '/templates', title: 'nav.templates', icon: Templates },
+  {
+    path: '/users',
+    title: 'nav.users',
+    icon: Users,
+    permission: 'users:write',
+    farm: () => import('./features/users/Users'),
+  },
+  { path: '/sales/reports', title: 'nav.reports', icon: Reports, group: 'sales' },
+  { path: '/sales/orders', title: 'nav.orders', icon: Orders, group: 'sales' },
+  { path: '/reports', title: 'nav.reports' },
+  {
+    path: '/automation/rules',
+    title: 'nav.rules',
+    icon: Rules,
+    group: 'automation',
+    permission: 'rules:write',
+    farm: () => import('./features/rules/Rules'),
+  },
+  {
+    path: '/automation/manual',
+    title: 'nav.manual',
+    icon: Manual,
+    group: 'automation',
+    permission: 'devices:command',
+    farm: () => import('./routes/manual'),
+  },
+  {
+    path: '/automation/logs',
+    title: 'nav.logs',
+    icon: Logs,
+    group: 'automation',
+    farm: () => import('./features/logs/Logs'),
+  },
+  {
+    path: '/notifications',
+    also: ['/alerts'],
+    title: 'nav.notifications',
+    icon: Bell,
+    permission: 'alerts:write',
+    farm: () => import('./features/alerts/Alerts'),
+  },
+  { path: '/profile', title: 'header.profile', load: () => import('./features/profile/Profile') },
+  {
+    path: '/onboarding/assets',
+    title: 'setup.assetsTitle',
+    layout: 'setup',
+    load: () => import('./features/onboarding/AssetsStep'),
+  },
+  {
+    path: '/onboarding/users',
+    title: 'setup.usersTitle',
+    layout: 'setup',
+    load: () => import('./features/onboarding/UsersStep'),
+  },
+  {
+    path: '/login',
+    title: 'signIn.welcome',
+    layout: 'signIn',
+    load: () => import('./features/sign-in/CodeRequest'),
+  },
+  {
+    path: '/login/password',
+    title: 'signIn.welcome',
+    layout: 'signIn',
+    load: () => import('./features/sign-in/PasswordForm'),
+  },
+  {
+    path: '/login/email',
+    title: 'emailCode.title',
+    layout: 'signIn',
+    load: () => import('./features/sign-in/EmailCode'),
+  },
+  {
+    path: '/otp-verify',
+    title: 'otp.title',
+    layout: 'signIn',
+    load: () => import('./features/sign-in/CodeVerify'),
+  },
+  {
+    path: '/register',
+    title: 'signIn.registerTitle',
+    layout: 'signIn',
+    load: () => import('./features/sign-in/Register'),
+  },
+  {
+    path: '/new-password',
+    title: 'reset.newTitle',
+    layout: 'password',
+    load: () => import('./features/sign-in/NewPassword'),
+  },
+  // /invite#{token}, and /invite/{token} of older links
+  {
+    path: '/invite/:token?',
+    title: 'invite.title',
+    layout: 'open',
+    load: () => import('./features/sign-in/Invitation'),
+  },
+  {
+    path: '/sidebar-demo',
+    title: 'sidebarDemo.title',
+    layout: 'none',
+    load: () => import('./routes/sidebar-demo'),
+  },
+];
+
+/** Whether a page is there, and not only announced. */
+export function isBuilt({ farm, load }: Page): boolean {
+  return farm !== undefined || load !== undefined;
+}
+
+/** All URLs of a page. */
+export function pathsOf({ path, also = [] }: Page): string[] {
+  return [path, ...also];
+}
+
+/** The page at a path. */
+export function pageAt(path: string): Page | undefined {
+  return pages.find((page) => pathsOf(page).some((pattern) => matchPath(pattern, path)));
+}

@@ -1,6 +1,0 @@
-// /login/password
-import { PasswordForm } from '../features/sign-in/PasswordForm';
-
-export function Component() {
-  return <PasswordForm />;
-}

@@ -1,6 +1,0 @@
-// /login
-import { CodeRequest } from '../features/sign-in/CodeRequest';
-
-export function Component() {
-  return <CodeRequest />;
-}

@@ -1,0 +1,14 @@
+// /automation/manual: the devices, with the locks of each.
+import type { FarmPageProps } from '../api/farms';
+import { Control } from '../features/control/Control';
+import { Locks } from '../features/stop/Locks';
+
+export default function Manual({ farmId, role }: FarmPageProps) {
+  return (
+    <Control
+      farmId={farmId}
+      role={role}
+      locks={(device, adding) => <Locks farmId={farmId} role={role} device={device} adding={adding} />}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { isGroup, type NavNode } from '../features/shell/tree';
+import { activeItem, fullTree, specifiedTree } from './menu';
+
+describe('activeItem', () => {
+  it.each([
+    ['/dashboard', 'dashboard'],
+    ['/polyhouses', 'polyhouses'],
+    ['/polyhouses/zones', 'zones'],
+    ['/polyhouses/nurseries', 'nurseries'],
+    ['/polyhouses/lifecycles', 'lifecycles'],
+    ['/reservoirs', 'reservoirs'],
+    ['/inventory', 'inventory'],
+    ['/tasks', 'tasks'],
+    ['/templates', 'templates'],
+    ['/users', 'users'],
+    ['/sales/reports', 'sales'],
+    ['/sales/orders', 'sales'],
+    ['/sales/anything/else', 'sales'],
+    ['/salesmen', 'dashboard'],
+    ['/alerts', 'notifications'],
+    ['/notifications', 'notifications'],
+    ['/automation/rules', 'rules'],
+    ['/history', 'history'],
+    ['/tasks/', 'tasks'],
+    ['/reports', 'dashboard'],
+    ['/', 'dashboard'],
+    ['/no/such/page', 'dashboard'],
+  ])('%s highlights %s', (path, id) => {
+    expect(activeItem(path)).toBe(id);
+  });
+});
+
+const draw = (nodes: NavNode[], depth = 0): string[] =>
+  nodes.flatMap((node) => [
+    `${'  '.repeat(depth)}${node.id} ${node.to ?? '-'}`,
+    ...(isGroup(node) ? draw(node.items, depth + 1) : []),
+  ]);
+
+it('leads to every page that there is, and to none that is still to come', () => {
+  expect(draw(fullTree)).toEqual([
+    'farms -',
+    '  dashboard /dashboard',
+    '  polyhouses /polyhouses',
+    '  reservoirs /reservoirs',
+    '  history /history',
+    '  tasks /tasks',
+    'users /users',
+    'automation -',
+    '  rules /automation/rules',
+    '  manual /automation/manual',
+    '  logs /automation/logs',
+    'notifications /notifications',
+  ]);
+});
+
+it('has the tree of the specification', () => {
+  expect(draw(specifiedTree)).toEqual([
+    'farms -',
+    '  dashboard /dashboard',
+    '  polyhouses /polyhouses',
+    '    zones /polyhouses/zones',
+    '    nurseries /polyhouses/nurseries',
+    '    lifecycles /polyhouses/lifecycles',
+    '  reservoirs /reservoirs',
+    '  inventory /inventory',
+    '  tasks /tasks',
+    'templates /templates',
+    'users /users',
+    'sales -',
+    '  reports /sales/reports',
+    '  orders /sales/orders',
+    'automation -',
+    '  rules /automation/rules',
+    '  manual /automation/manual',
+    '  logs /automation/logs',
+    'notifications /notifications',
+  ]);
+});

@@ -1,0 +1,32 @@
+// The navigation trees, made from the table of pages, and which of their items a path belongs to.
+import { type NavId, type NavNode, treeOf } from '../features/shell/tree';
+import { groups, isBuilt, type Page, pageAt, pages } from '../pages';
+
+/** An item is called after the end of its page's path. */
+const idOf = (path: string): NavId => path.slice(path.lastIndexOf('/') + 1);
+
+function menuOf(shown: readonly Page[]): NavNode[] {
+  const items = shown.flatMap(({ path, title, icon, group }) =>
+    icon ? [{ id: idOf(path), label: title, icon, to: path, group }] : [],
+  );
+  return treeOf(items, groups);
+}
+
+/** The menu of the specification, which the demo of the menu shows: some of its pages are still to come. */
+export const specifiedTree = menuOf(pages.filter(({ added }) => !added));
+
+/** The menu: what has a page. */
+export const fullTree = menuOf(pages.filter(isBuilt));
+
+/** The reduced menu. */
+const minimal = ['/dashboard', '/inventory', '/users'];
+export const minimalTree = menuOf(
+  pages.filter(({ path }) => minimal.includes(path)).map(({ group: _, ...page }) => page),
+);
+
+/** The item to highlight. Below /sales it is Sales; what is not in the menu counts as the dashboard. */
+export function activeItem(path: string): NavId {
+  if (/^\/sales(\/|$)/.test(path)) return 'sales';
+  const page = pageAt(path);
+  return page?.icon ? idOf(page.path) : 'dashboard';
+}

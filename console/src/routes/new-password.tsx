@@ -1,6 +1,0 @@
-// /new-password
-import { NewPassword } from '../features/sign-in/NewPassword';
-
-export function Component() {
-  return <NewPassword />;
-}

@@ -1,6 +1,0 @@
-// /onboarding/assets
-import { AssetsStep } from '../features/onboarding/AssetsStep';
-
-export function Component() {
-  return <AssetsStep />;
-}

@@ -1,6 +1,0 @@
-// /otp-verify
-import { CodeVerify } from '../features/sign-in/CodeVerify';
-
-export function Component() {
-  return <CodeVerify />;
-}

@@ -1,6 +1,0 @@
-// /profile
-import { Profile } from '../features/profile/Profile';
-
-export function Component() {
-  return <Profile />;
-}
