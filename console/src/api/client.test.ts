@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { answer, api, IDEMPOTENCY_KEY, ifMatch, newKey } from './client';
+import { answer, api, IDEMPOTENCY_KEY, ifMatch } from './client';
 import { forgetSession, signIn, type User } from './session';
 
 function reply(status: number, body: string, type = 'application/json') {
@@ -59,31 +59,46 @@ it('sends token and language', async () => {
 
 describe('the key of a call', () => {
   const path = { farmId: 'f' };
-  const keys = async (calls: () => Promise<unknown>) => {
-    const fetch = reply(201, '{}');
-    await calls();
-    return fetch.mock.calls.map(([request]) => request.headers.get(IDEMPOTENCY_KEY));
+  const post = (reason: string) =>
+    answer(
+      api.POST('/api/farms/{farmId}/devices/{deviceId}/lock', {
+        params: { path: { ...path, deviceId: 'd' } },
+        body: { reason },
+      }),
+    );
+  const keyOf = async (fetch: ReturnType<typeof reply>, call: () => Promise<unknown>) => {
+    await call().catch(() => undefined);
+    return fetch.mock.calls.at(-1)?.[0].headers.get(IDEMPOTENCY_KEY);
   };
 
-  it('is another for each POST, and there is none where nothing changes', async () => {
-    const [one, two, none] = await keys(async () => {
-      await api.POST('/auth/logout');
-      await api.POST('/auth/logout');
-      await api.GET('/api/farms/{farmId}/tasks', { params: { path } });
-    });
+  it('is another for each POST that was answered, and there is none where nothing changes', async () => {
+    const fetch = reply(201, '{}');
+    const one = await keyOf(fetch, () => post('belt'));
     expect(one).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
-    expect(two).not.toBe(one);
-    expect(none).toBeNull();
+    expect(await keyOf(fetch, () => post('belt'))).not.toBe(one);
+    const list = () => api.GET('/api/farms/{farmId}/tasks', { params: { path } });
+    expect(await keyOf(fetch, list)).toBeNull();
   });
 
-  it('is the one that a repetition brings', async () => {
-    const key = newKey();
-    const post = () => api.POST('/auth/logout', { headers: { [IDEMPOTENCY_KEY]: key } });
-    expect(await keys(async () => [await post(), await post()])).toEqual([key, key]);
+  it('is that of the same call whose answer was lost a moment ago', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const fetch = reply(200, '{}');
+    fetch.mockRejectedValueOnce(new TypeError('no network'));
+    const first = await keyOf(fetch, () => post('belt'));
+    expect(await keyOf(fetch, () => post('other'))).not.toBe(first);
+    expect(await keyOf(fetch, () => post('belt'))).toBe(first);
+    expect(await keyOf(fetch, () => post('belt'))).not.toBe(first);
+    fetch.mockRejectedValueOnce(new TypeError('no network'));
+    const late = await keyOf(fetch, () => post('belt'));
+    fetch.mockResolvedValueOnce(new Response('{"error":"Wait","code":"under_way"}', { status: 409 }));
+    expect(await keyOf(fetch, () => post('belt'))).toBe(late);
+    vi.setSystemTime(Date.now() + 121_000);
+    expect(await keyOf(fetch, () => post('belt'))).not.toBe(late);
+    vi.useRealTimers();
   });
 });
 
 it('asks for the version that was seen, and for none where there is none', () => {
-  expect(ifMatch({ id: 'r1', etag: '"7"' })).toEqual({ 'If-Match': '"7"' });
+  expect(ifMatch({ id: 'r1', etag: '7' })).toEqual({ 'If-Match': '"7"' });
   expect([ifMatch({ id: 'r1' }), ifMatch({ etag: null }), ifMatch(undefined)]).toEqual([{}, {}, {}]);
 });

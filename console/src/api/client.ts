@@ -17,9 +17,39 @@ export const api = createClient<paths>({
 
 /** By this the server knows a call that it has answered already. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** For so long the same call, sent again after its answer was lost, is the repetition of the first and not another one. */
+const REPEATED_MS = 120_000;
+
+interface Call {
+  /** What is asked: address and body. */
+  what: string;
+  key: string;
+  at: number;
+}
+/** The calls that are under way, by the client's id. */
+const underWay = new Map<string, Call>();
+/** The calls whose answers were lost, by what they asked. */
+const lost = new Map<string, Call>();
+
+/** The call as it was begun; with the key of one whose answer was lost just now, if it asks the same. */
+async function begun(request: Request): Promise<Call> {
+  const what = `${request.url}\n${await request.clone().text()}`;
+  const before = lost.get(what);
+  if (before && Date.now() - before.at < REPEATED_MS) return before;
+  return { what, key: newKey(), at: Date.now() };
+}
+
+/** The code of a refusal, if it says one. */
+async function codeOf(response: Response): Promise<unknown> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return typeof body === 'object' && body && 'code' in body ? body.code : undefined;
+}
 
 /** A random UUID. The browser's own exists only behind TLS, which a server on a farm's network may not have. */
-export function newKey(): string {
+function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -31,24 +61,40 @@ export function newKey(): string {
 const SIGNING_IN = /^\/(api\/)?auth\/|^\/onboarding\/invite\//;
 
 api.use({
-  onRequest({ request }) {
+  async onRequest({ request, id }) {
     const session = currentSession();
     if (session.state === 'authenticated') request.headers.set('Authorization', `Bearer ${session.token}`);
     // Where people sign in, and nowhere else, the server is told which device it is.
-    if (SIGNING_IN.test(new URL(request.url).pathname)) request.headers.set('X-Harit-Device', deviceSecret());
-    // One for each call; a call that may be the repetition of another brings that one's.
-    if (request.method === 'POST' && !request.headers.has(IDEMPOTENCY_KEY))
-      request.headers.set(IDEMPOTENCY_KEY, newKey());
+    const signsIn = SIGNING_IN.test(new URL(request.url).pathname);
+    if (signsIn) request.headers.set('X-Harit-Device', deviceSecret());
+    if (request.method === 'POST' && !signsIn) {
+      const call = await begun(request);
+      underWay.set(id, call);
+      request.headers.set(IDEMPOTENCY_KEY, call.key);
+    }
     // The server's texts follow the language that the page is shown in.
     request.headers.set('Accept-Language', document.documentElement.lang || 'en');
     return request;
+  },
+  async onResponse({ id, response }) {
+    const call = underWay.get(id);
+    underWay.delete(id);
+    if (!call) return;
+    // The first one goes on: what comes after this is its repetition too.
+    if (response.status === 409 && (await codeOf(response)) === 'under_way') lost.set(call.what, call);
+    else lost.delete(call.what);
+  },
+  onError({ id }) {
+    const call = underWay.get(id);
+    underWay.delete(id);
+    if (call) lost.set(call.what, call);
   },
 });
 
 /** The precondition of a change: that the server still has what the person saw. None where it does not say what that is. */
 export function ifMatch(seen: object | undefined): Record<string, string> {
   const etag = seen && 'etag' in seen ? seen.etag : undefined;
-  return typeof etag === 'string' ? { 'If-Match': etag } : {};
+  return typeof etag === 'string' ? { 'If-Match': `"${etag}"` } : {};
 }
 
 export interface Outcome<T> {

@@ -15,7 +15,7 @@ const tank = {
   currentLevel: 1000,
   capacity: 2000,
   lastRefill: null,
-  etag: '"1"',
+  etag: '1',
 };
 
 async function form(path: string, title: string, known: object = tank) {
@@ -50,7 +50,7 @@ it('says at its field what the server would not take, and takes the focus to wha
 
 it('saves only over what the person saw, and shows what is there now', async () => {
   const { server, person, dialog, save, sent, gone } = await form('/reservoirs?edit=r1', 'Edit reservoir');
-  const current = { ...tank, name: 'Tank One', capacity: 2500, etag: '"2"' };
+  const current = { ...tank, name: 'Tank One', capacity: 2500, etag: '2' };
   const changedAt = Date.parse('2026-11-21T06:30:00Z');
   server.table[`PUT ${at}/r1`] = {
     status: 412,
@@ -74,7 +74,7 @@ it('saves only over what the person saw, and shows what is there now', async () 
 
 it('gives up what was typed for what is there now, when told so', async () => {
   const { server, person, dialog, save } = await form('/reservoirs?edit=r1', 'Edit reservoir');
-  const current = { ...tank, name: 'Tank One', etag: '"2"' };
+  const current = { ...tank, name: 'Tank One', etag: '2' };
   server.table[`PUT ${at}/r1`] = {
     status: 412,
     body: { error: 'Changed', code: 'changed_meanwhile', changedBy: null, changedAt: null, current },

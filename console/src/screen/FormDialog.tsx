@@ -5,7 +5,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { answer, IDEMPOTENCY_KEY, ifMatch, newKey, type Outcome } from '../api/client';
+import { answer, ifMatch, type Outcome } from '../api/client';
 import { ApiError, type Changed } from '../api/errors';
 import { farmKey } from '../api/keys';
 import { failureText } from '../i18n/failure';
@@ -66,12 +66,9 @@ function Form<Known extends { id: string }, Values extends Record<string, unknow
     initialValues: values(known),
     validate: (typed) => ({ ...check?.(typed) }),
   });
-  const key = useKey();
   const save = useMutation({
-    mutationFn: (typed: Values) =>
-      answer(props.save(typed, known, known ? ifMatch(known) : { [IDEMPOTENCY_KEY]: key.of(typed) })),
+    mutationFn: (typed: Values) => answer(props.save(typed, known, ifMatch(known))),
     onError: (error) => {
-      key.after(error);
       if (!(error instanceof ApiError)) return;
       form.setErrors(Object.fromEntries(error.problems.map(({ path, message }) => [path, message])));
     },
@@ -134,19 +131,4 @@ function ChangedMeanwhile({ changed, goOn }: { changed: Changed; goOn: (keep: bo
       </Group>
     </>
   );
-}
-
-/** The key of a new thing: the same while the same is sent again because nobody knows whether it arrived. */
-function useKey() {
-  const sent = useRef<{ key: string; body: string } | undefined>(undefined);
-  return {
-    of(typed: object): string {
-      const body = JSON.stringify(typed);
-      if (sent.current?.body !== body) sent.current = { key: newKey(), body };
-      return sent.current.key;
-    },
-    after(error: Error): void {
-      if (!(error instanceof ApiError && error.kind === 'network')) sent.current = undefined;
-    },
-  };
 }
