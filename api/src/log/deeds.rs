@@ -4,14 +4,9 @@ use std::borrow::Cow;
 
 use super::words::Phrase;
 use crate::audit::{Action, Resource, Verb};
+use crate::language::Language;
 
-/// What a thing is called, and its grammatical gender where the verb follows it.
-struct Noun {
-    en: &'static str,
-    hi: (&'static str, Gender),
-    mr: (&'static str, Gender),
-}
-
+/// A grammatical gender.
 #[derive(Clone, Copy)]
 enum Gender {
     Masculine,
@@ -22,47 +17,54 @@ enum Gender {
 
 use Gender::{Feminine, Masculine, Neuter};
 
-const fn noun(resource: Resource) -> Noun {
-    let (en, hi, mr) = match resource {
-        Resource::Rule => ("Rule", ("नियम", Masculine), ("नियम", Masculine)),
-        Resource::Alert => ("Alert", ("चेतावनी", Feminine), ("इशारा", Masculine)),
-        Resource::Task => ("Task", ("काम", Masculine), ("काम", Neuter)),
-        Resource::Polyhouse => ("Polyhouse", ("पॉलीहाउस", Masculine), ("पॉलीहाऊस", Neuter)),
-        Resource::Zone => ("Zone", ("ज़ोन", Masculine), ("झोन", Masculine)),
-        Resource::Reservoir => ("Reservoir", ("टंकी", Feminine), ("टाकी", Feminine)),
-    };
-    Noun { en, hi, mr }
+/// What a thing is called, with its gender in Hindi and Marathi, which the verb follows.
+const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
+    match resource {
+        Resource::Rule => (["Rule", "नियम", "नियम"], [Masculine, Masculine]),
+        Resource::Alert => (["Alert", "चेतावनी", "इशारा"], [Feminine, Masculine]),
+        Resource::Task => (["Task", "काम", "काम"], [Masculine, Neuter]),
+        Resource::Polyhouse => (["Polyhouse", "पॉलीहाउस", "पॉलीहाऊस"], [Masculine, Neuter]),
+        Resource::Zone => (["Zone", "ज़ोन", "झोन"], [Masculine, Masculine]),
+        Resource::Reservoir => (["Reservoir", "टंकी", "टाकी"], [Feminine, Feminine]),
+    }
+}
+
+/// What was done to something of that gender.
+const fn done(verb: Verb, gender: Gender, language: Language) -> &'static str {
+    match (language, verb, gender) {
+        (Language::En, Verb::Created, _) => "created",
+        (Language::En, Verb::Changed, _) => "changed",
+        (Language::En, Verb::Deleted, _) => "deleted",
+        (Language::Hi, Verb::Created, Feminine) => "बनाई गई",
+        (Language::Hi, Verb::Created, _) => "बनाया गया",
+        (Language::Hi, Verb::Changed, Feminine) => "बदली गई",
+        (Language::Hi, Verb::Changed, _) => "बदला गया",
+        (Language::Hi, Verb::Deleted, Feminine) => "हटाई गई",
+        (Language::Hi, Verb::Deleted, _) => "हटाया गया",
+        (Language::Mr, Verb::Created, Masculine) => "तयार केला",
+        (Language::Mr, Verb::Created, Feminine) => "तयार केली",
+        (Language::Mr, Verb::Created, Neuter) => "तयार केले",
+        (Language::Mr, Verb::Changed, Masculine) => "बदलला",
+        (Language::Mr, Verb::Changed, Feminine) => "बदलली",
+        (Language::Mr, Verb::Changed, Neuter) => "बदलले",
+        (Language::Mr, Verb::Deleted, Masculine) => "हटवला",
+        (Language::Mr, Verb::Deleted, Feminine) => "हटवली",
+        (Language::Mr, Verb::Deleted, Neuter) => "हटवले",
+    }
 }
 
 /// What was done to a resource, in each language. The name is put into `{name}` like into any other phrase.
 fn of(resource: Resource, verb: Verb) -> Phrase {
-    let noun = noun(resource);
-    let en = match verb {
-        Verb::Created => "created",
-        Verb::Changed => "changed",
-        Verb::Deleted => "deleted",
+    let ([en, hi, mr], [in_hindi, in_marathi]) = noun(resource);
+    let tell = |noun: &str, gender, language| {
+        let done = done(verb, gender, language);
+        Cow::from(format!("{noun} \"{{name}}\" {done}"))
     };
-    let hi = match (verb, noun.hi.1) {
-        (Verb::Created, Feminine) => "बनाई गई",
-        (Verb::Created, _) => "बनाया गया",
-        (Verb::Changed, Feminine) => "बदली गई",
-        (Verb::Changed, _) => "बदला गया",
-        (Verb::Deleted, Feminine) => "हटाई गई",
-        (Verb::Deleted, _) => "हटाया गया",
-    };
-    let mr = match (verb, noun.mr.1) {
-        (Verb::Created, Masculine) => "तयार केला",
-        (Verb::Created, Feminine) => "तयार केली",
-        (Verb::Created, Neuter) => "तयार केले",
-        (Verb::Changed, Masculine) => "बदलला",
-        (Verb::Changed, Feminine) => "बदलली",
-        (Verb::Changed, Neuter) => "बदलले",
-        (Verb::Deleted, Masculine) => "हटवला",
-        (Verb::Deleted, Feminine) => "हटवली",
-        (Verb::Deleted, Neuter) => "हटवले",
-    };
-    let tell = |noun: &str, done: &str| Cow::from(format!("{noun} \"{{name}}\" {done}"));
-    Phrase(tell(noun.en, en), tell(noun.hi.0, hi), tell(noun.mr.0, mr))
+    Phrase(
+        tell(en, Masculine, Language::En),
+        tell(hi, in_hindi, Language::Hi),
+        tell(mr, in_marathi, Language::Mr),
+    )
 }
 
 /// The phrase of something that people did; none for what the pipeline tells itself.
@@ -234,7 +236,6 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
 
     #[test]
     fn verbs_follow_the_gender_of_what_they_speak_of() {

@@ -48,6 +48,7 @@ interface Props {
 export function AlertForm({ farm, alert, polyhouses, onDone }: Props) {
   const { t } = useTranslation();
   const save = useSaveAlert(farm.id);
+  const [before] = useState(alert);
   // As it was when the form opened: what happens to the alert meanwhile must not overwrite what is being typed.
   const [draft, setDraft] = useState<Draft>(() => (alert ? draftOf(alert) : newDraft()));
   const [tries, setTries] = useState(0);
@@ -74,7 +75,7 @@ export function AlertForm({ farm, alert, polyhouses, onDone }: Props) {
     if (hasMistakes(mistakes)) return;
     const known = alert?.scope && placeKey(alert.scope) === draft.place ? alert.scope : null;
     const scope = places.find((place) => placeKey(place) === draft.place) ?? known;
-    save.mutate({ id: alert?.id, fields: fieldsOf(draft, scope) }, { onSuccess: onDone });
+    save.mutate({ before, fields: fieldsOf(draft, scope) }, { onSuccess: onDone });
   };
 
   const toggleChannel = (channel: Channel) =>

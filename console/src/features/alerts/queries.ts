@@ -1,6 +1,6 @@
 // The alert rules of a farm: loading and changing them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { answer, api, ifMatch } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { Alert, AlertFields } from './alert';
 
@@ -25,16 +25,17 @@ function useReload(farmId: string) {
     ]);
 }
 
-/** Makes an alert rule, or replaces the one of the id. */
+/** Makes an alert rule, or replaces the one that the form began with, if that is still what the server has. */
 export function useSaveAlert(farmId: string) {
   const reload = useReload(farmId);
   return useMutation({
-    mutationFn: ({ id, fields }: { id: string | undefined; fields: AlertFields }) =>
-      id === undefined
+    mutationFn: ({ before, fields }: { before: Alert | undefined; fields: AlertFields }) =>
+      before === undefined
         ? answer(api.POST('/api/farms/{farmId}/alerts', { params: { path: { farmId } }, body: fields }))
         : answer(
             api.PUT('/api/farms/{farmId}/alerts/{alertId}', {
-              params: { path: { farmId, alertId: id } },
+              params: { path: { farmId, alertId: before.id } },
+              headers: ifMatch(before),
               body: fields,
             }),
           ),
