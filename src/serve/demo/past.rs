@@ -55,6 +55,8 @@ pub(crate) async fn make(
         data_dir: making.clone(),
         clock: time.clone(),
         sync: false,
+        // its readings come as fast as they are taken
+        telemetry_wait: Duration::ZERO,
         ..config.clone()
     };
     let mut played = Played::open(config, farms, span, time).await?;
