@@ -6,9 +6,7 @@ CREATE TABLE idempotency (
     -- SHA-256, hex, of method, path and body: the same key with another request is a mistake
     fingerprint TEXT NOT NULL,
     begun_at BIGINT NOT NULL,
-    -- null until it is answered
-    status INTEGER,
-    -- the entity tag and the body of the answer, sealed: some answers carry a password or a link
+    -- the answer, sealed: some carry a password or a link; null until there is one
     sealed BLOB,
     PRIMARY KEY (user_id, key)
 );

@@ -17,7 +17,7 @@ pub(crate) struct Answer {
     pub status: u16,
     pub etag: Option<String>,
     /// JSON, or nothing.
-    pub body: Vec<u8>,
+    pub body: String,
 }
 
 /// What is known of a key.
@@ -35,13 +35,6 @@ pub(crate) enum Key {
     Answered(Answer),
 }
 
-/// What is stored of an answer beside its status.
-#[derive(Serialize, Deserialize)]
-struct Content {
-    etag: Option<String>,
-    body: String,
-}
-
 impl Records {
     /// Reserves a person's key for a request, unless it is known.
     pub(crate) async fn reserve_key(
@@ -55,7 +48,8 @@ impl Records {
             (SELECT begun_at FROM idempotency WHERE user_id = $1 ORDER BY begun_at DESC LIMIT 1 OFFSET $2)";
         const RESERVE: &str = "INSERT INTO idempotency (user_id, key, fingerprint, begun_at) VALUES ($1, $2, $3, $4) \
             ON CONFLICT (user_id, key) DO NOTHING";
-        const KNOWN: &str = "SELECT fingerprint, begun_at, status, sealed FROM idempotency WHERE user_id = $1 AND key = $2";
+        const KNOWN: &str =
+            "SELECT fingerprint, begun_at, sealed FROM idempotency WHERE user_id = $1 AND key = $2";
         let now = now_ms();
         let mut tx = self.db.writer.begin().await?;
         sqlx::query(OLD)
@@ -79,27 +73,23 @@ impl Records {
             tx.commit().await?;
             return Ok(Key::New);
         }
-        let (known, begun_at, status, sealed): (String, i64, Option<u16>, Option<Vec<u8>>) =
-            sqlx::query_as(KNOWN)
-                .bind(user)
-                .bind(key)
-                .fetch_one(&mut *tx)
-                .await?;
+        let (known, begun_at, sealed): (String, i64, Option<Vec<u8>>) = sqlx::query_as(KNOWN)
+            .bind(user)
+            .bind(key)
+            .fetch_one(&mut *tx)
+            .await?;
         tx.commit().await?;
         if known != fingerprint {
             return Ok(Key::OfAnother);
         }
-        let content = sealed.and_then(|sealed| self.answers.open(&sealed_id(user, key), &sealed));
-        let content = content.and_then(|plain| serde_json::from_slice::<Content>(&plain).ok());
-        Ok(match status.zip(content) {
-            Some((status, Content { etag, body })) => Key::Answered(Answer {
-                status,
-                etag,
-                body: body.into_bytes(),
-            }),
-            None if now - begun_at < UNDER_WAY_MS => Key::UnderWay,
-            None => Key::CutOff,
-        })
+        let plain = sealed.and_then(|sealed| self.answers.open(&sealed_id(user, key), &sealed));
+        Ok(
+            match plain.and_then(|plain| serde_json::from_slice(&plain).ok()) {
+                Some(answer) => Key::Answered(answer),
+                None if now - begun_at < UNDER_WAY_MS => Key::UnderWay,
+                None => Key::CutOff,
+            },
+        )
     }
 
     /// Remembers what the request of a reserved key was answered.
@@ -109,18 +99,12 @@ impl Records {
         key: &str,
         answer: &Answer,
     ) -> Result<(), sqlx::Error> {
-        const Q: &str =
-            "UPDATE idempotency SET status = $3, sealed = $4 WHERE user_id = $1 AND key = $2";
-        let content = Content {
-            etag: answer.etag.clone(),
-            body: String::from_utf8_lossy(&answer.body).into_owned(),
-        };
-        let plain = serde_json::to_vec(&content).map_err(|e| sqlx::Error::Encode(e.into()))?;
+        const Q: &str = "UPDATE idempotency SET sealed = $3 WHERE user_id = $1 AND key = $2";
+        let plain = serde_json::to_vec(answer).map_err(|e| sqlx::Error::Encode(e.into()))?;
         let sealed = self.answers.seal(&sealed_id(user, key), &plain)?;
         sqlx::query(Q)
             .bind(user)
             .bind(key)
-            .bind(answer.status)
             .bind(sealed)
             .execute(&self.db.writer)
             .await

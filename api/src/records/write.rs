@@ -56,8 +56,7 @@ impl Write {
     ///
     /// # Errors
     /// When either could not be written; then nothing has changed.
-    pub(crate) async fn commit(mut self, entry: Entry) -> Result<(), AuditError> {
-        self.entries.push(entry);
+    pub(crate) async fn commit(self, entry: Entry) -> Result<(), AuditError> {
         let Self {
             mut tx,
             records,
@@ -65,16 +64,14 @@ impl Write {
             after,
         } = self;
         let all = &records.records;
-        let mut head = None;
-        for entry in &entries {
-            head = Some(audit::append(&mut tx, &all.audit_key, records.farm(), entry).await?);
+        for before in &entries {
+            audit::append(&mut tx, &all.audit_key, records.farm(), before).await?;
         }
-        match head {
-            Some(head) => all.seal(tx, records.farm(), head).await?,
-            None => tx.commit().await?,
-        }
+        let head = audit::append(&mut tx, &all.audit_key, records.farm(), &entry).await?;
+        all.seal(tx, records.farm(), head).await?;
         after.into_iter().for_each(|then| then(all));
-        let resources = entries.iter().filter_map(|entry| entry.action.resource());
+        let entries = entries.iter().chain([&entry]);
+        let resources = entries.filter_map(|entry| entry.action.resource());
         resources.for_each(|resource| records.note_resource(resource));
         Ok(())
     }

@@ -64,9 +64,9 @@ pub(super) struct CommandAction {
 }
 
 impl CommandRequest {
-    /// Whether a body is a command that switches off or gives back.
-    pub(super) fn is_to_stop(body: &[u8]) -> bool {
-        serde_json::from_slice::<Self>(body).is_ok_and(|request| request.stops())
+    /// Whether it must not be done twice: each is as long again.
+    pub(super) fn is_pulse(&self) -> bool {
+        matches!(self.cmd_type, CommandType::Pulse)
     }
 
     /// Whether it switches the device off, or gives it back.

@@ -1,11 +1,13 @@
 //! Requests that are carried out once. A client that lost the answer to a change sends it again with the same
 //! `Idempotency-Key` and gets that answer, and a pump does not dose twice.
 //!
-//! What stops a device never waits for a key to be written down: done twice, it stops.
+//! What stops or locks a device never waits for a key to be written down: done twice, it does no more. Records that cannot be written
+//! hold up nothing but a pulse.
 
 use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{CONTENT_TYPE, ETAG};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -43,16 +45,23 @@ async fn keyed(state: &AppState, request: Request, next: Next) -> Result<Respons
     let body = to_bytes(body, DOCUMENT_BYTES)
         .await
         .map_err(|_| ApiError::too_large())?;
-    let path = parts.uri.path();
-    let fingerprint = fingerprint(parts.method.as_str(), path, &body);
-    let stops = path.contains("/stop") || CommandRequest::is_to_stop(&body);
+    let command = serde_json::from_slice::<CommandRequest>(&body).ok();
+    let stops = is_to_stop(&parts) || command.as_ref().is_some_and(CommandRequest::stops);
+    let is_pulse = command.is_some_and(|command| command.is_pulse());
+    let fingerprint = fingerprint(&parts, &body);
     // who is not signed in is told so by the handler
     let caller = Caller::of_request(&parts, state).await.ok();
     let request = Request::from_parts(parts, Body::from(body));
     let Some(caller) = caller.filter(|_| !stops) else {
         return Ok(next.run(request).await);
     };
-    match caller.reserve_key(&key, &fingerprint).await? {
+    let known = match caller.reserve_key(&key, &fingerprint).await {
+        Ok(known) => known,
+        Err(error) if is_pulse => return Err(error),
+        // what the request needs of the records fails by itself
+        Err(_) => return Ok(next.run(request).await),
+    };
+    match known {
         RequestKey::New => {}
         RequestKey::OfAnother => return Err(ApiError::key_reused()),
         RequestKey::UnderWay => return Err(ApiError::under_way()),
@@ -75,7 +84,7 @@ async fn keyed(state: &AppState, request: Request, next: Next) -> Result<Respons
             .get(ETAG)
             .and_then(|t| t.to_str().ok())
             .map(str::to_owned),
-        body: body.to_vec(),
+        body: String::from_utf8_lossy(&body).into_owned(),
     };
     caller.remember_answer(&key, &answer).await;
     Ok(Response::from_parts(parts, Body::from(body)))
@@ -94,8 +103,16 @@ fn key(headers: &HeaderMap) -> Result<String, ApiError> {
     Ok(key.to_owned())
 }
 
-fn fingerprint(method: &str, path: &str, body: &[u8]) -> String {
-    sha256_hex(&[method.as_bytes(), b" ", path.as_bytes(), b"\n", body].concat())
+/// Whether a request's route stops devices, opens that, or locks one.
+fn is_to_stop(parts: &Parts) -> bool {
+    let route = parts.extensions.get::<MatchedPath>();
+    let ends = ["/stop", "/stop/open", "/lock"];
+    route.is_some_and(|route| ends.iter().any(|end| route.as_str().ends_with(end)))
+}
+
+fn fingerprint(parts: &Parts, body: &[u8]) -> String {
+    let request = format!("{} {}\n", parts.method, parts.uri);
+    sha256_hex(&[request.as_bytes(), body].concat())
 }
 
 fn replay(answer: Answer) -> Result<Response, ApiError> {

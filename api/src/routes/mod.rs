@@ -75,7 +75,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
             `If-Match` is refused with 412 when somebody else changed it meanwhile. A request with an `Idempotency-Key` is \
             carried out once: sent again within a day it is answered as before, with `Idempotency-Replayed: true`; 409 \
             `under_way` while it is carried out, 409 `outcome_unknown` when the server stopped in the middle of it, 422 \
-            `key_reused` with another request. What stops a device needs no key.\n\n A user has so many requests a minute of each kind, by default 600 that look, 120 that change, 120 that \
+            `key_reused` with another request. What stops or locks a device needs no key.\n\n A user has so many requests a minute of each kind, by default 600 that look, 120 that change, 120 that \
             command a device, 240 that stop one; one kind never uses up another. 429 names the kind in its code and says in \
             Retry-After how many seconds to wait.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),

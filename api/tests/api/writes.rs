@@ -241,7 +241,7 @@ async fn a_request_that_was_cut_off_is_not_repeated_blindly() {
     };
     send().await.expect(StatusCode::OK);
     // as if the server had stopped before it could answer, a while ago
-    app.meddle("UPDATE idempotency SET status = NULL, sealed = NULL, begun_at = begun_at - 120000")
+    app.meddle("UPDATE idempotency SET sealed = NULL, begun_at = begun_at - 120000")
         .await;
     let unknown = send().await.expect(StatusCode::CONFLICT);
     assert_eq!(unknown["code"], "outcome_unknown");
@@ -284,7 +284,13 @@ async fn a_refused_request_leaves_its_key_free_and_a_stop_needs_none() {
         call_with(&app, &owner, (Method::POST, COMMANDS), (KEY, "c"), body).await
     };
     command(&off).await.expect(StatusCode::OK);
-    let refused = command(&on).await.status;
+    command(&on).await.expect(StatusCode::OK);
+    let lock = format!("{FARM}/devices/valve-2/lock");
+    let why = json!({"reason": "belt"});
+    let locked = call_with(&app, &owner, (Method::POST, &lock), (KEY, "l"), &why);
+    locked.await.expect(StatusCode::OK);
+    // but for a pulse, which would dose again
+    let refused = command(&pulse(5)).await.status;
     assert!(refused.is_server_error(), "{refused}");
 }
 

@@ -34,9 +34,8 @@ const lost = new Map<string, Call>();
 /** The call as it was begun; with the key of one whose answer was lost just now, if it asks the same. */
 async function begun(request: Request): Promise<Call> {
   const what = `${request.url}\n${await request.clone().text()}`;
-  const before = lost.get(what);
-  if (before && Date.now() - before.at < REPEATED_MS) return before;
-  return { what, key: newKey(), at: Date.now() };
+  for (const [old, { at }] of lost) if (Date.now() - at >= REPEATED_MS) lost.delete(old);
+  return lost.get(what) ?? { what, key: newKey(), at: Date.now() };
 }
 
 /** The code of a refusal, if it says one. */

@@ -17,8 +17,8 @@ interface Props {
 
 export function EditDelete({ name, onEdit, editable = true, onDelete, deletable = true, stays }: Props) {
   const { t } = useTranslation();
-  const edit = t('places.editOf', { name });
-  const remove = t('places.deleteOf', { name });
+  const edit = t('screen.editOf', { name });
+  const remove = t('screen.deleteOf', { name });
   return (
     <span style={{ display: 'inline-flex', flex: 'none', marginInlineEnd: '-0.75rem' }}>
       <Tool icon={Edit} label={edit} disabled={!editable} onClick={onEdit} />

@@ -3,6 +3,7 @@ import { Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { FormDialog } from '../../screen/FormDialog';
+import { NameField } from './NameField';
 import type { Polyhouse } from './queries';
 
 interface Props {
@@ -42,14 +43,7 @@ export function PolyhouseForm({ farmId, polyhouse, ...dialog }: Props) {
     >
       {(form, known) => (
         <>
-          <TextInput
-            label={t('form.name')}
-            name="name"
-            required
-            data-autofocus
-            autoComplete="off"
-            {...form.getInputProps('name')}
-          />
+          <NameField {...form.getInputProps('name')} />
           <TextInput
             label={t('places.capacity')}
             description={t('places.capacityHint')}

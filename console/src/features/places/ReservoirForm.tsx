@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { useFormat } from '../../i18n/format';
 import { FormDialog } from '../../screen/FormDialog';
+import { NameField } from './NameField';
 import type { Reservoir } from './queries';
 
 interface Props {
@@ -53,14 +54,7 @@ export function ReservoirForm({ farmId, reservoir, ...dialog }: Props) {
     >
       {(form) => (
         <>
-          <TextInput
-            label={t('form.name')}
-            name="name"
-            required
-            data-autofocus
-            autoComplete="off"
-            {...form.getInputProps('name')}
-          />
+          <NameField {...form.getInputProps('name')} />
           <TextInput
             label={t('places.capacityLitres')}
             name="capacity"

@@ -1,9 +1,10 @@
 // Renames a sensor or a device, or says where it stands.
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { type Place, useDomain } from '../../i18n/domain';
 import { FormDialog } from '../../screen/FormDialog';
+import { NameField } from './NameField';
 import { allPlaces, placeKey } from './place';
 import type { Polyhouse } from './queries';
 
@@ -65,13 +66,9 @@ export function ThingForm({ farmId, thing, polyhouses, ...dialog }: Props) {
     >
       {(form) => (
         <>
-          <TextInput
-            label={t('form.name')}
-            name="name"
+          <NameField
             required={isDevice}
             description={!isDevice && t('places.sensorNameHint')}
-            data-autofocus
-            autoComplete="off"
             {...form.getInputProps('name')}
           />
           <NativeSelect

@@ -1,8 +1,8 @@
 // Names a zone, new or known.
-import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { FormDialog } from '../../screen/FormDialog';
+import { NameField } from './NameField';
 import type { Zone } from './queries';
 
 interface Props {
@@ -40,16 +40,7 @@ export function ZoneForm({ farmId, polyhouseId, zone, ...dialog }: Props) {
             });
       }}
     >
-      {(form) => (
-        <TextInput
-          label={t('form.name')}
-          name="name"
-          required
-          data-autofocus
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
-      )}
+      {(form) => <NameField {...form.getInputProps('name')} />}
     </FormDialog>
   );
 }
