@@ -162,6 +162,16 @@ texts! {
     FieldNoSensor { "There is no such sensor here", "यहाँ ऐसा कोई सेंसर नहीं है", "इथे असा सेन्सर नाही" }
     FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कामाला मूल्य नसते" }
     FieldTaken { "This is already in use", "यह पहले से इस्तेमाल में है", "हे आधीच वापरात आहे" }
+    FieldTooLong { "This is too long", "यह बहुत लंबा है", "हे खूप लांब आहे" }
+    DayInvalid { "This is not a date", "यह तारीख़ सही नहीं है", "ही तारीख बरोबर नाही" }
+    DaysReversed { "This date lies before the beginning", "यह तारीख़ शुरुआत से पहले की है", "ही तारीख सुरुवातीच्या आधीची आहे" }
+    RangeReversed { "The largest value lies below the smallest one", "सबसे बड़ा मान सबसे छोटे मान से कम है", "सर्वात मोठे मूल्य सर्वात लहान मूल्यापेक्षा कमी आहे" }
+    NotInStock { "There is not so much in stock on that day", "उस दिन स्टॉक में इतना नहीं है", "त्या दिवशी साठ्यात इतके नाही" }
+    PaidTooMuch { "This is more than the sale comes to", "यह बिक्री की कुल रकम से ज़्यादा है", "ही विक्रीच्या एकूण रकमेपेक्षा जास्त आहे" }
+    UnitInUse { "The unit stays as it is: stock movements are written in it", "इकाई नहीं बदल सकते: स्टॉक की एंट्री इसी इकाई में लिखी हैं", "एकक बदलता येत नाही: साठ्याच्या नोंदी याच एककात आहेत" }
+    TooManyRecords { "The farm has too many of these. Delete what is no longer needed.", "फ़ार्म में ये बहुत ज़्यादा हैं। जिनकी ज़रूरत नहीं, उन्हें हटाएँ।", "शेतात हे खूप जास्त झाले आहेत. ज्यांची गरज नाही ते हटवा." }
+    Between { "{min} to {max}", "{min} से {max} तक", "{min} ते {max}" }
+    AtMost { "at most {max}", "ज़्यादा से ज़्यादा {max}", "जास्तीत जास्त {max}" }
     FieldTooMany { "There are too many", "ये बहुत ज़्यादा हैं", "हे खूप जास्त आहेत" }
     FieldWrong { "This is not valid", "यह सही नहीं है", "हे योग्य नाही" }
     ReasonRequired { "A reason is required", "कारण बताना ज़रूरी है", "कारण देणे आवश्यक आहे" }

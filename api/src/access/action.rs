@@ -44,6 +44,12 @@ matrix! {
     WriteAlerts: Change => [Owner, Admin, FarmManager];
     /// Write, move and delete tasks.
     WriteTasks: Change => [Owner, Admin, FarmManager];
+    /// Write down what grows, what was picked and what is in the store.
+    WriteCrops: Change => [Owner, Admin, FarmManager];
+    /// See what was sold and spent, and what things cost.
+    ReadMoney: Read => [Owner, Admin, FarmManager];
+    /// Write down what was sold and spent.
+    WriteMoney: Change => [Owner, Admin, FarmManager];
     /// Command devices by hand; how long and in which mode depends on [`Role::is_admin`].
     SendCommands: Command => [Owner, Admin, FarmManager];
     /// Stop devices, and open what one stopped oneself.

@@ -16,6 +16,7 @@ use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
 use harit_ingest::log::{LogFilter, LogPage};
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
 use harit_protocol::Mac;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use tokio::sync::{MutexGuard, broadcast};
 
@@ -28,7 +29,7 @@ use crate::audit::{Action, Resource};
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::log;
-use crate::records::{FarmRecords, UserRow, Write};
+use crate::records::{FarmRecords, UserRow, Write, now_ms};
 use crate::role::Role;
 use crate::version::{IfMatch, Versioned};
 use crate::weather::Weather;
@@ -155,6 +156,18 @@ impl<N> FarmAccess<N> {
             farm: &self.farm,
             records: self.records(),
         }
+    }
+
+    /// Whether the caller may do something else in the farm.
+    pub(crate) fn may<M: Needs>(&self) -> bool {
+        M::allows(self.role)
+    }
+
+    /// Today in the farm, as YYYY-MM-DD; in UTC where its time zone is unknown.
+    pub(crate) async fn today(&self) -> Result<String, ApiError> {
+        let farm = self.records().farm_row().await?;
+        let farm = farm.ok_or_else(ApiError::not_found)?;
+        Ok(day_in(&farm.timezone, Timestamp::from_millis(now_ms())))
     }
 
     /// The stops whose ids are remembered.
@@ -406,4 +419,26 @@ impl Live {
 fn unreadable(error: HistoryError) -> ApiError {
     tracing::error!(%error, "commands cannot be read");
     ApiError::unavailable()
+}
+
+fn day_in(timezone: &str, at: Timestamp) -> String {
+    let zone = TimeZone::get(timezone).unwrap_or(TimeZone::UTC);
+    let instant =
+        jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    instant.to_zoned(zone).date().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_begins_at_the_farms_midnight() {
+        // 2026-11-20 18:29:59.999 and 18:30 UTC: midnight in India
+        let before = Timestamp::from_millis(1_795_199_399_999);
+        let after = Timestamp::from_millis(1_795_199_400_000);
+        assert_eq!(day_in("Asia/Kolkata", before), "2026-11-20");
+        assert_eq!(day_in("Asia/Kolkata", after), "2026-11-21");
+        assert_eq!(day_in("no such zone", after), "2026-11-20");
+    }
 }

@@ -14,8 +14,8 @@ mod stopping;
 
 pub(crate) use action::{
     Invite, ListAssets, ListPeople, LockDevices, ManagePeople, Needs, OpenEngineLocks,
-    OpenPeoplesLocks, OperateFarm, ReadFarm, RegisterAssets, SendCommands, StopDevices,
-    WriteAlerts, WriteAssets, WritePlaces, WriteRules, WriteTasks,
+    OpenPeoplesLocks, OperateFarm, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices,
+    WriteAlerts, WriteAssets, WriteCrops, WriteMoney, WritePlaces, WriteRules, WriteTasks,
 };
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;

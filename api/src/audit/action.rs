@@ -11,6 +11,14 @@ pub(crate) enum Resource {
     Polyhouse,
     Zone,
     Reservoir,
+    Template,
+    CropCycle,
+    Nursery,
+    InventoryItem,
+    StockMovement,
+    Harvest,
+    Sale,
+    Expense,
 }
 
 /// What is done to a [`Resource`].
@@ -22,13 +30,21 @@ pub(crate) enum Verb {
 }
 
 impl Resource {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 14] = [
         Self::Rule,
         Self::Alert,
         Self::Task,
         Self::Polyhouse,
         Self::Zone,
         Self::Reservoir,
+        Self::Template,
+        Self::CropCycle,
+        Self::Nursery,
+        Self::InventoryItem,
+        Self::StockMovement,
+        Self::Harvest,
+        Self::Sale,
+        Self::Expense,
     ];
 
     /// Its word, as it is stored.
@@ -40,6 +56,14 @@ impl Resource {
             Self::Polyhouse => "polyhouse",
             Self::Zone => "zone",
             Self::Reservoir => "reservoir",
+            Self::Template => "template",
+            Self::CropCycle => "crop_cycle",
+            Self::Nursery => "nursery",
+            Self::InventoryItem => "inventory_item",
+            Self::StockMovement => "stock_movement",
+            Self::Harvest => "harvest",
+            Self::Sale => "sale",
+            Self::Expense => "expense",
         }
     }
 }

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::{ApiError, Said};
 use crate::language::Language;
 use crate::problem;
+use crate::records::Decimal;
 
 /// What a failed request answers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -54,35 +55,62 @@ pub(crate) struct ProblemBody {
     pub code: &'static str,
     /// What is wrong.
     pub message: String,
+    /// The least value, or length, that is allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub min: Option<Decimal>,
+    /// The largest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub max: Option<Decimal>,
+}
+
+impl ProblemBody {
+    const fn new(path: String, code: &'static str, message: String) -> Self {
+        Self {
+            path,
+            code,
+            message,
+            min: None,
+            max: None,
+        }
+    }
 }
 
 impl ApiError {
     fn body(&self, language: Language) -> ErrorBody {
         let problem = |said: &Said| match said {
-            Said::Text { path, code, text } => ProblemBody {
-                path: path.clone(),
+            Said::Text { path, code, text } => {
+                ProblemBody::new(path.clone(), code, text.say(language).to_owned())
+            }
+            Said::Limited {
+                path,
                 code,
-                message: text.say(language).to_owned(),
+                text,
+                limits,
+            } => ProblemBody {
+                min: limits.and_then(|l| l.min),
+                max: limits.map(|l| l.max),
+                message: limits.map_or_else(
+                    || text.say(language).to_owned(),
+                    |l| format!("{}: {}", text.say(language), l.say(language)),
+                ),
+                ..ProblemBody::new(path.clone(), code, String::new())
             },
             Said::Named {
                 path,
                 code,
                 text,
                 name,
-            } => ProblemBody {
-                path: path.clone(),
-                code,
-                message: format!("{}: {name}", text.say(language)),
-            },
+            } => {
+                let message = format!("{}: {name}", text.say(language));
+                ProblemBody::new(path.clone(), code, message)
+            }
             Said::English {
                 path,
                 code,
                 message,
-            } => ProblemBody {
-                path: path.clone(),
-                code,
-                message: problem::say(code, message, language),
-            },
+            } => ProblemBody::new(path.clone(), code, problem::say(code, message, language)),
         };
         ErrorBody {
             error: self.text.say(language).to_owned(),

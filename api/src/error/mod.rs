@@ -4,6 +4,7 @@
 
 mod answer;
 mod extract;
+mod limits;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use serde_json::Value;
 
 pub(crate) use answer::{ErrorBody, localise, say};
 pub(crate) use extract::{Body, Item, Pair, Params};
+pub(crate) use limits::Limits;
 
 use crate::language::{Language, Text};
 use crate::records::{AuditError, LastChange};
@@ -51,6 +53,13 @@ enum Said {
         path: String,
         code: &'static str,
         text: Text,
+    },
+    /// A value that is not within its limits.
+    Limited {
+        path: String,
+        code: &'static str,
+        text: Text,
+        limits: Option<Limits>,
     },
     /// Something of the farm's, by its name.
     Named {
@@ -236,6 +245,14 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "too_many_tasks", Text::TooManyTasks)
     }
 
+    pub(crate) const fn too_many_records() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "too_many_records",
+            Text::TooManyRecords,
+        )
+    }
+
     pub(crate) const fn too_many_places() -> Self {
         Self::new(StatusCode::CONFLICT, "too_many_places", Text::TooManyPlaces)
     }
@@ -383,6 +400,23 @@ impl ApiError {
             .into_iter()
             .map(|(path, code, text)| Said::Text { path, code, text })
             .collect();
+        e
+    }
+
+    /// The same with the limits of those that have any.
+    pub(crate) fn limited(wrong: Vec<(String, &'static str, Text, Option<Limits>)>) -> Self {
+        let mut e = Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "invalid",
+            wrong.first().map_or(Text::Invalid, |w| w.2),
+        );
+        let said = |(path, code, text, limits)| Said::Limited {
+            path,
+            code,
+            text,
+            limits,
+        };
+        e.problems = wrong.into_iter().map(said).collect();
         e
     }
 

@@ -26,6 +26,23 @@ const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
         Resource::Polyhouse => (["Polyhouse", "पॉलीहाउस", "पॉलीहाऊस"], [Masculine, Neuter]),
         Resource::Zone => (["Zone", "ज़ोन", "झोन"], [Masculine, Masculine]),
         Resource::Reservoir => (["Reservoir", "टंकी", "टाकी"], [Feminine, Feminine]),
+        Resource::Template => (["Template", "साँचा", "साचा"], [Masculine, Masculine]),
+        Resource::CropCycle => (["Crop cycle", "फ़सल चक्र", "पीक चक्र"], [Masculine, Neuter]),
+        Resource::Nursery => (
+            ["Nursery batch", "नर्सरी खेप", "रोपवाटिका खेप"],
+            [Feminine, Feminine],
+        ),
+        Resource::InventoryItem => (
+            ["Inventory item", "स्टॉक की चीज़", "साठ्यातील वस्तू"],
+            [Feminine, Feminine],
+        ),
+        Resource::StockMovement => (
+            ["Stock movement", "स्टॉक की एंट्री", "साठ्याची नोंद"],
+            [Feminine, Feminine],
+        ),
+        Resource::Harvest => (["Harvest", "तुड़ाई", "काढणी"], [Feminine, Feminine]),
+        Resource::Sale => (["Sale", "बिक्री", "विक्री"], [Feminine, Feminine]),
+        Resource::Expense => (["Expense", "ख़र्च", "खर्च"], [Masculine, Masculine]),
     }
 }
 

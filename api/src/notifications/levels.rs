@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::notice::{Named, Notice, Sensors, Watch};
+use super::notice::{Named, Notice, Sensors, Stocked, Watch};
 use crate::records::{Told, ToldChange};
 
 /// So many sensors are named; of the rest their number is told.
@@ -17,6 +17,7 @@ const STALE: &str = "stale";
 /// Stale, and its controller is offline: that was told instead.
 const SILENT: &str = "silent";
 const UNKNOWN: &str = "unknown";
+const LOW: &str = "low";
 
 /// A farm's things as they are now.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +26,8 @@ pub(super) struct Levels {
     pub(super) devices: Vec<DeviceLevel>,
     pub(super) sensors: Vec<SensorLevel>,
     pub(super) alerts: Vec<AlertLevel>,
+    /// What runs low in the store.
+    pub(super) low_stock: Vec<Stocked>,
 }
 
 #[derive(Debug, Clone)]
@@ -84,20 +87,38 @@ pub(super) fn compare(now: &Levels, told: &BTreeMap<String, Told>, at: i64) -> C
     locks(now, told, at, &mut changes);
     sensors(now, told, at, &mut changes);
     alerts(now, told, at, &mut changes);
+    low_stock(now, told, at, &mut changes);
     let known: BTreeSet<String> = (now.controllers.iter().map(|c| controller_key(&c.mac)))
         .chain(now.devices.iter().map(|d| lock_key(&d.device.id)))
         .chain(now.sensors.iter().map(|s| sensor_key(&s.id)))
         .chain(now.alerts.iter().map(|a| alert_key(&a.watch.alert)))
+        .chain(now.low_stock.iter().map(|i| stock_key(&i.id)))
         .collect();
     let is_level = |subject: &str| LEVELS.iter().any(|prefix| subject.starts_with(prefix));
     for subject in told.keys().filter(|s| is_level(s) && !known.contains(*s)) {
-        // it was deleted
+        // it was deleted, or there is enough of it again
         changes.forget(subject.clone());
     }
     changes
 }
 
-const LEVELS: [&str; 4] = ["controller/", "lock/", "sensor/", "alert/"];
+const LEVELS: [&str; 5] = ["controller/", "lock/", "sensor/", "alert/", "stock/"];
+
+fn stock_key(item: &str) -> String {
+    format!("stock/{item}")
+}
+
+/// What runs low is told once, until there is enough of it again.
+fn low_stock(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
+    for item in &now.low_stock {
+        let subject = stock_key(&item.id);
+        if !told.contains_key(&subject) {
+            changes.set(subject, LOW, at);
+            let item = item.clone();
+            changes.notices.push(Notice::StockLow { item });
+        }
+    }
+}
 
 fn alert_key(alert: &str) -> String {
     format!("alert/{alert}")
@@ -260,6 +281,7 @@ mod tests {
                 devices: vec![DeviceLevel { device, lock: None }],
                 sensors: (0..sensors).map(sensor).collect(),
                 alerts: Vec::new(),
+                low_stock: Vec::new(),
             };
             Self {
                 now,
@@ -306,6 +328,25 @@ mod tests {
             b.look(1).is_empty() && b.told.is_empty(),
             "what is deleted is forgotten"
         );
+    }
+
+    #[test]
+    fn what_runs_low_is_told_once_until_there_is_enough_again() {
+        let mut b = Bench::new(0);
+        let item = Stocked {
+            id: "i".into(),
+            name: "Seed".into(),
+            left: "2".into(),
+            unit: "KG".into(),
+        };
+        b.now.low_stock.push(item.clone());
+        assert_eq!(b.look(1), ["stock_low/i"]);
+        b.now.low_stock[0].left = "1".into();
+        assert!(b.look(1).is_empty(), "it was told");
+        b.now.low_stock.clear();
+        assert!(b.look(1).is_empty() && b.told.is_empty());
+        b.now.low_stock.push(item);
+        assert_eq!(b.look(1), ["stock_low/i"]);
     }
 
     #[test]

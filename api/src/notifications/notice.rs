@@ -103,6 +103,17 @@ pub(crate) struct Sensors {
     pub count: usize,
 }
 
+/// Something in the store of which little is left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stocked {
+    pub id: String,
+    pub name: String,
+    /// How much is left, as people read it.
+    pub left: String,
+    /// A word such as KG.
+    pub unit: String,
+}
+
 /// How a raised alert ended, other than by its condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -204,6 +215,10 @@ pub(crate) enum Notice {
     SensorsFresh {
         sensors: Sensors,
     },
+    /// No more is left than the lowest stock.
+    StockLow {
+        item: Stocked,
+    },
     /// So much happened that the rest is only counted.
     Digest,
 }
@@ -221,7 +236,8 @@ impl Notice {
             | Self::CommandFailed { .. }
             | Self::CommandTimedOut { .. }
             | Self::ControllerOffline { .. }
-            | Self::SensorsStale { .. } => Severity::Warning,
+            | Self::SensorsStale { .. }
+            | Self::StockLow { .. } => Severity::Warning,
             Self::AlertResolved { .. }
             | Self::ControllerOnline { .. }
             | Self::SensorsFresh { .. } => Severity::Success,
@@ -261,6 +277,7 @@ impl Notice {
             Self::SensorsFresh { sensors } => {
                 about("sensors_fresh", sensors.controller.as_deref().unwrap_or(""))
             }
+            Self::StockLow { item } => about("stock_low", &item.id),
             Self::Digest => "digest".to_owned(),
         }
     }
@@ -281,6 +298,7 @@ impl Notice {
             | Self::ControllerOnline { .. }
             | Self::SensorsStale { .. }
             | Self::SensorsFresh { .. } => "/polyhouses",
+            Self::StockLow { .. } => "/inventory",
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use harit_engine::{AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec};
-use harit_ingest::{AdmitError, CommandLife, Hub};
+use harit_ingest::{CommandLife, Hub};
 
+use super::LookError;
 use super::levels::{AlertLevel, ControllerLevel, DeviceLevel, Levels, NAMED, SensorLevel};
-use super::notice::{Named, Notice, Ordered, Watch};
-use crate::records::FarmRecords;
+use super::notice::{Named, Notice, Ordered, Stocked, Watch};
+use crate::records::{FarmRecords, LowStock};
 
 /// A farm at one moment.
 pub(super) struct Picture {
@@ -33,7 +34,7 @@ impl Picture {
         hub: &Hub,
         records: &FarmRecords,
         farm: &FarmId,
-    ) -> Result<Self, AdmitError> {
+    ) -> Result<Self, LookError> {
         let online: BTreeMap<String, bool> = hub
             .controllers(farm)
             .await?
@@ -53,6 +54,12 @@ impl Picture {
                 devices: asked.devices,
                 sensors: asked.sensors,
                 alerts: asked.alerts,
+                low_stock: records
+                    .low_stock()
+                    .await?
+                    .into_iter()
+                    .map(stocked)
+                    .collect(),
             },
             watches: asked.watches,
             served_by: asked.served_by,
@@ -108,6 +115,15 @@ impl Picture {
         } else {
             Notice::CommandTimedOut { order }
         })
+    }
+}
+
+fn stocked(item: LowStock) -> Stocked {
+    Stocked {
+        left: item.stock.to_string(),
+        id: item.id,
+        name: item.name,
+        unit: item.unit,
     }
 }
 

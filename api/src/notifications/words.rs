@@ -3,6 +3,7 @@
 mod alerts;
 mod devices;
 mod presence;
+mod stock;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use crate::language::Language::{self, En, Hi, Mr};
 use alerts::{ended, name_of, raised, repeated, resolved, unknown, watched};
 use devices::{failed, locked, timed_out, unlocked};
 use presence::{fresh, offline, online, stale};
+use stock::low;
 
 /// The longest reason or message of a device that is repeated, in characters.
 const MAX_QUOTED: usize = 200;
@@ -57,6 +59,7 @@ impl Notice {
             Self::ControllerOnline { name, .. } => online(language, name),
             Self::SensorsStale { sensors } => stale(language, sensors),
             Self::SensorsFresh { sensors } => fresh(language, sensors),
+            Self::StockLow { item } => low(language, item),
             Self::Digest => return digest(language, times),
         };
         if times > 1 {

@@ -9,13 +9,20 @@ use tokio::sync::Notify;
 
 /// What kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {
     Tasks,
     Notifications,
     /// Told by an event of its own.
     Log,
     Reservoirs,
+    Templates,
+    CropCycles,
+    Nurseries,
+    Inventory,
+    Harvests,
+    Sales,
+    Expenses,
 }
 
 /// What changed, by farm.

@@ -13,6 +13,8 @@ mod devices;
 mod farms;
 mod idempotency;
 mod invites;
+mod low_stock;
+mod measure;
 mod notifications;
 mod outbox;
 mod people;
@@ -20,6 +22,7 @@ mod reservoirs;
 mod seed;
 mod sessions;
 mod sound;
+mod table;
 mod tasks;
 mod tries;
 mod users;
@@ -30,7 +33,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use harit_engine::FarmId;
-use sqlx::{Sqlite, Transaction};
+use sqlx::{Sqlite, SqlitePool, Transaction};
 use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
@@ -41,6 +44,8 @@ pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError
 pub(crate) use farms::FarmRow;
 pub(crate) use idempotency::{Answer, Key as RequestKey};
 pub(crate) use invites::{InviteError, InviteRow, Invitee, NewInvite};
+pub(crate) use low_stock::LowStock;
+pub(crate) use measure::{Decimal, Paise};
 pub(crate) use notifications::{
     MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
@@ -50,6 +55,7 @@ pub(crate) use reservoirs::{NewReservoir, Reservoir, ReservoirError, ReservoirTe
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, Origin, SessionRow};
 pub use sound::Unsound;
+pub(crate) use table::{Days, RowError, Stored, Value};
 pub(crate) use tasks::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
 pub(crate) use users::UserRow;
 pub(crate) use write::Write;
@@ -189,11 +195,16 @@ pub(crate) struct FarmRecords {
 }
 
 impl FarmRecords {
+    /// What only reads, for questions beside the tables' own.
+    pub(crate) fn reader(&self) -> &SqlitePool {
+        &self.db().readers
+    }
+
     fn db(&self) -> &Db {
         &self.records.db
     }
 
-    fn farm(&self) -> &str {
+    pub(crate) fn farm(&self) -> &str {
         self.farm.as_str()
     }
 

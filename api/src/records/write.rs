@@ -101,6 +101,13 @@ const fn topic(resource: Resource) -> Option<Kind> {
     match resource {
         Resource::Task => Some(Kind::Tasks),
         Resource::Reservoir => Some(Kind::Reservoirs),
+        Resource::Template => Some(Kind::Templates),
+        Resource::CropCycle => Some(Kind::CropCycles),
+        Resource::Nursery => Some(Kind::Nurseries),
+        Resource::InventoryItem | Resource::StockMovement => Some(Kind::Inventory),
+        Resource::Harvest => Some(Kind::Harvests),
+        Resource::Sale => Some(Kind::Sales),
+        Resource::Expense => Some(Kind::Expenses),
         Resource::Rule | Resource::Alert | Resource::Polyhouse | Resource::Zone => None,
     }
 }

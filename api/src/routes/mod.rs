@@ -53,9 +53,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::access::AppState;
+use crate::farm;
 
 pub(crate) use commands::CommandBody;
 pub(crate) use idempotency::once;
+pub(crate) use refusals::{ByRole, OfFarm, WithInput, WithSession};
 pub(crate) use verdict::VerdictBody;
 
 /// The largest body of most requests.
@@ -89,6 +91,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         (name = "people", description = "Who belongs to a farm as what"),
         (name = "places", description = "Polyhouses, zones and reservoirs"),
         (name = "tasks", description = "What is to be done, by whom and until when"),
+        (name = "records", description = "What grows, what was picked, bought, used, sold and spent"),
         (name = "notifications", description = "What the caller is told of a farm"),
         (name = "automation", description = "Devices, rules, alerts and commands"),
         (name = "operation", description = "For who runs the server"),
@@ -201,6 +204,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))
         .routes(routes!(health::demo))
+        .merge(farm::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .merge(documents)
 }

@@ -12,7 +12,7 @@ use crate::error::ErrorBody;
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 /// Who asks must be signed in, and must not ask too often.
-pub(super) enum WithSession {}
+pub(crate) enum WithSession {}
 
 impl IntoResponses for WithSession {
     fn responses() -> Responses {
@@ -31,7 +31,7 @@ impl IntoResponses for WithSession {
 }
 
 /// What is asked for belongs to a farm.
-pub(super) enum OfFarm {}
+pub(crate) enum OfFarm {}
 
 impl IntoResponses for OfFarm {
     fn responses() -> Responses {
@@ -43,7 +43,7 @@ impl IntoResponses for OfFarm {
 }
 
 /// Not every role may.
-pub(super) enum ByRole {}
+pub(crate) enum ByRole {}
 
 impl IntoResponses for ByRole {
     fn responses() -> Responses {
@@ -55,7 +55,7 @@ impl IntoResponses for ByRole {
 }
 
 /// It has a body or a query that is read.
-pub(super) enum WithInput {}
+pub(crate) enum WithInput {}
 
 impl IntoResponses for WithInput {
     fn responses() -> Responses {

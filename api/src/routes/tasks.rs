@@ -2,8 +2,6 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use harit_engine::Timestamp;
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -11,11 +9,11 @@ use utoipa::ToSchema;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::task_fields::{TaskInput, column};
 use super::wrong::Wrong;
-use crate::access::{FarmAccess, Needs, ReadFarm, WriteTasks};
+use crate::access::{FarmAccess, ReadFarm, WriteTasks};
 use crate::audit::{Action, Resource, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
-use crate::records::{Task, TaskError, TaskPriority, TaskStatus, TaskText, now_ms};
+use crate::records::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// Tasks, counted.
@@ -32,27 +30,13 @@ pub(super) struct TaskSummary {
     overdue: i64,
 }
 
-/// Today in a time zone, as YYYY-MM-DD; in UTC where the zone is unknown.
-pub(super) fn today_in(timezone: &str) -> String {
-    day_in(timezone, Timestamp::from_millis(now_ms()))
-}
-
-fn day_in(timezone: &str, at: Timestamp) -> String {
-    let zone = TimeZone::get(timezone).unwrap_or(TimeZone::UTC);
-    let instant =
-        jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    instant.to_zoned(zone).date().to_string()
-}
-
 /// How many tasks there are
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/tasks/summary", tag = "farms", params(("farmId" = String, Path)),
     responses((status = OK, body = TaskSummary), WithSession, OfFarm)
 )]
 pub(super) async fn summary(access: FarmAccess<ReadFarm>) -> Result<Json<TaskSummary>, ApiError> {
-    let records = access.records();
-    let farm = records.farm_row().await?.ok_or_else(ApiError::not_found)?;
-    let n = records.task_counts(&today_in(&farm.timezone)).await?;
+    let n = access.records().task_counts(&access.today().await?).await?;
     Ok(Json(TaskSummary {
         open: n.open,
         in_progress: n.in_progress,
@@ -164,12 +148,6 @@ fn refused(error: TaskError) -> ApiError {
     }
 }
 
-/// Today in the farm.
-async fn today<N: Needs>(access: &FarmAccess<N>) -> Result<String, ApiError> {
-    let farm = access.records().farm_row().await?;
-    Ok(today_in(&farm.ok_or_else(ApiError::not_found)?.timezone))
-}
-
 /// The tasks
 ///
 /// By column (open, in progress, in review, closed), in each from top to bottom.
@@ -178,7 +156,7 @@ async fn today<N: Needs>(access: &FarmAccess<N>) -> Result<String, ApiError> {
     responses((status = OK, body = Vec<TaskBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<TaskBody>>, ApiError> {
-    let today = today(&access).await?;
+    let today = access.today().await?;
     let tasks = access.records().tasks().await?;
     Ok(Json(tasks.into_iter().map(|t| body(t, &today)).collect()))
 }
@@ -200,7 +178,7 @@ pub(super) async fn create(
     Body(request): Body<TaskInput>,
 ) -> Result<(StatusCode, Tagged<TaskBody>), ApiError> {
     let task = read(&access, request, None).await?;
-    let today = today(&access).await?;
+    let today = access.today().await?;
     let mut write = access.write().await?;
     let id = write.add_task(&task, &access.user().id).await;
     let id = id.map_err(refused)?;
@@ -223,7 +201,7 @@ pub(super) async fn replace(
     Item(id): Item,
     Body(request): Body<TaskInput>,
 ) -> Result<Tagged<TaskBody>, ApiError> {
-    let today = today(&access).await?;
+    let today = access.today().await?;
     let mut write = access.write().await?;
     let before = write.task(&id).await.map_err(refused)?;
     access.expect(&id, &body(before.clone(), &today)).await?;
@@ -245,7 +223,7 @@ pub(super) async fn delete(
     access: FarmAccess<WriteTasks>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    let today = today(&access).await?;
+    let today = access.today().await?;
     let mut write = access.write().await?;
     let before = write.task(&id).await.map_err(refused)?;
     access.expect(&id, &body(before.clone(), &today)).await?;
@@ -272,7 +250,7 @@ pub(super) async fn move_to(
     let mut wrong = Wrong::default();
     let to = column(&mut wrong, request.status.as_deref());
     wrong.done()?;
-    let today = today(&access).await?;
+    let today = access.today().await?;
     let mut write = access.write().await?;
     let before = write.task(&id).await.map_err(refused)?;
     let after = request.after_id.as_deref();
@@ -330,19 +308,4 @@ fn describe(task: &TaskText) -> Value {
         "title": task.title, "assigneeId": task.assignee_id, "dueDate": task.due_date, "category": task.category,
         "priority": task.priority, "status": task.status,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_day_begins_at_the_farms_midnight() {
-        // 2026-11-20 18:29:59.999 and 18:30 UTC: midnight in India
-        let before = Timestamp::from_millis(1_795_199_399_999);
-        let after = Timestamp::from_millis(1_795_199_400_000);
-        assert_eq!(day_in("Asia/Kolkata", before), "2026-11-20");
-        assert_eq!(day_in("Asia/Kolkata", after), "2026-11-21");
-        assert_eq!(day_in("no such zone", after), "2026-11-20");
-    }
 }

@@ -1,7 +1,7 @@
 use harit_engine::{AlertSeverity, Operator, SensorType};
 
 use super::*;
-use crate::notifications::notice::{Ended, Named, Ordered, Sensors, Watch, Watched};
+use crate::notifications::notice::{Ended, Named, Ordered, Sensors, Stocked, Watch, Watched};
 
 fn said(notice: &Notice, language: Language, times: i64) -> String {
     let Words { title, message } = notice.say(language, times);
@@ -190,6 +190,14 @@ fn every_kind_is_said_in_every_language() {
             reason: "interlock".into(),
         },
         Notice::DeviceUnlocked { device },
+        Notice::StockLow {
+            item: Stocked {
+                id: "i".into(),
+                name: "Seed".into(),
+                left: "2.5".into(),
+                unit: "BAG".into(),
+            },
+        },
         Notice::CommandFailed {
             order: order.clone(),
         },

@@ -1,0 +1,46 @@
+//! What people write down of their farm: what grows where, what was picked, bought, used, sold and spent. One file a kind of
+//! record: what it has, how what was typed is read, and its rows. The four operations on each are one code, [`operations`].
+
+mod cycles;
+mod expenses;
+mod figures;
+mod form;
+mod harvests;
+mod inventory;
+mod nurseries;
+mod operations;
+mod sales;
+mod seed;
+mod stages;
+mod stock;
+mod templates;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::access::AppState;
+
+pub(crate) use figures::figures;
+pub use seed::{FarmRecord, RecordError};
+
+/// The routes of all kinds.
+pub(crate) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(templates::list, templates::create))
+        .routes(routes!(templates::replace, templates::delete))
+        .routes(routes!(cycles::list, cycles::create))
+        .routes(routes!(cycles::replace, cycles::delete))
+        .routes(routes!(nurseries::list, nurseries::create))
+        .routes(routes!(nurseries::replace, nurseries::delete))
+        .routes(routes!(inventory::list, inventory::create))
+        .routes(routes!(inventory::replace, inventory::delete))
+        .routes(routes!(stock::list, stock::create))
+        .routes(routes!(stock::replace, stock::delete))
+        .routes(routes!(harvests::list, harvests::create))
+        .routes(routes!(harvests::replace, harvests::delete))
+        .routes(routes!(sales::list, sales::create))
+        .routes(routes!(sales::replace, sales::delete))
+        .routes(routes!(expenses::list, expenses::create))
+        .routes(routes!(expenses::replace, expenses::delete))
+        .routes(routes!(figures::report))
+}

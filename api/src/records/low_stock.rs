@@ -1,0 +1,24 @@
+//! What runs low in the store.
+
+use sqlx::FromRow;
+
+use super::{Decimal, FarmRecords};
+
+/// An item of which no more is left than its lowest stock.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub(crate) struct LowStock {
+    pub id: String,
+    pub name: String,
+    pub stock: Decimal,
+    /// A word such as KG.
+    pub unit: String,
+}
+
+impl FarmRecords {
+    /// The items that run low.
+    pub(crate) async fn low_stock(&self) -> Result<Vec<LowStock>, sqlx::Error> {
+        const Q: &str = "SELECT id, name, stock, unit FROM inventory_items WHERE farm_id = $1 AND stock <= lowest_stock";
+        let query = sqlx::query_as(Q).bind(self.farm());
+        query.fetch_all(self.reader()).await
+    }
+}
