@@ -21,6 +21,7 @@ use utoipa_axum::routes;
 use crate::access::AppState;
 
 pub(crate) use figures::figures;
+pub(crate) use operations::zones;
 pub use seed::{FarmRecord, RecordError};
 
 /// The routes of all kinds.

@@ -78,7 +78,7 @@ impl Seen {
 }
 
 /// The farm's zones with the names of their polyhouses.
-pub(super) fn zones(engine: &harit_engine::Engine) -> BTreeMap<String, String> {
+pub(crate) fn zones(engine: &harit_engine::Engine) -> BTreeMap<String, String> {
     let polyhouses = engine.document().polyhouses.into_iter();
     let zones = polyhouses.flat_map(|p| {
         let name = p.name;

@@ -56,7 +56,9 @@ pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, Origin, SessionRow};
 pub use sound::Unsound;
 pub(crate) use table::{Days, RowError, Stored, Value};
-pub(crate) use tasks::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
+pub(crate) use tasks::{
+    Task, TaskAbout, TaskAboutKind, TaskError, TaskPriority, TaskStatus, TaskText,
+};
 pub(crate) use users::UserRow;
 pub(crate) use write::Write;
 

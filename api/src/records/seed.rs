@@ -348,6 +348,8 @@ impl Records {
             .bind(task.due_date)
             .bind(None::<&str>)
             .bind(now_ms())
+            .bind(None::<&str>)
+            .bind(None::<&str>)
             .execute(&self.db.writer)
             .await
             .map(drop)?;

@@ -59,6 +59,25 @@ words! {
     }
 }
 
+words! {
+    /// What a task may be about.
+    TaskAboutKind {
+        /// A crop cycle.
+        CropCycle = "CROP_CYCLE",
+        /// A zone.
+        Zone = "ZONE",
+        /// A device.
+        Device = "DEVICE",
+    }
+}
+
+/// What a task is about, by kind and id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct TaskAbout {
+    pub kind: TaskAboutKind,
+    pub id: String,
+}
+
 /// How many tasks there are, by status; overdue ones are counted in their status too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, FromRow)]
 pub(crate) struct TaskCounts {
@@ -78,6 +97,9 @@ pub(crate) struct Task {
     /// Who does it, by id and name, as long as the person belongs to the farm.
     pub assignee: Option<(String, String)>,
     pub category: Option<String>,
+    pub about: Option<TaskAbout>,
+    /// The crop cycle that it is about, if it is there.
+    pub about_cycle: Option<String>,
     pub priority: TaskPriority,
     pub status: TaskStatus,
     /// YYYY-MM-DD
@@ -96,6 +118,9 @@ struct Row {
     assignee_id: Option<String>,
     assignee_name: Option<String>,
     category: Option<String>,
+    about_kind: Option<String>,
+    about_id: Option<String>,
+    about_cycle: Option<String>,
     priority: String,
     status: String,
     due_date: String,
@@ -107,6 +132,11 @@ struct Row {
 impl Row {
     fn read(self) -> Option<Task> {
         Some(Task {
+            about: self.about_kind.zip(self.about_id).and_then(|(kind, id)| {
+                let kind = TaskAboutKind::parse(&kind)?;
+                Some(TaskAbout { kind, id })
+            }),
+            about_cycle: self.about_cycle,
             priority: TaskPriority::parse(&self.priority)?,
             status: TaskStatus::parse(&self.status)?,
             id: self.id,
@@ -129,6 +159,7 @@ pub(crate) struct TaskText {
     pub description: Option<String>,
     pub assignee_id: Option<String>,
     pub category: Option<String>,
+    pub about: Option<TaskAbout>,
     pub priority: TaskPriority,
     pub status: TaskStatus,
     pub due_date: String,
@@ -146,13 +177,14 @@ pub(crate) enum TaskError {
 }
 
 const TASKS: &str = "SELECT t.id, t.title, t.description, m.user_id AS assignee_id, u.name AS assignee_name, t.category, t.priority, \
-    t.status, t.due_date, t.created_at, t.updated_at, t.rank \
-    FROM tasks t LEFT JOIN memberships m ON m.user_id = t.assignee_id AND m.farm_id = t.farm_id LEFT JOIN users u ON u.id = m.user_id \
+    t.status, t.due_date, t.created_at, t.updated_at, t.rank, t.about_kind, t.about_id, \
+    c.crop || COALESCE(' ' || c.variety, '') AS about_cycle \
+    FROM tasks t LEFT JOIN crop_cycles c ON t.about_kind = 'CROP_CYCLE' AND c.id = t.about_id AND c.farm_id = t.farm_id LEFT JOIN memberships m ON m.user_id = t.assignee_id AND m.farm_id = t.farm_id LEFT JOIN users u ON u.id = m.user_id \
     WHERE t.farm_id = $1";
 
 /// Adds a task at the end of its column.
 pub(super) const INSERT: &str = "INSERT INTO tasks (id, farm_id, title, description, assignee_id, category, priority, status, due_date, created_by, \
-    created_at, updated_at, rank) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, \
+    created_at, about_kind, about_id, updated_at, rank) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $11, \
     (SELECT COUNT(*) FROM tasks o WHERE o.farm_id = $2 AND o.status = $8))";
 /// Closes the gap that a task leaves.
 const CLOSE: &str =
@@ -201,6 +233,13 @@ impl FarmRecords {
             .bind(super::people::MAX_PEOPLE)
             .fetch_all(&self.db().readers)
             .await
+    }
+
+    /// Whether a task can be about that crop cycle.
+    pub(crate) async fn has_crop_cycle(&self, id: &str) -> Result<bool, sqlx::Error> {
+        const Q: &str = "SELECT 1 FROM crop_cycles WHERE farm_id = $1 AND id = $2";
+        let query = sqlx::query(Q).bind(self.farm()).bind(id);
+        Ok(query.fetch_optional(self.reader()).await?.is_some())
     }
 
     /// Whether somebody can be given a task.
@@ -254,6 +293,8 @@ impl Write {
             .bind(&task.due_date)
             .bind(by)
             .bind(now_ms())
+            .bind(task.about.as_ref().map(|a| a.kind.as_str()))
+            .bind(task.about.as_ref().map(|a| &a.id))
             .execute(tx)
             .await?;
         Ok(id)
@@ -266,7 +307,7 @@ impl Write {
         task: &TaskText,
     ) -> Result<(), sqlx::Error> {
         const TEXT: &str = "UPDATE tasks SET title = $3, description = $4, assignee_id = $5, category = $6, priority = $7, due_date = $8, \
-                            updated_at = $9 WHERE farm_id = $1 AND id = $2";
+                            updated_at = $9, about_kind = $10, about_id = $11 WHERE farm_id = $1 AND id = $2";
         let (farm, tx) = self.parts();
         sqlx::query(TEXT)
             .bind(farm)
@@ -278,6 +319,8 @@ impl Write {
             .bind(task.priority.as_str())
             .bind(&task.due_date)
             .bind(now_ms())
+            .bind(task.about.as_ref().map(|a| a.kind.as_str()))
+            .bind(task.about.as_ref().map(|a| &a.id))
             .execute(tx)
             .await?;
         if before.status != task.status {

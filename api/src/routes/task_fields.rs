@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::wrong::{TextField, Wrong};
 use crate::language::Text;
-use crate::records::{TaskPriority, TaskStatus, TaskText};
+use crate::records::{TaskAbout, TaskAboutKind, TaskPriority, TaskStatus, TaskText};
 
 const TITLE: TextField = TextField {
     name: "title",
@@ -29,6 +29,18 @@ const CATEGORY: TextField = TextField {
 /// The years of due dates: what lies outside was mistyped.
 const YEARS: std::ops::RangeInclusive<i16> = 2000..=2100;
 
+/// What a task is about, as people write it.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = TaskAboutInput)]
+pub(super) struct AboutInput {
+    #[schema(required, value_type = TaskAboutKind)]
+    kind: Option<String>,
+    /// One of the farm's.
+    #[schema(required, value_type = String)]
+    id: Option<String>,
+}
+
 /// A task as people write it.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -48,6 +60,8 @@ pub(super) struct TaskInput {
     /// In the farm's own words, up to 60 characters.
     #[schema(max_length = 60)]
     category: Option<String>,
+    /// A crop cycle, zone or device; null where it is about none.
+    about: Option<AboutInput>,
     /// MEDIUM by default.
     #[schema(value_type = Option<TaskPriority>)]
     priority: Option<String>,
@@ -65,6 +79,7 @@ impl TaskInput {
             assignee_id,
             due_date,
             category,
+            about,
             priority,
             status: typed_status,
         } = self;
@@ -74,6 +89,7 @@ impl TaskInput {
             assignee_id: assignee_id.filter(|id| !id.trim().is_empty()),
             due_date: due(wrong, due_date.as_deref()),
             category: wrong.text(&CATEGORY, category.as_deref()),
+            about: about.and_then(|about| read_about(wrong, about)),
             priority: priority.map_or(TaskPriority::Medium, |word| {
                 TaskPriority::parse(&word).unwrap_or_else(|| {
                     wrong.say("priority", "invalid", Text::PriorityInvalid);
@@ -91,6 +107,19 @@ pub(super) fn column(wrong: &mut Wrong, typed: Option<&str>) -> TaskStatus {
         wrong.say("status", "invalid", Text::TaskStatusInvalid);
         TaskStatus::Open
     })
+}
+
+fn read_about(wrong: &mut Wrong, typed: AboutInput) -> Option<TaskAbout> {
+    let kind = typed.kind.as_deref().and_then(TaskAboutKind::parse);
+    if kind.is_none() {
+        wrong.say("about.kind", "invalid", Text::FieldWrong);
+    }
+    let id = typed.id.filter(|id| !id.is_empty());
+    if id.is_none() {
+        wrong.say("about.id", "required", Text::FieldRequired);
+    }
+    let (kind, id) = kind.zip(id)?;
+    Some(TaskAbout { kind, id })
 }
 
 fn due(wrong: &mut Wrong, typed: Option<&str>) -> String {

@@ -1,5 +1,7 @@
 //! What is to be done: a board of four columns whose order everybody shares.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -9,11 +11,14 @@ use utoipa::ToSchema;
 use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::task_fields::{TaskInput, column};
 use super::wrong::Wrong;
-use crate::access::{FarmAccess, ReadFarm, WriteTasks};
+use crate::access::{FarmAccess, Needs, ReadFarm, WriteTasks};
 use crate::audit::{Action, Resource, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::farm::zones;
 use crate::language::Text;
-use crate::records::{Task, TaskError, TaskPriority, TaskStatus, TaskText};
+use crate::records::{
+    Task, TaskAbout, TaskAboutKind, TaskError, TaskPriority, TaskStatus, TaskText,
+};
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// Tasks, counted.
@@ -64,6 +69,8 @@ pub(super) struct TaskBody {
     /// In the farm's own words.
     #[schema(required)]
     category: Option<String>,
+    #[schema(required)]
+    about: Option<AboutBody>,
     priority: TaskPriority,
     status: TaskStatus,
     /// Not closed, and due before today in the farm's time.
@@ -77,6 +84,48 @@ pub(super) struct TaskBody {
 impl Versioned for TaskBody {
     fn etag(&self) -> &str {
         &self.etag
+    }
+}
+
+/// What a task is about.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TaskAbout)]
+pub(super) struct AboutBody {
+    kind: TaskAboutKind,
+    id: String,
+    /// Null once it is gone from the farm.
+    #[schema(required)]
+    name: Option<String>,
+}
+
+/// What tasks are seen with.
+struct Seen {
+    /// Today in the farm, YYYY-MM-DD.
+    today: String,
+    /// The names of the farm's zones and devices.
+    names: BTreeMap<(TaskAboutKind, String), String>,
+}
+
+impl Seen {
+    async fn by<N: Needs>(access: &FarmAccess<N>) -> Result<Self, ApiError> {
+        let names = |engine: &harit_engine::Engine| {
+            let zones = zones(engine).into_iter();
+            let zones = zones.map(|(id, name)| ((TaskAboutKind::Zone, id), name));
+            let devices = engine.devices().map(|d| {
+                let id = d.spec.id.to_string();
+                let name = if d.spec.name.is_empty() {
+                    id.clone()
+                } else {
+                    d.spec.name
+                };
+                ((TaskAboutKind::Device, id), name)
+            });
+            zones.chain(devices).collect()
+        };
+        Ok(Self {
+            today: access.today().await?,
+            names: access.hub().read(names).await?,
+        })
     }
 }
 
@@ -107,6 +156,7 @@ fn text(task: &Task) -> TaskText {
         description,
         assignee,
         category,
+        about,
         priority,
         status,
         due_date,
@@ -117,16 +167,30 @@ fn text(task: &Task) -> TaskText {
         description,
         assignee_id: assignee.map(|(id, _)| id),
         category,
+        about,
         priority,
         status,
         due_date,
     }
 }
 
-fn body(task: Task, today: &str) -> TaskBody {
+fn body(task: Task, seen: &Seen) -> TaskBody {
+    let about = task.about.clone().map(|TaskAbout { kind, id }| {
+        let key = (kind, id);
+        let name = task
+            .about_cycle
+            .clone()
+            .or_else(|| seen.names.get(&key).cloned());
+        AboutBody {
+            kind,
+            id: key.1,
+            name,
+        }
+    });
     TaskBody {
         etag: etag(&text(&task)),
-        is_overdue: task.status != TaskStatus::Closed && task.due_date.as_str() < today,
+        about,
+        is_overdue: task.status != TaskStatus::Closed && task.due_date < seen.today,
         id: task.id,
         title: task.title,
         description: task.description,
@@ -156,9 +220,9 @@ fn refused(error: TaskError) -> ApiError {
     responses((status = OK, body = Vec<TaskBody>), WithSession, OfFarm)
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<TaskBody>>, ApiError> {
-    let today = access.today().await?;
+    let seen = Seen::by(&access).await?;
     let tasks = access.records().tasks().await?;
-    Ok(Json(tasks.into_iter().map(|t| body(t, &today)).collect()))
+    Ok(Json(tasks.into_iter().map(|t| body(t, &seen)).collect()))
 }
 
 /// Makes a task
@@ -178,11 +242,11 @@ pub(super) async fn create(
     Body(request): Body<TaskInput>,
 ) -> Result<(StatusCode, Tagged<TaskBody>), ApiError> {
     let task = read(&access, request, None).await?;
-    let today = access.today().await?;
+    let seen = Seen::by(&access).await?;
     let mut write = access.write().await?;
     let id = write.add_task(&task, &access.user().id).await;
     let id = id.map_err(refused)?;
-    let made = body(write.task(&id).await.map_err(refused)?, &today);
+    let made = body(write.task(&id).await.map_err(refused)?, &seen);
     let action = Action::Of(Resource::Task, Verb::Created);
     write.commit(action, &id, describe(&task)).await?;
     Ok(created(made))
@@ -201,13 +265,13 @@ pub(super) async fn replace(
     Item(id): Item,
     Body(request): Body<TaskInput>,
 ) -> Result<Tagged<TaskBody>, ApiError> {
-    let today = access.today().await?;
+    let seen = Seen::by(&access).await?;
     let mut write = access.write().await?;
     let before = write.task(&id).await.map_err(refused)?;
-    access.expect(&id, &body(before.clone(), &today)).await?;
+    access.expect(&id, &body(before.clone(), &seen)).await?;
     let task = read(&access, request, Some(&before)).await?;
     write.change_task(&before, &task).await?;
-    let after = body(write.task(&id).await.map_err(refused)?, &today);
+    let after = body(write.task(&id).await.map_err(refused)?, &seen);
     let action = Action::Of(Resource::Task, Verb::Changed);
     write.commit(action, &id, describe(&task)).await?;
     Ok(Tagged(after))
@@ -223,10 +287,10 @@ pub(super) async fn delete(
     access: FarmAccess<WriteTasks>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    let today = access.today().await?;
+    let seen = Seen::by(&access).await?;
     let mut write = access.write().await?;
     let before = write.task(&id).await.map_err(refused)?;
-    access.expect(&id, &body(before.clone(), &today)).await?;
+    access.expect(&id, &body(before.clone(), &seen)).await?;
     write.delete_task(&before).await?;
     let details = json!({"title": before.title});
     let action = Action::Of(Resource::Task, Verb::Deleted);
@@ -250,12 +314,12 @@ pub(super) async fn move_to(
     let mut wrong = Wrong::default();
     let to = column(&mut wrong, request.status.as_deref());
     wrong.done()?;
-    let today = access.today().await?;
+    let seen = Seen::by(&access).await?;
     let mut write = access.write().await?;
     let before = write.task(&id).await.map_err(refused)?;
     let after = request.after_id.as_deref();
     write.move_task(&before, to, after).await?;
-    let moved = body(write.task(&id).await.map_err(refused)?, &today);
+    let moved = body(write.task(&id).await.map_err(refused)?, &seen);
     if to == before.status {
         // the order within a column is nothing that anybody asks about later
         write.commit_untold(Resource::Task).await?;
@@ -298,14 +362,29 @@ async fn read(
             wrong.say("assigneeId", "unknown", Text::AssigneeUnknown);
         }
     }
+    if let Some(about) = &task.about
+        && before.is_none_or(|b| b.about.as_ref() != Some(about))
+        && !exists(access, about).await?
+    {
+        wrong.say("about.id", "unknown", Text::FieldUnknown);
+    }
     wrong.done()?;
     Ok(task)
+}
+
+/// Whether what a task should be about is the farm's.
+async fn exists(access: &FarmAccess<WriteTasks>, about: &TaskAbout) -> Result<bool, ApiError> {
+    if about.kind == TaskAboutKind::CropCycle {
+        return Ok(access.records().has_crop_cycle(&about.id).await?);
+    }
+    let names = Seen::by(access).await?.names;
+    Ok(names.contains_key(&(about.kind, about.id.clone())))
 }
 
 /// A task, for the audit log.
 fn describe(task: &TaskText) -> Value {
     json!({
-        "title": task.title, "assigneeId": task.assignee_id, "dueDate": task.due_date, "category": task.category,
+        "title": task.title, "assigneeId": task.assignee_id, "dueDate": task.due_date, "category": task.category, "about": task.about,
         "priority": task.priority, "status": task.status,
     })
 }

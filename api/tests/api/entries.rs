@@ -7,6 +7,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::access::routes;
+use crate::farm_records;
 use crate::support::{App, PASSWORD, Person, alert, rule};
 
 const FARM: &str = "/api/farms/{farmId}";
@@ -99,6 +100,7 @@ async fn every_operation_that_changes_something_leaves_its_entry() {
     };
     documents(&mut steps).await;
     places(&mut steps).await;
+    farm_records(&mut steps).await;
     people(&mut steps).await;
     machines(&mut steps).await;
     account(&mut steps).await;
@@ -173,6 +175,27 @@ async fn places(steps: &mut Steps<'_>) {
     steps
         .step(Method::DELETE, &path, &[&house], &json!({}))
         .await;
+}
+
+async fn farm_records(steps: &mut Steps<'_>) {
+    let (mut cycle, mut item) = (String::new(), String::new());
+    let mut made = Vec::new();
+    for (list, parameter, input, change) in farm_records::kinds() {
+        let with = |input| farm_records::about(input, list, &cycle, &item);
+        let (input, change) = (with(input), with(change));
+        let id = steps.created(list, &input).await;
+        let path = format!("{FARM}/{list}/{{{parameter}}}");
+        steps.step(Method::PUT, &path, &[&id], &change).await;
+        match list {
+            "crop-cycles" => cycle.clone_from(&id),
+            "inventory" => item.clone_from(&id),
+            _ => {}
+        }
+        made.push((path, id));
+    }
+    for (path, id) in made.iter().rev() {
+        steps.step(Method::DELETE, path, &[id], &json!({})).await;
+    }
 }
 
 async fn people(steps: &mut Steps<'_>) {

@@ -101,8 +101,8 @@ async fn the_summary_counts_what_exists_and_invents_nothing() {
     assert_eq!(
         summary,
         json!({
-            "polyhouses": 1, "reservoirs": 1, "zones": 2, "nurseries": null, "inventoryAvailablePercent": null,
-            "activeAlerts": 1, "overdueTasks": 1, "utilizationPercent": null, "expectedHarvestRevenue": null,
+            "polyhouses": 1, "reservoirs": 1, "zones": 2, "nurseries": 0, "inventoryAvailablePercent": null,
+            "activeAlerts": 1, "overdueTasks": 1, "utilizationPercent": 0, "expectedHarvestRevenue": null,
             "inventoryCost": null, "salesRevenue": null,
         })
     );

@@ -20,6 +20,7 @@ mod controllers;
 mod damage;
 mod entries;
 mod exhaustion;
+mod farm_records;
 mod farms;
 mod glossary;
 mod http;

@@ -5,6 +5,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::farm_records;
 use crate::support::{Answer, App, Person, alert, rule};
 
 const FARM: &str = "/api/farms/a";
@@ -130,6 +131,28 @@ async fn two_people_with_one_open_form_lose_nothing() {
         let id = make(path, &new).await;
         let list = format!("{FARM}/{path}");
         nothing_is_lost(&app, &owner, &list, &id, (method, changes)).await;
+    }
+    let (mut cycle, mut item) = (String::new(), String::new());
+    for (path, _, new, _) in farm_records::kinds() {
+        let new = farm_records::about(new, path, &cycle, &item);
+        let id = make(path, &new).await;
+        let field = if path == "templates" {
+            "variety"
+        } else {
+            "note"
+        };
+        let changes = ["One", "Two", "Three"].map(|note| {
+            let mut change = new.clone();
+            change[field] = json!(note);
+            change
+        });
+        let list = format!("{FARM}/{path}");
+        nothing_is_lost(&app, &owner, &list, &id, (Method::PUT, changes)).await;
+        match path {
+            "crop-cycles" => cycle = id,
+            "inventory" => item = id,
+            _ => {}
+        }
     }
     for (list, id) in [("devices", "fan-1"), ("sensors", "t-1")] {
         let list = format!("{FARM}/{list}");

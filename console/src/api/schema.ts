@@ -1509,6 +1509,387 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/crop-cycles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List crop cycles */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CropCycle"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a crop cycle */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CropCycleInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CropCycle"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/crop-cycles/{cycleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a crop cycle */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    cycleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CropCycleInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CropCycle"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a crop cycle */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    cycleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/dead-letters": {
         parameters: {
             query?: never;
@@ -2197,6 +2578,768 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/expenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List expenses */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Expense"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create an expense */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ExpenseInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Expense"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/expenses/{expenseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace an expense */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    expenseId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ExpenseInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Expense"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete an expense */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    expenseId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/harvests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List harvests */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Harvest"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a harvest */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HarvestInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Harvest"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/harvests/{harvestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a harvest */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    harvestId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HarvestInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Harvest"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a harvest */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    harvestId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/history": {
         parameters: {
             query?: never;
@@ -2300,6 +3443,387 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/inventory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the inventory */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InventoryItem"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create an inventory item */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InventoryItemInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InventoryItem"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/inventory/{itemId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace an inventory item */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    itemId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InventoryItemInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InventoryItem"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete an inventory item */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    itemId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -2775,6 +4299,387 @@ export interface paths {
             };
         };
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/nurseries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List nurseries */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Nursery"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a nursery */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NurseryInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Nursery"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/nurseries/{nurseryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a nursery */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    nurseryId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NurseryInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Nursery"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a nursery */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    nurseryId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -3434,6 +5339,114 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report a period
+         * @description By month and by crop cycle, from harvests, sales, expenses and what was bought for the store.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Report"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4297,6 +6310,387 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/farms/{farmId}/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sales */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Sale"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a sale */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SaleInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Sale"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/sales/{saleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a sale */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    saleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SaleInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Sale"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a sale */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    saleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/sensors": {
         parameters: {
             query?: never;
@@ -4656,6 +7050,387 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/stock-movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List stock movements */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StockMovement"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a stock movement */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StockMovementInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StockMovement"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/stock-movements/{movementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a stock movement */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    movementId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StockMovementInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StockMovement"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a stock movement */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    movementId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -5525,6 +8300,387 @@ export interface paths {
             };
         };
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List templates */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Template"][];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a template */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TemplateInput"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Template"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/templates/{templateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a template */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    templateId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TemplateInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Template"];
+                    };
+                };
+                /** @description It cannot be read */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Read and refused: the problems name each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a template */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                    templateId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not signed in, or no longer */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The caller's role in the farm does not allow it */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It does not exist, or belongs to another farm */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many requests; Retry-After says how many seconds to wait */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The server is busy or stopping; ask again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -9033,6 +12189,81 @@ export interface components {
             /** @description Whether it may connect. One that may not is cut off at once. */
             enabled: boolean;
         };
+        /** @description A crop in a zone, from its beginning to its end. */
+        CropCycle: {
+            crop: string;
+            endedOn: string | null;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            expectedHarvestOn: string | null;
+            expectedPricePaise: components["schemas"]["Paise"] | null;
+            expectedYieldKg: components["schemas"]["Decimal"] | null;
+            /** @description All that was picked, in kilograms. */
+            harvestedKg: components["schemas"]["Decimal"];
+            id: string;
+            note: string | null;
+            /** Format: int64 */
+            plants: number | null;
+            /** @description YYYY-MM-DD, as all days. */
+            sownOn: string | null;
+            stage: components["schemas"]["CurrentStage"] | null;
+            stages: components["schemas"]["Stage"][];
+            state: components["schemas"]["CropCycleState"];
+            /** @description The day from which stages count; where there is none, the day of sowing. */
+            transplantedOn: string | null;
+            variety: string | null;
+            /** @description The names of its polyhouse and zone; null where the zone is gone. */
+            zone: string | null;
+            zoneId: string;
+        };
+        /** @description A crop cycle as people write it. */
+        CropCycleInput: {
+            /** @description 1 to 120 characters. */
+            crop: string;
+            /** @description Not before it began. */
+            endedOn?: string | null;
+            expectedHarvestOn?: string | null;
+            expectedPricePaise?: components["schemas"]["Paise"] | null;
+            expectedYieldKg?: components["schemas"]["Decimal"] | null;
+            note?: string | null;
+            /** Format: int64 */
+            plants?: number | null;
+            sownOn?: string | null;
+            /** @description Up to 20, such as those of a template. */
+            stages?: components["schemas"]["Stage"][] | null;
+            /** @description Not before it was sown. */
+            transplantedOn?: string | null;
+            variety?: string | null;
+            zoneId: string;
+        };
+        /**
+         * @description How far a cycle is.
+         * @enum {string}
+         */
+        CropCycleState: "PLANNED" | "GROWING" | "ENDED";
+        /** @description Where a crop stands. */
+        CurrentStage: {
+            /**
+             * Format: int64
+             * @description The day of the stage, from 1 on.
+             */
+            day: number;
+            /** Format: int64 */
+            days: number;
+            name: string;
+            setpoints: components["schemas"]["Setpoint"][];
+        };
+        /** @description A crop cycle. */
+        CycleReport: {
+            cycle: string;
+            cycleId: string;
+            harvestedKg: components["schemas"]["GradesKg"];
+            /** @description The lines of sales that name it. */
+            soldPaise: components["schemas"]["Paise"];
+            /** @description The expenses that name it. */
+            spentPaise: components["schemas"]["Paise"];
+            zone: string | null;
+        };
         /** @description Messages that were refused for one reason on one topic. */
         DeadLetter: {
             /** Format: int64 */
@@ -9047,6 +12278,11 @@ export interface components {
             reason: string;
             topic: string;
         };
+        /**
+         * Format: double
+         * @description A quantity in millionths of its unit: a decimal number in JSON, never a float in between.
+         */
+        Decimal: number;
         /** @description How people get codes and links. */
         Delivery: {
             delivery: components["schemas"]["DeliveryWay"];
@@ -9226,6 +12462,36 @@ export interface components {
             /** @description Each field that is wrong, where a document was refused. */
             problems?: components["schemas"]["Problem"][];
         };
+        /** @description Something that was paid for. */
+        Expense: {
+            amountPaise: components["schemas"]["Paise"];
+            category: components["schemas"]["ExpenseCategory"];
+            cycle: string | null;
+            /** @description The crop cycle for which it was. */
+            cycleId: string | null;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            note: string | null;
+            /** @description YYYY-MM-DD */
+            spentOn: string;
+            what: string;
+        };
+        /**
+         * @description What money was spent for.
+         * @enum {string}
+         */
+        ExpenseCategory: "LABOUR" | "ELECTRICITY" | "WATER" | "TRANSPORT" | "REPAIR" | "RENT" | "LOAN" | "INPUT" | "OTHER";
+        /** @description An expense as people write it. */
+        ExpenseInput: {
+            amountPaise: components["schemas"]["Paise"];
+            category: components["schemas"]["ExpenseCategory"];
+            cycleId?: string | null;
+            note?: string | null;
+            spentOn: string;
+            /** @description 1 to 120 characters. */
+            what: string;
+        };
         /** @description A farm of the caller's. */
         Farm: {
             /** @example demo-farm-1 */
@@ -9241,24 +12507,22 @@ export interface components {
              */
             timezone: string;
         };
-        /** @description A farm in numbers; null where there is no source for the number yet. */
+        /** @description A farm in numbers; null where nothing of the kind is written down. */
         FarmSummary: {
             /** @description Alert rules that are raised now. */
             activeAlerts: number;
+            expectedHarvestRevenue: components["schemas"]["Paise"] | null;
             /**
-             * Format: double
-             * @description Rupees.
+             * Format: int64
+             * @description Items of the inventory of which more is there than their lowest stock.
              */
-            expectedHarvestRevenue: number | null;
-            /** Format: double */
             inventoryAvailablePercent: number | null;
+            inventoryCost: components["schemas"]["Paise"] | null;
             /**
-             * Format: double
-             * @description Rupees.
+             * Format: int64
+             * @description Batches of seedlings that were not transplanted yet.
              */
-            inventoryCost: number | null;
-            /** Format: int64 */
-            nurseries: number | null;
+            nurseries: number;
             /**
              * Format: int64
              * @description Tasks that are not closed and whose due date lies before today, in the farm's time.
@@ -9266,12 +12530,11 @@ export interface components {
             overdueTasks: number;
             polyhouses: number;
             reservoirs: number;
+            salesRevenue: components["schemas"]["Paise"] | null;
             /**
-             * Format: double
-             * @description Rupees.
+             * Format: int64
+             * @description Zones in which something grows.
              */
-            salesRevenue: number | null;
-            /** Format: double */
             utilizationPercent: number | null;
             zones: number;
         };
@@ -9321,6 +12584,42 @@ export interface components {
             farm: components["schemas"]["PlaceVerdict"];
             /** @description Each polyhouse, by id. Empty where the farm cannot be asked. */
             houses: components["schemas"]["HouseVerdict"][];
+        };
+        /**
+         * @description How good a harvest is.
+         * @enum {string}
+         */
+        Grade: "A" | "B" | "C" | "WASTE";
+        /** @description Kilograms, by grade. */
+        GradesKg: {
+            a: components["schemas"]["Decimal"];
+            b: components["schemas"]["Decimal"];
+            c: components["schemas"]["Decimal"];
+            waste: components["schemas"]["Decimal"];
+        };
+        /** @description What was picked of a crop cycle on a day. */
+        Harvest: {
+            cycle: string;
+            cycleId: string;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            grade: components["schemas"]["Grade"];
+            /** @description YYYY-MM-DD */
+            harvestedOn: string;
+            id: string;
+            note: string | null;
+            weightKg: components["schemas"]["Decimal"];
+            /** @description The names of the cycle's polyhouse and zone; null where the zone is gone. */
+            zone: string | null;
+        };
+        /** @description A harvest as people write it. */
+        HarvestInput: {
+            cycleId: string;
+            grade: components["schemas"]["Grade"];
+            harvestedOn: string;
+            note?: string | null;
+            /** @description Kilograms, with up to three decimals. */
+            weightKg: components["schemas"]["Decimal"];
         };
         /** @description The good readings of one step. */
         HistoryPoint: {
@@ -9372,6 +12671,36 @@ export interface components {
             /** @description Why, the worst first. */
             reasons: components["schemas"]["VerdictReason"][];
             verdict: components["schemas"]["Verdict"];
+        };
+        /**
+         * @description What something in the store is for.
+         * @enum {string}
+         */
+        InventoryCategory: "SEED" | "FERTILISER" | "PLANT_PROTECTION" | "MEDIA" | "PACKAGING" | "TOOL" | "OTHER";
+        /** @description Something that lies in the store. */
+        InventoryItem: {
+            category: components["schemas"]["InventoryCategory"];
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            isLow: boolean;
+            lowestStock: components["schemas"]["Decimal"] | null;
+            name: string;
+            note: string | null;
+            /** @description What the movements come to. */
+            stock: components["schemas"]["Decimal"];
+            unit: components["schemas"]["Unit"];
+            valuePaise: components["schemas"]["Paise"] | null;
+        };
+        /** @description An item as people write it. */
+        InventoryItemInput: {
+            category: components["schemas"]["InventoryCategory"];
+            lowestStock?: components["schemas"]["Decimal"] | null;
+            /** @description 1 to 120 characters, and no other item's. */
+            name: string;
+            note?: string | null;
+            /** @description Stays as it is once there are movements. */
+            unit: components["schemas"]["Unit"];
         };
         /** @description An invite. */
         Invite: {
@@ -9561,6 +12890,22 @@ export interface components {
         Me: {
             user: components["schemas"]["User"];
         };
+        /** @description A month. */
+        MonthReport: {
+            /** @description What was bought for the store. */
+            boughtPaise: components["schemas"]["Paise"];
+            /** @description Kilograms by grade. */
+            harvestedKg: components["schemas"]["GradesKg"];
+            /** @description YYYY-MM */
+            month: string;
+            /** @description Of what was sold in the month, whenever it was paid. */
+            paidPaise: components["schemas"]["Paise"];
+            /** @description What was sold less what was spent and bought. */
+            profitPaise: components["schemas"]["Paise"];
+            soldPaise: components["schemas"]["Paise"];
+            /** @description Expenses, without what was bought for the store. */
+            spentPaise: components["schemas"]["Paise"];
+        };
         /** @description What the controller connects with. The password is shown here and never again. */
         MqttAccount: {
             /** @description host:port */
@@ -9730,6 +13075,85 @@ export interface components {
              */
             unread: number;
         };
+        /** @description Seedlings that were sown together. */
+        Nursery: {
+            /** Format: int64 */
+            cellsPerTray: number;
+            crop: string;
+            cycle: string | null;
+            /** @description The crop cycle into which they went. */
+            cycleId: string | null;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            /**
+             * Format: int64
+             * @description Seeds that came up; null as long as nobody counted.
+             */
+            germinated: number | null;
+            /**
+             * Format: int64
+             * @description Of the seeds, in whole percent.
+             */
+            germinatedPercent: number | null;
+            id: string;
+            note: string | null;
+            /** @description Where the trays stand, in the farm's own words. */
+            place: string | null;
+            /** @description When they should be ready to be transplanted. */
+            readyOn: string | null;
+            /**
+             * Format: int64
+             * @description Trays times cells.
+             */
+            seeds: number;
+            /** @description YYYY-MM-DD, as all days. */
+            sownOn: string;
+            state: components["schemas"]["NurseryState"];
+            /** Format: int64 */
+            transplanted: number | null;
+            /** @description From this day on nothing of it is in the nursery. */
+            transplantedOn: string | null;
+            /** Format: int64 */
+            trays: number;
+            variety: string | null;
+        };
+        /** @description Seedlings as people write them. */
+        NurseryInput: {
+            /**
+             * Format: int64
+             * @description 1 to 1000.
+             */
+            cellsPerTray: number;
+            /** @description 1 to 120 characters. */
+            crop: string;
+            cycleId?: string | null;
+            /**
+             * Format: int64
+             * @description At most the seeds.
+             */
+            germinated?: number | null;
+            note?: string | null;
+            place?: string | null;
+            readyOn?: string | null;
+            sownOn: string;
+            /**
+             * Format: int64
+             * @description At most those that came up.
+             */
+            transplanted?: number | null;
+            transplantedOn?: string | null;
+            /**
+             * Format: int64
+             * @description 1 to 100000.
+             */
+            trays: number;
+            variety?: string | null;
+        };
+        /**
+         * @description How far seedlings are.
+         * @enum {string}
+         */
+        NurseryState: "SOWN" | "GERMINATED" | "READY" | "TRANSPLANTED";
         /**
          * @description What a running rule does when its end condition becomes unknown.
          * @enum {string}
@@ -9788,6 +13212,11 @@ export interface components {
             link: string | null;
             to: string;
         };
+        /**
+         * Format: int64
+         * @description Paise; an integer in JSON too.
+         */
+        Paise: number;
         /** @description The past of a place. Steps without a good reading are absent: a gap stays a gap. */
         PlaceHistory: {
             /** Format: int64 */
@@ -9875,8 +13304,10 @@ export interface components {
         Problem: {
             /** @description What kind of problem, as a stable word. */
             code: string;
+            max?: components["schemas"]["Decimal"] | null;
             /** @description What is wrong. */
             message: string;
+            min?: components["schemas"]["Decimal"] | null;
             /** @description Where: `trigger.value`, `actions[1].command.action`. */
             path: string;
         };
@@ -9937,6 +13368,13 @@ export interface components {
          * @enum {string}
          */
         RepeatUnit: "minutes" | "hours" | "days";
+        /** @description What a period came to. */
+        Report: {
+            /** @description In the order in which the cycles were made; those of which nothing is in the period are left out. */
+            cycles: components["schemas"]["CycleReport"][];
+            /** @description In the order of time; months in which nothing was written down are left out. */
+            months: components["schemas"]["MonthReport"][];
+        };
         /** @description Who wants a code by e-mail. */
         RequestEmailOtp: {
             email: string;
@@ -10094,6 +13532,49 @@ export interface components {
              */
             since: number;
         };
+        /** @description What somebody bought. */
+        Sale: {
+            buyer: string;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            lines: components["schemas"]["SaleLine"][];
+            note: string | null;
+            paidPaise: components["schemas"]["Paise"];
+            /** @description YYYY-MM-DD */
+            soldOn: string;
+            state: components["schemas"]["SaleState"];
+            /** @description What the lines come to. */
+            totalPaise: components["schemas"]["Paise"];
+        };
+        /** @description A sale as people write it. */
+        SaleInput: {
+            /** @description 1 to 120 characters. */
+            buyer: string;
+            /** @description 1 to 50. */
+            lines: components["schemas"]["SaleLine"][];
+            note?: string | null;
+            paidPaise?: components["schemas"]["Paise"] | null;
+            soldOn: string;
+        };
+        /** @description A line of a sale. What it comes to is the quantity times the price, rounded to the paisa. */
+        SaleLine: {
+            /** @description The crop cycle from which it is. */
+            cycleId: string | null;
+            grade: components["schemas"]["Grade"] | null;
+            /** @description For one unit. */
+            pricePaise: components["schemas"]["Paise"];
+            /** @description More than 0, with up to three decimals. */
+            quantity: components["schemas"]["Decimal"];
+            unit: components["schemas"]["Unit"];
+            /** @description Such as "Capsicum red"; 1 to 120 characters. */
+            what: string;
+        };
+        /**
+         * @description How much of a sale is paid.
+         * @enum {string}
+         */
+        SaleState: "UNPAID" | "PARTLY_PAID" | "PAID";
         /** @description A farm, a polyhouse or a zone. */
         Scope: {
             /** @description The farm; a label. */
@@ -10230,6 +13711,13 @@ export interface components {
         SetPassword: {
             password: string;
         };
+        /** @description The range in which a measured value should lie. */
+        Setpoint: {
+            /** @description Not below `min`. */
+            max: components["schemas"]["Decimal"];
+            min: components["schemas"]["Decimal"];
+            sensorType: components["schemas"]["SensorType"];
+        };
         /** @description A new sign-in. */
         SignedIn: {
             /** @description Whether onboarding is still to be done. */
@@ -10241,6 +13729,52 @@ export interface components {
             token: string;
             user: components["schemas"]["User"];
         };
+        /** @description A stage of a crop. */
+        Stage: {
+            /**
+             * Format: int64
+             * @description How many days it takes, 1 to 1000.
+             */
+            days: number;
+            /** @description Such as "Flowering"; up to 120 characters. */
+            name: string;
+            /** @description What the crop wants in this time. */
+            setpoints?: components["schemas"]["Setpoint"][];
+        };
+        /** @description A change of the stock of an item. */
+        StockMovement: {
+            costPaise: components["schemas"]["Paise"] | null;
+            cycle: string | null;
+            /** @description The crop cycle for which it was used. */
+            cycleId: string | null;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            item: string;
+            itemId: string;
+            kind: components["schemas"]["StockMovementKind"];
+            /** @description YYYY-MM-DD */
+            movedOn: string;
+            note: string | null;
+            /** @description In the item's unit. */
+            quantity: components["schemas"]["Decimal"];
+        };
+        /** @description A movement as people write it. */
+        StockMovementInput: {
+            costPaise?: components["schemas"]["Paise"] | null;
+            cycleId?: string | null;
+            itemId: string;
+            kind: components["schemas"]["StockMovementKind"];
+            movedOn: string;
+            note?: string | null;
+            /** @description In the item's unit, with up to three decimals. No more can go than there is on that day. */
+            quantity: components["schemas"]["Decimal"];
+        };
+        /**
+         * @description What a movement does to the stock.
+         * @enum {string}
+         */
+        StockMovementKind: "IN" | "OUT" | "COUNT";
         /** @description The stops of a person that hold. */
         Stop: {
             by: components["schemas"]["LockOwner"] | null;
@@ -10328,6 +13862,7 @@ export interface components {
         };
         /** @description A task. */
         Task: {
+            about: components["schemas"]["TaskAbout"] | null;
             assignee: components["schemas"]["Assignee"] | null;
             /** @description In the farm's own words. */
             category: string | null;
@@ -10347,8 +13882,27 @@ export interface components {
             /** Format: int64 */
             updatedAt: number;
         };
+        /** @description What a task is about. */
+        TaskAbout: {
+            id: string;
+            kind: components["schemas"]["TaskAboutKind"];
+            /** @description Null once it is gone from the farm. */
+            name: string | null;
+        };
+        /** @description What a task is about, as people write it. */
+        TaskAboutInput: {
+            /** @description One of the farm's. */
+            id: string;
+            kind: components["schemas"]["TaskAboutKind"];
+        };
+        /**
+         * @description What a task may be about.
+         * @enum {string}
+         */
+        TaskAboutKind: "CROP_CYCLE" | "ZONE" | "DEVICE";
         /** @description A task as people write it. */
         TaskInput: {
+            about?: components["schemas"]["TaskAboutInput"] | null;
             /** @description One of GET .../assignees. */
             assigneeId?: string | null;
             /** @description In the farm's own words, up to 60 characters. */
@@ -10414,6 +13968,31 @@ export interface components {
             value: number;
             worst: components["schemas"]["WorstReading"] | null;
         };
+        /** @description A crop with its stages, from which cycles are begun. */
+        Template: {
+            crop: string;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            name: string;
+            stages: components["schemas"]["Stage"][];
+            variety: string | null;
+        };
+        /** @description A template as people write it. */
+        TemplateInput: {
+            /** @description 1 to 120 characters. */
+            crop: string;
+            /** @description 1 to 120 characters. */
+            name: string;
+            /** @description 1 to 20. */
+            stages: components["schemas"]["Stage"][];
+            variety?: string | null;
+        };
+        /**
+         * @description In what something is counted.
+         * @enum {string}
+         */
+        Unit: "KG" | "G" | "L" | "ML" | "PIECE" | "PACKET" | "BAG" | "BOX" | "BUNCH" | "M";
         /** @description Which lock is opened, and why. */
         Unlock: {
             kind?: components["schemas"]["LockKind"] | null;

@@ -190,14 +190,6 @@ fn every_kind_is_said_in_every_language() {
             reason: "interlock".into(),
         },
         Notice::DeviceUnlocked { device },
-        Notice::StockLow {
-            item: Stocked {
-                id: "i".into(),
-                name: "Seed".into(),
-                left: "2.5".into(),
-                unit: "BAG".into(),
-            },
-        },
         Notice::CommandFailed {
             order: order.clone(),
         },
@@ -218,6 +210,14 @@ fn every_kind_is_said_in_every_language() {
         },
         Notice::SensorsFresh {
             sensors: sensors(9),
+        },
+        Notice::StockLow {
+            item: Stocked {
+                id: "i".into(),
+                name: "Seed".into(),
+                left: "2.5".into(),
+                unit: "BAG".into(),
+            },
         },
         Notice::Digest,
     ];
