@@ -5,6 +5,7 @@ import type { ParseKeys } from 'i18next';
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router';
 import Automation from '~icon/AdjustmentsHorizontal';
+import Harvests from '~icon/Basket';
 import Bell from '~icon/BellRinging';
 import Polyhouse from '~icon/BuildingTunnel';
 import Reports from '~icon/ChartBar';
@@ -19,6 +20,7 @@ import Dashboard from '~icon/LayoutDashboard';
 import Tasks from '~icon/ListCheck';
 import Inventory from '~icon/Packages';
 import Nurseries from '~icon/Plant2';
+import Expenses from '~icon/Receipt';
 import Lifecycles from '~icon/Repeat';
 import Rules from '~icon/Robot';
 import Templates from '~icon/Template';
@@ -117,6 +119,15 @@ export const pages: readonly Page[] = [
     permission: 'tasks:write',
     farm: () => import('./features/tasks/Tasks'),
   },
+  {
+    path: '/harvests',
+    title: 'nav.harvests',
+    icon: Harvests,
+    group: 'farms',
+    added: true,
+    permission: 'crops:write',
+    farm: () => import('./features/records/HarvestsPage'),
+  },
   { path: '/templates', title: 'nav.templates', icon: Templates },
   {
     path: '/users',
@@ -127,6 +138,15 @@ export const pages: readonly Page[] = [
   },
   { path: '/sales/reports', title: 'nav.reports', icon: Reports, group: 'sales' },
   { path: '/sales/orders', title: 'nav.orders', icon: Orders, group: 'sales' },
+  {
+    path: '/sales/expenses',
+    title: 'nav.expenses',
+    icon: Expenses,
+    group: 'sales',
+    added: true,
+    permission: 'money:write',
+    farm: () => import('./features/records/ExpensesPage'),
+  },
   { path: '/reports', title: 'nav.reports' },
   {
     path: '/automation/rules',

@@ -41,7 +41,7 @@ export const summary: Schemas['FarmSummary'] = {
   polyhouses: 2,
   reservoirs: 3,
   zones: 6,
-  nurseries: null,
+  nurseries: 0,
   inventoryAvailablePercent: null,
   activeAlerts: 0,
   overdueTasks: 1,

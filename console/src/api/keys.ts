@@ -23,6 +23,8 @@ export const keys = {
   weather: (farmId: string) => [...farmKey(farmId), 'weather'] as const,
   tasks: (farmId: string) => [...farmKey(farmId), 'tasks'] as const,
   polyhouses: (farmId: string) => [...farmKey(farmId), 'polyhouses'] as const,
+  /** What people write down: the kind and the period come after it. */
+  records: (farmId: string) => [...farmKey(farmId), 'records'] as const,
   reservoirs: (farmId: string) => [...farmKey(farmId), 'reservoirs'] as const,
   sensors: (farmId: string) => [...farmKey(farmId), 'sensors'] as const,
   controllers: (farmId: string) => [...farmKey(farmId), 'controllers'] as const,

@@ -8,6 +8,11 @@ const matrix = {
   /** Polyhouses, zones, reservoirs; names and places of sensors and devices; controllers. */
   'places:write': admins,
   'tasks:write': managers,
+  /** What grows, what was picked, what is in the store. */
+  'crops:write': managers,
+  /** What was sold and spent, and what things cost. */
+  'money:read': managers,
+  'money:write': managers,
   'alerts:write': managers,
   /** Who is notified, not only how many. */
   'contacts:read': managers,

@@ -13,6 +13,7 @@ type Part =
   | 'summary'
   | 'tasks'
   | 'polyhouses'
+  | 'records'
   | 'reservoirs'
   | 'sensors'
   | 'devices'
@@ -66,6 +67,13 @@ const byRecord: Record<string, readonly Part[]> = {
   reservoirs: ['reservoirs', 'summary', 'latestTelemetry'],
   polyhouses: ['polyhouses', 'summary'],
   users: ['users'],
+  ...Object.fromEntries(
+    ['templates', 'crop-cycles', 'nurseries', 'inventory', 'harvests', 'sales', 'expenses'].map((kind) => [
+      kind,
+      // One names another, and the tiles count them.
+      ['records', 'summary', 'tasks'] as const,
+    ]),
+  ),
 };
 
 /** What no message tells of: it is asked for by the clock, and coming late to the messages costs it nothing. */

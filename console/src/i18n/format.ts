@@ -22,6 +22,12 @@ export interface Format {
   steadyReading(value: number): string;
   /** A share given as 0 to 100. */
   percent(value: number): string;
+  /** A quantity: at most 3 decimals. */
+  quantity(value: number): string;
+  /** Rupees, with their paise where there are any. */
+  paise(value: number): string;
+  /** 21 Nov 2026, of a calendar day given as YYYY-MM-DD. */
+  shortDay(day: string): string;
   /** Rupees without paise. */
   rupees(value: number): string;
   celsius(value: number): string;
@@ -95,6 +101,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
   const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const reading = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const steady = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, maximumFractionDigits: 0 });
@@ -106,18 +113,14 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     year: 'numeric',
     timeZone,
   });
-  const shortDate = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone,
-  });
+  const calendarDay = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const shortDate = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone });
   const minutes = { hour: 'numeric', minute: '2-digit' } as const;
   const seconds = { ...minutes, second: '2-digit' } as const;
-  const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-  const dateTime = timed(language, { ...date, ...minutes, timeZone });
+  const dateTime = timed(language, { ...calendarDay, ...minutes, timeZone });
   // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
   const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const shortDay = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone: 'UTC' });
   // Swedish writes dates as ISO does.
   const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
   const dayTime = timed(language, { day: 'numeric', month: 'short', ...minutes, timeZone });
@@ -137,7 +140,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     timeZone,
   });
   const collator = new Intl.Collator(locale, { numeric: true });
-  const exactTime = timed(language, { ...date, ...seconds, timeZone });
+  const exactTime = timed(language, { ...calendarDay, ...seconds, timeZone });
   const fresh: Formatters = {
     count: (value) => count.format(value),
     reading: (value) => reading.format(value),
@@ -147,6 +150,12 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     // Not Intl's currency style: in Marathi it groups by thousands, where people count in lakhs as its plain numbers do.
     rupees: (value) =>
       `${Math.round(Math.abs(value)) > 0 && value < 0 ? '-' : ''}₹${count.format(Math.abs(value))}`,
+    quantity: (value) => quantity.format(value),
+    paise: (value) => {
+      const digits = value % 100 === 0 ? count : steady;
+      return `${value < 0 ? '-' : ''}₹${digits.format(Math.abs(value) / 100)}`;
+    },
+    shortDay: (day) => shortDay.format(new Date(`${day}T00:00:00Z`)),
     longDate: (instant) => longDate.format(instant),
     shortDate: (instant) => shortDate.format(instant),
     dateTime,

@@ -10,6 +10,7 @@ const task = (id: string, status: TaskStatus, over: Partial<Task> = {}): Task =>
   assignee: null,
   dueDate: '2026-11-21',
   category: null,
+  about: null,
   priority: 'MEDIUM',
   status,
   isOverdue: false,

@@ -9,6 +9,7 @@ import logs from './logs.json';
 import notifications from './notifications.json';
 import people from './people.json';
 import places from './places.json';
+import records from './records.json';
 import rules from './rules.json';
 import screen from './screen.json';
 import shell from './shell.json';
@@ -28,6 +29,7 @@ export default {
   ...places,
   ...alerts,
   ...notifications,
+  ...records,
   ...rules,
   ...control,
   ...logs,

@@ -1,0 +1,31 @@
+// Money and decimals as they are typed. Money is whole paise everywhere else, and never a fraction of a float.
+
+/** Digits of Devanagari are digits. */
+function latin(typed: string): string {
+  return typed.trim().replaceAll(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966));
+}
+
+/** Rupees as they are typed, of paise. */
+export function rupees(paise: number): string {
+  const rest = paise % 100;
+  const whole = String((paise - rest) / 100);
+  return rest === 0 ? whole : `${whole}.${String(rest).padStart(2, '0')}`;
+}
+
+/** Paise, of rupees as they are typed; undefined where that is no amount. */
+export function paise(typed: string): number | undefined {
+  const [, whole, part = ''] = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(latin(typed).replaceAll(',', '')) ?? [];
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'));
+}
+
+/** A number with up to three decimals, as it is typed; undefined where it is none. */
+export function decimal(typed: string): number | undefined {
+  const text = latin(typed).replaceAll(',', '');
+  return /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined;
+}
+
+/** A whole number, as it is typed; undefined where it is none. */
+export function whole(typed: string): number | undefined {
+  const text = latin(typed).replaceAll(',', '');
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
