@@ -6,10 +6,13 @@ const noon = new Date('2026-11-21T06:30:00Z');
 describe('en-IN', () => {
   const format = formatters('en');
   it('writes rupees in lakhs and without paise', () => {
-    expect(format.rupees(1234567.4)).toBe('₹12,34,567');
-    expect(format.rupees(-250.5)).toBe('-₹251');
-    expect(format.rupees(-0.5)).toBe('-₹1');
-    expect(format.rupees(-0.2)).toBe('₹0');
+    expect(format.rupees(123_456_740)).toBe('₹12,34,567');
+    expect(format.rupees(-25_050)).toBe('-₹251');
+    expect(format.rupees(-50)).toBe('-₹1');
+    expect(format.rupees(-20)).toBe('₹0');
+  });
+  it('writes paise where there are any', () => {
+    expect([5_000, 5_005, -29].map(format.paise)).toEqual(['₹50', '₹50.05', '-₹0.29']);
   });
   it('writes a date in its long form, in the time of the farm', () => {
     expect(format.longDate(noon)).toBe('Saturday, 21 November 2026');
@@ -55,12 +58,12 @@ describe('calendar days', () => {
 it('writes Hindi with Latin digits', () => {
   const format = formatters('hi');
   expect(format.longDate(noon)).toBe('शनिवार, 21 नवंबर 2026');
-  expect(format.rupees(1234567)).toBe('₹12,34,567');
+  expect(format.rupees(123_456_700)).toBe('₹12,34,567');
 });
 
 it('writes Marathi with Devanagari digits, and counts in lakhs', () => {
   const format = formatters('mr');
-  expect(format.rupees(1234567)).toBe('₹१२,३४,५६७');
+  expect(format.rupees(123_456_700)).toBe('₹१२,३४,५६७');
   expect(format.steadyReading(6.5)).toBe('६.५०');
 });
 

@@ -24,11 +24,11 @@ export interface Format {
   percent(value: number): string;
   /** A quantity: at most 3 decimals. */
   quantity(value: number): string;
-  /** Rupees, with their paise where there are any. */
+  /** Rupees with their paise where there are any, of an amount in paise. */
   paise(value: number): string;
   /** 21 Nov 2026, of a calendar day given as YYYY-MM-DD. */
   shortDay(day: string): string;
-  /** Rupees without paise. */
+  /** Whole rupees, of an amount in paise. */
   rupees(value: number): string;
   celsius(value: number): string;
   windSpeed(value: number): string;
@@ -148,8 +148,10 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     percent: (value) => percent.format(value / 100),
     tenth: (value) => tenth.format(value),
     // Not Intl's currency style: in Marathi it groups by thousands, where people count in lakhs as its plain numbers do.
-    rupees: (value) =>
-      `${Math.round(Math.abs(value)) > 0 && value < 0 ? '-' : ''}₹${count.format(Math.abs(value))}`,
+    rupees: (value) => {
+      const whole = Math.round(Math.abs(value) / 100);
+      return `${whole > 0 && value < 0 ? '-' : ''}₹${count.format(whole)}`;
+    },
     quantity: (value) => quantity.format(value),
     paise: (value) => {
       const digits = value % 100 === 0 ? count : steady;

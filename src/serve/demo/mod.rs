@@ -1,6 +1,7 @@
 //! `--demo`: the same server, with two farms in it and simulated controllers in the fields.
 
 pub(super) mod past;
+mod season;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,6 +17,7 @@ use harit_protocol::Mac;
 use harit_simulate::controller::ControllerKind;
 use harit_simulate::demo::DemoFarm;
 use harit_simulate::{Broker, Fault, Handle, Past, SimulateConfig, Simulation, demo};
+use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 
 use super::Failed;
@@ -29,7 +31,8 @@ pub(super) const fn farm_id() -> &'static str {
 pub(super) async fn seed(records: &Records, hub: &Hub) -> Result<(), Failed> {
     let [_, last] = demo::farms();
     let seeded = records.has_farm(last.id).await;
-    if !seeded.map_err(Failed::at("demo"))? {
+    let seeded = seeded.map_err(Failed::at("demo"))?;
+    if !seeded {
         seed_records(records).await?;
     }
     for farm in demo::farms() {
@@ -38,6 +41,13 @@ pub(super) async fn seed(records: &Records, hub: &Hub) -> Result<(), Failed> {
                 .await
                 .map_err(Failed::at("demo farm"))?;
         }
+    }
+    let [first, _] = demo::farms();
+    if !seeded {
+        // the zones in which things grow are the engine's
+        let today = today(&first)?;
+        let season = season::write(records, hub, first.id, today).await;
+        season.map_err(Failed::at("demo season"))?;
     }
     Ok(())
 }
@@ -96,10 +106,7 @@ async fn seed_farm(
             .map_err(|e| failed()(e.into()))?;
     }
     seed_controllers(records, farm).await?;
-    let today = Timestamp::now()
-        .in_tz(farm.timezone)
-        .map_err(|e| failed()(e.into()))?
-        .date();
+    let today = today(farm)?;
     for task in farm.tasks {
         let due = today
             .checked_add(i64::from(task.due_in_days).days())
@@ -119,6 +126,12 @@ async fn seed_farm(
             .map_err(|e| failed()(e.into()))?;
     }
     Ok(())
+}
+
+/// Today in a farm.
+fn today(farm: &DemoFarm) -> Result<Date, Failed> {
+    let now = Timestamp::now().in_tz(farm.timezone);
+    Ok(now.map_err(Failed::at("demo farm"))?.date())
 }
 
 async fn seed_controllers(records: &Records, farm: &DemoFarm) -> Result<(), Failed> {

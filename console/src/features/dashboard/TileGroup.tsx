@@ -1,4 +1,4 @@
-// A titled row of tiles. A tile is a link as a whole, if it leads anywhere; without a number it shows a dash.
+// A titled row of tiles. A tile is a link as a whole; without a number it shows a dash.
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -60,9 +60,7 @@ function Tile({ tile, value }: { tile: TileSpec; value: number | null }) {
     </>
   );
   const marks = { className: classes['tile'], 'data-tone': state?.tone, 'data-tile': tile.field };
-  return tile.to === undefined ? (
-    <div {...marks}>{content}</div>
-  ) : (
+  return (
     <Link {...marks} to={tile.to}>
       {content}
     </Link>

@@ -33,12 +33,12 @@ describe('tiles', () => {
           reservoirs: 3,
           zones: 6,
           nurseries: 4,
-          inventoryAvailablePercent: 71.6,
+          inventoryAvailablePercent: 72,
           activeAlerts: 5,
           overdueTasks: 1,
           utilizationPercent: 80,
-          expectedHarvestRevenue: 1234567.4,
-          inventoryCost: 250000,
+          expectedHarvestRevenue: 123_456_740,
+          inventoryCost: 25_000_000,
           salesRevenue: 0,
         },
       },
@@ -53,24 +53,23 @@ describe('tiles', () => {
       ['polyhouses', '/polyhouses', '2'],
       ['reservoirs', '/reservoirs', '3'],
       ['zones', '/polyhouses', '6'],
-      // No page of these yet.
-      ['nurseries', null, '4'],
-      ['inventoryAvailablePercent', null, '72%'],
+      ['nurseries', '/nurseries', '4'],
+      ['inventoryAvailablePercent', '/inventory', '72%'],
       ['activeAlerts', '/alerts', '5'],
       ['overdueTasks', '/tasks', '1'],
-      ['utilizationPercent', null, '80%'],
-      ['expectedHarvestRevenue', null, '₹12,34,567'],
-      ['inventoryCost', null, '₹2,50,000'],
-      ['salesRevenue', null, '₹0'],
+      ['utilizationPercent', '/reports', '80%'],
+      ['expectedHarvestRevenue', '/reports', '₹12,34,567'],
+      ['inventoryCost', '/inventory', '₹2,50,000'],
+      ['salesRevenue', '/reports', '₹0'],
     ]);
   });
 
-  it('are not there where nothing records what they are about', async () => {
+  it('are not there where nothing of the kind is written down', async () => {
     const { container, tile } = await dashboard();
     const shown = [...container.querySelectorAll<HTMLElement>('[data-tile]')].map(
       ({ dataset }) => dataset['tile'],
     );
-    expect(shown).toEqual(['activeAlerts', 'overdueTasks', 'polyhouses', 'reservoirs', 'zones']);
+    expect(shown).toEqual(['activeAlerts', 'overdueTasks', 'polyhouses', 'reservoirs', 'zones', 'nurseries']);
     expect(tile('salesRevenue')).toBeNull();
     expect(screen.queryByRole('heading', { name: 'Money' })).toBeNull();
   });

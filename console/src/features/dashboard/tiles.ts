@@ -1,5 +1,5 @@
-// The eleven tiles: where each number comes from, how it is written, and where the tile leads. Six of them wait for what
-// they are about (nurseries, stock, areas, harvests, sales): without a number they are not shown.
+// The eleven tiles: where each number comes from, how it is written, and where the tile leads. Six of them
+// come from what people write down: those without a number are not shown.
 import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
 import Alarms from '~icon/BellRinging';
@@ -20,10 +20,9 @@ export interface TileSpec {
   field: keyof Summary;
   label: ParseKeys;
   icon: Icon;
-  /** Where it leads; without, there is no page of it yet. */
-  to?: string;
+  to: string;
   write: 'count' | 'percent' | 'rupees';
-  /** Whether it is shown only where the server has a number: nothing records these yet. */
+  /** Whether it is shown only where the server has a number: nothing of the kind may be written down. */
   onlyWithNumber?: true;
   /** What a number says about the state of the farm. */
   state?: (value: number) => { tone: Tone; word: ParseKeys } | undefined;
@@ -65,6 +64,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'nurseries',
         label: 'tile.nurseries',
         icon: Nurseries,
+        to: '/nurseries',
         write: 'count',
         onlyWithNumber: true,
       },
@@ -72,6 +72,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'inventoryAvailablePercent',
         label: 'tile.inventoryAvailable',
         icon: Inventory,
+        to: '/inventory',
         write: 'percent',
         onlyWithNumber: true,
       },
@@ -79,6 +80,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'utilizationPercent',
         label: 'tile.utilization',
         icon: Utilization,
+        to: '/reports',
         write: 'percent',
         onlyWithNumber: true,
       },
@@ -92,6 +94,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'expectedHarvestRevenue',
         label: 'tile.expectedHarvest',
         icon: Harvest,
+        to: '/reports',
         write: 'rupees',
         onlyWithNumber: true,
       },
@@ -99,6 +102,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'inventoryCost',
         label: 'tile.inventoryCost',
         icon: InventoryCost,
+        to: '/inventory',
         write: 'rupees',
         onlyWithNumber: true,
       },
@@ -106,6 +110,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'salesRevenue',
         label: 'tile.saleRevenue',
         icon: Sales,
+        to: '/reports',
         write: 'rupees',
         onlyWithNumber: true,
       },
