@@ -235,7 +235,7 @@ it('shows loading until all three have arrived', async () => {
   expect(table).toBeDefined();
   expect(container.querySelector('[data-tile]')).toBeNull();
   act(arrive);
-  await waitFor(() => expect(container.querySelectorAll('[data-tile]')).toHaveLength(5));
+  await waitFor(() => expect(container.querySelectorAll('[data-tile]')).toHaveLength(6));
   expect(screen.queryByText('Loading...')).toBeNull();
 });
 
