@@ -12,9 +12,8 @@ const vite = await createServer({
 const table = await vite.ssrLoadModule('/src/pages.ts');
 await vite.close();
 
-/** Every page, with all of its URLs; `isBuilt` is false for what is still to come. */
+/** Every page, with all of its URLs. */
 export const pages = table.pages.map((page) => ({
   paths: table.pathsOf(page),
   layout: page.layout ?? 'main',
-  isBuilt: table.isBuilt(page),
 }));

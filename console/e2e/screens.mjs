@@ -232,12 +232,12 @@ const known = new Set(described.filter((screen) => !isState(screen)).map(placeOf
 
 export const screens = [
   ...described,
-  ...pages.flatMap(({ paths, layout, isBuilt }) =>
+  ...pages.flatMap(({ paths, layout }) =>
     paths
       .map((path) => path.replace(/\/:.*$/, ''))
       .filter((path) => !known.has(path))
       .map((path) => ({
-        name: `${isBuilt ? '' : 'placeholder-'}${path.slice(1).replaceAll('/', '-')}`,
+        name: path.slice(1).replaceAll('/', '-'),
         path,
         who: usualViewer[layout],
       })),

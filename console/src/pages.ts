@@ -35,7 +35,7 @@ import type { Permission } from './api/permissions';
  */
 export type Layout = 'main' | 'setup' | 'signIn' | 'password' | 'open' | 'none';
 
-export interface Page {
+interface Entry {
   path: string;
   /** Other URLs of the same page. */
   also?: readonly string[];
@@ -49,11 +49,16 @@ export interface Page {
   added?: true;
   /** What it takes to change what the page shows. */
   permission?: Permission;
-  /** The page of the chosen farm. A page with neither `farm` nor `load` is still to come. */
-  farm?: () => Promise<{ default: ComponentType<FarmPageProps> }>;
-  /** A page that is of no farm. */
-  load?: () => Promise<{ default: ComponentType }>;
+  /** What it takes to see it at all. */
+  sees?: Permission;
 }
+
+/** A page of the chosen farm, or one that is of no farm. */
+export type Page = Entry &
+  (
+    | { farm: () => Promise<{ default: ComponentType<FarmPageProps> }>; load?: never }
+    | { load: () => Promise<{ default: ComponentType }>; farm?: never }
+  );
 
 /** Groups of the menu that are no pages themselves. */
 export const groups: Readonly<Record<string, { label: ParseKeys; icon: Icon }>> = {
@@ -79,13 +84,23 @@ export const pages: readonly Page[] = [
     permission: 'places:write',
     farm: () => import('./features/places/Polyhouses'),
   },
-  { path: '/polyhouses/zones', also: ['/zones'], title: 'nav.zones', icon: Zones, group: 'polyhouses' },
+  {
+    path: '/polyhouses/zones',
+    also: ['/zones'],
+    title: 'nav.zones',
+    icon: Zones,
+    group: 'polyhouses',
+    permission: 'crops:write',
+    farm: () => import('./features/records/ZonesPage'),
+  },
   {
     path: '/polyhouses/nurseries',
     also: ['/nurseries'],
     title: 'nav.nurseries',
     icon: Nurseries,
     group: 'polyhouses',
+    permission: 'crops:write',
+    farm: () => import('./features/records/NurseriesPage'),
   },
   {
     path: '/polyhouses/lifecycles',
@@ -93,6 +108,8 @@ export const pages: readonly Page[] = [
     title: 'nav.lifecycles',
     icon: Lifecycles,
     group: 'polyhouses',
+    permission: 'crops:write',
+    farm: () => import('./features/records/CropCyclesPage'),
   },
   {
     path: '/reservoirs',
@@ -110,7 +127,14 @@ export const pages: readonly Page[] = [
     added: true,
     farm: () => import('./features/history/History'),
   },
-  { path: '/inventory', title: 'nav.inventory', icon: Inventory, group: 'farms' },
+  {
+    path: '/inventory',
+    title: 'nav.inventory',
+    icon: Inventory,
+    group: 'farms',
+    permission: 'crops:write',
+    farm: () => import('./features/records/InventoryPage'),
+  },
   {
     path: '/tasks',
     title: 'nav.tasks',
@@ -128,7 +152,13 @@ export const pages: readonly Page[] = [
     permission: 'crops:write',
     farm: () => import('./features/records/HarvestsPage'),
   },
-  { path: '/templates', title: 'nav.templates', icon: Templates },
+  {
+    path: '/templates',
+    title: 'nav.templates',
+    icon: Templates,
+    permission: 'crops:write',
+    farm: () => import('./features/records/TemplatesPage'),
+  },
   {
     path: '/users',
     title: 'nav.users',
@@ -136,8 +166,24 @@ export const pages: readonly Page[] = [
     permission: 'users:write',
     farm: () => import('./features/users/Users'),
   },
-  { path: '/sales/reports', title: 'nav.reports', icon: Reports, group: 'sales' },
-  { path: '/sales/orders', title: 'nav.orders', icon: Orders, group: 'sales' },
+  {
+    path: '/sales/reports',
+    title: 'nav.reports',
+    icon: Reports,
+    group: 'sales',
+    also: ['/reports'],
+    sees: 'money:read',
+    farm: () => import('./features/records/ReportPage'),
+  },
+  {
+    path: '/sales/orders',
+    title: 'nav.orders',
+    icon: Orders,
+    group: 'sales',
+    permission: 'money:write',
+    sees: 'money:read',
+    farm: () => import('./features/records/SalesPage'),
+  },
   {
     path: '/sales/expenses',
     title: 'nav.expenses',
@@ -145,9 +191,9 @@ export const pages: readonly Page[] = [
     group: 'sales',
     added: true,
     permission: 'money:write',
+    sees: 'money:read',
     farm: () => import('./features/records/ExpensesPage'),
   },
-  { path: '/reports', title: 'nav.reports' },
   {
     path: '/automation/rules',
     title: 'nav.rules',
@@ -242,11 +288,6 @@ export const pages: readonly Page[] = [
     load: () => import('./routes/sidebar-demo'),
   },
 ];
-
-/** Whether a page is there, and not only announced. */
-export function isBuilt({ farm, load }: Page): boolean {
-  return farm !== undefined || load !== undefined;
-}
 
 /** All URLs of a page. */
 export function pathsOf({ path, also = [] }: Page): string[] {

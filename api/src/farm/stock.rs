@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::cycles::{CropCycle, cycle_label};
 use super::form::Form;
-use super::inventory::InventoryItem;
+use super::inventory::{InventoryItem, Unit};
 use super::operations::{Record, Seen, operations};
 use crate::access::{ReadFarm, WriteCrops};
 use crate::audit::Resource;
@@ -42,8 +42,9 @@ pub(crate) struct StockMovement {
     pub(super) kind: Kind,
     /// YYYY-MM-DD
     pub(super) moved_on: String,
-    /// In the item's unit.
     quantity: Decimal,
+    /// The item's unit, in which the quantity is.
+    unit: Unit,
     /// What all of it cost; null for who does not see prices, and where nothing was bought.
     #[sqlx(rename = "cost")]
     #[schema(required)]
@@ -157,7 +158,8 @@ impl Stored for StockMovement {
     const TABLE: &'static str = "stock_movements";
     const ALSO: &'static str = concat!(
         cycle_label!(),
-        ", (SELECT i.name FROM inventory_items i WHERE i.id = r.item_id) AS item"
+        ", (SELECT i.name FROM inventory_items i WHERE i.id = r.item_id) AS item",
+        ", (SELECT i.unit FROM inventory_items i WHERE i.id = r.item_id) AS unit"
     );
     const DAY: Option<&'static str> = Some("moved_on");
     const MAX: i64 = 50_000;

@@ -13756,8 +13756,9 @@ export interface components {
             /** @description YYYY-MM-DD */
             movedOn: string;
             note: string | null;
-            /** @description In the item's unit. */
             quantity: components["schemas"]["Decimal"];
+            /** @description The item's unit, in which the quantity is. */
+            unit: components["schemas"]["Unit"];
         };
         /** @description A movement as people write it. */
         StockMovementInput: {

@@ -15,7 +15,7 @@ import { useVerdictWords } from '../i18n/verdict';
 import { Aside } from '../ui/Aside';
 import { AsOf } from '../ui/AsOf';
 import { Banner } from '../ui/Banner';
-import { activeItem, fullTree } from './menu';
+import { activeItem, treeFor } from './menu';
 
 export function Component() {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function Component() {
     current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
     <Frame
-      menu={{ tree: fullTree, active: activeItem(pathname) }}
+      menu={{ tree: treeFor(current?.role), active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
       above={inZone(current && <StopStrip key={current.id} farmId={current.id} role={current.role} />)}
     >

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isGroup, type NavNode } from '../features/shell/tree';
-import { activeItem, fullTree, specifiedTree } from './menu';
+import { activeItem, specifiedTree, treeFor } from './menu';
 
 describe('activeItem', () => {
   it.each([
@@ -37,21 +37,33 @@ const draw = (nodes: NavNode[], depth = 0): string[] =>
     ...(isGroup(node) ? draw(node.items, depth + 1) : []),
   ]);
 
-it('leads to every page that there is, and to none that is still to come', () => {
-  expect(draw(fullTree)).toEqual([
+it('leads to every page, and a viewer to none of what was sold and spent', () => {
+  const all = [
     'farms -',
     '  dashboard /dashboard',
     '  polyhouses /polyhouses',
+    '    zones /polyhouses/zones',
+    '    nurseries /polyhouses/nurseries',
+    '    lifecycles /polyhouses/lifecycles',
     '  reservoirs /reservoirs',
     '  history /history',
+    '  inventory /inventory',
     '  tasks /tasks',
+    '  harvests /harvests',
+    'templates /templates',
     'users /users',
+    'sales -',
+    '  reports /sales/reports',
+    '  orders /sales/orders',
+    '  expenses /sales/expenses',
     'automation -',
     '  rules /automation/rules',
     '  manual /automation/manual',
     '  logs /automation/logs',
     'notifications /notifications',
-  ]);
+  ];
+  expect(draw(treeFor('OWNER'))).toEqual(all);
+  expect(draw(treeFor('VIEWER'))).toEqual(all.filter((item) => !item.includes('sales')));
 });
 
 it('has the tree of the specification', () => {

@@ -1,6 +1,9 @@
 // The navigation trees, made from the table of pages, and which of their items a path belongs to.
+
+import type { Role } from '../api/farms';
+import { may } from '../api/permissions';
 import { type NavId, type NavNode, treeOf } from '../features/shell/tree';
-import { groups, isBuilt, type Page, pageAt, pages } from '../pages';
+import { groups, type Page, pageAt, pages } from '../pages';
 
 /** An item is called after the end of its page's path. */
 const idOf = (path: string): NavId => path.slice(path.lastIndexOf('/') + 1);
@@ -12,11 +15,13 @@ function menuOf(shown: readonly Page[]): NavNode[] {
   return treeOf(items, groups);
 }
 
-/** The menu of the specification, which the demo of the menu shows: some of its pages are still to come. */
+/** The menu of the specification, which the demo of the menu shows. */
 export const specifiedTree = menuOf(pages.filter(({ added }) => !added));
 
-/** The menu: what has a page. */
-export const fullTree = menuOf(pages.filter(isBuilt));
+/** The menu of who has that role in the farm: what they may see. */
+export function treeFor(role: Role | undefined): NavNode[] {
+  return menuOf(pages.filter(({ sees }) => sees === undefined || (role !== undefined && may(role, sees))));
+}
 
 /** The reduced menu. */
 const minimal = ['/dashboard', '/inventory', '/users'];

@@ -13,10 +13,9 @@ function Titled() {
 
 /** What a page's route shows. */
 async function lazily(page: Page) {
-  const { farm, load } = page;
-  if (load) return { Component: (await load()).default };
-  const [{ ofFarm, coming }, module] = await Promise.all([import('./page'), farm?.()]);
-  return { Component: module ? ofFarm(module.default, page) : coming(page) };
+  if (page.load) return { Component: (await page.load()).default };
+  const [{ ofFarm }, module] = await Promise.all([import('./page'), page.farm()]);
+  return { Component: ofFarm(module.default, page) };
 }
 
 /** The routes of all pages with a layout. */

@@ -19,7 +19,7 @@ const categories = {
 export const expenses: Kind<Expense> = {
   list: 'expenses',
   calls: calls('/api/farms/{farmId}/expenses', '/api/farms/{farmId}/expenses/{expenseId}', 'expenseId'),
-  title: 'expenses.title',
+  title: 'nav.expenses',
   add: 'expenses.add',
   edit: 'expenses.edit',
   hint: 'expenses.hint',

@@ -14,7 +14,7 @@ export const grades = {
 export const harvests: Kind<Harvest> = {
   list: 'harvests',
   calls: calls('/api/farms/{farmId}/harvests', '/api/farms/{farmId}/harvests/{harvestId}', 'harvestId'),
-  title: 'harvests.title',
+  title: 'nav.harvests',
   add: 'harvests.add',
   edit: 'harvests.edit',
   hint: 'harvests.hint',

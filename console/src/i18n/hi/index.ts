@@ -2,6 +2,7 @@
 import alerts from './alerts.json';
 import app from './app.json';
 import control from './control.json';
+import crops from './crops.json';
 import dashboard from './dashboard.json';
 import domain from './domain.json';
 import history from './history.json';
@@ -16,6 +17,7 @@ import shell from './shell.json';
 import signIn from './sign-in.json';
 import stop from './stop.json';
 import tasks from './tasks.json';
+import trade from './trade.json';
 import verdict from './verdict.json';
 
 export default {
@@ -30,6 +32,8 @@ export default {
   ...alerts,
   ...notifications,
   ...records,
+  ...crops,
+  ...trade,
   ...rules,
   ...control,
   ...logs,

@@ -1,0 +1,95 @@
+// Crop cycles: what grows in which zone, how far it is, and what is expected of it.
+import { domainWords } from '../../i18n/domain';
+import { cycleCalls, cycleName } from './chosen';
+import { day, money, number, words } from './column';
+import type { Kind, Schemas } from './kind';
+import { Pill } from './Pill';
+import { StagesField } from './StagesField';
+import { firstStages, wireStages, wrongStages } from './stages';
+
+type CropCycle = Schemas['CropCycle'];
+
+const states = {
+  PLANNED: { tone: 'quiet', word: 'cycles.planned' },
+  GROWING: { tone: 'good', word: 'cycles.growing' },
+  ENDED: { tone: 'quiet', word: 'cycles.endedState' },
+} as const;
+
+export const cycles: Kind<CropCycle> = {
+  ...cycleCalls,
+  title: 'nav.lifecycles',
+  add: 'cycles.add',
+  edit: 'cycles.edit',
+  hint: 'cycles.hint',
+  dated: false,
+  name: cycleName,
+  columns: [
+    words('cycles.crop', ({ crop, variety }) => [crop, variety].filter(Boolean).join(' ')),
+    words('records.zone', ({ zone }) => zone),
+    {
+      label: 'cycles.state',
+      text: ({ state }, { t }) => t(states[state].word),
+      show: ({ state }) => <Pill {...states[state]} />,
+    },
+    {
+      label: 'cycles.stage',
+      text: ({ stage }, { t, format }) =>
+        stage &&
+        t('cycles.stageDay', {
+          name: stage.name,
+          day: format.count(stage.day),
+          days: format.count(stage.days),
+        }),
+    },
+    {
+      label: 'cycles.wants',
+      text: ({ stage }, { t, format }) => {
+        const { quantity, amount } = domainWords(t, format);
+        const ranges = stage?.setpoints.map(({ sensorType, min, max }) =>
+          t('stages.range', {
+            name: quantity(sensorType),
+            min: format.reading(min),
+            max: amount(sensorType, max),
+          }),
+        );
+        return ranges?.join(', ') || null;
+      },
+    },
+    number('cycles.plants', ({ plants }) => plants),
+    day('cycles.transplanted', ({ transplantedOn, sownOn }) => transplantedOn ?? sownOn),
+    day('cycles.expectedHarvest', ({ expectedHarvestOn }) => expectedHarvestOn),
+    {
+      label: 'cycles.harvested',
+      text: ({ harvestedKg, expectedYieldKg }, { t, format }) => {
+        const done = format.quantity(harvestedKg);
+        if (expectedYieldKg !== null)
+          return t('cycles.harvestedOf', { done, all: format.quantity(expectedYieldKg) });
+        return harvestedKg > 0 ? t('records.withUnit', { value: done, unit: t('unitName.KG') }) : null;
+      },
+      plain: ({ harvestedKg }) => harvestedKg,
+    },
+    money('cycles.expectedPrice', ({ expectedPricePaise }) => expectedPricePaise),
+  ],
+  fields: [
+    { kind: 'line', name: 'crop', label: 'cycles.crop', required: true },
+    { kind: 'line', name: 'variety', label: 'cycles.variety' },
+    { kind: 'zone', name: 'zoneId', label: 'records.zone', required: true },
+    { kind: 'count', name: 'plants', label: 'cycles.plants' },
+    { kind: 'day', name: 'sownOn', label: 'cycles.sown' },
+    { kind: 'day', name: 'transplantedOn', label: 'cycles.transplanted' },
+    { kind: 'day', name: 'expectedHarvestOn', label: 'cycles.expectedHarvest' },
+    { kind: 'decimal', name: 'expectedYieldKg', label: 'cycles.expectedYield' },
+    { kind: 'rupees', name: 'expectedPricePaise', label: 'cycles.expectedPrice' },
+    {
+      kind: 'own',
+      name: 'stages',
+      label: 'stages.title',
+      component: StagesField,
+      first: firstStages,
+      wire: wireStages,
+      wrong: wrongStages,
+    },
+    { kind: 'day', name: 'endedOn', label: 'cycles.ended' },
+    { kind: 'lines', name: 'note', label: 'records.note' },
+  ],
+};
