@@ -116,6 +116,36 @@ const described = [
   },
   { name: 'reservoirs-empty', path: '/reservoirs', who: 'starter' },
   { name: 'reservoirs-error', path: '/reservoirs', who: 'owner', failing: ['reservoirs'], before: alert },
+  ...[
+    '/polyhouses/lifecycles',
+    '/polyhouses/nurseries',
+    '/harvests',
+    '/inventory',
+    '/templates',
+    '/sales/orders',
+    '/sales/expenses',
+    '/sales/reports',
+  ].map((path) => ({
+    name: path.slice(1).replaceAll('/', '-'),
+    path,
+    who: 'owner',
+    before: (page) => page.getByRole('table').first().waitFor(),
+  })),
+  { name: 'crop-cycle-form', path: '/polyhouses/lifecycles?new-crop-cycles', who: 'owner', before: form },
+  {
+    name: 'template-form',
+    path: '/templates',
+    who: 'owner',
+    before: (page) =>
+      page
+        .locator('[data-record] button')
+        .first()
+        .click()
+        .then(() => form(page)),
+  },
+  { name: 'order-form', path: '/sales/orders?new-sales', who: 'owner', before: form },
+  { name: 'inventory-empty', path: '/inventory', who: 'starter' },
+  { name: 'orders-viewer', path: '/sales/orders', who: 'viewer' },
   { name: 'users', path: '/users', who: 'owner', before: (page) => page.getByRole('table').waitFor() },
   { name: 'users-form', path: '/users?new', who: 'owner', before: form },
   {

@@ -23,7 +23,7 @@ describe('activeItem', () => {
     ['/automation/rules', 'rules'],
     ['/history', 'history'],
     ['/tasks/', 'tasks'],
-    ['/reports', 'dashboard'],
+    ['/reports', 'sales'],
     ['/', 'dashboard'],
     ['/no/such/page', 'dashboard'],
   ])('%s highlights %s', (path, id) => {

@@ -31,7 +31,7 @@ export const minimalTree = menuOf(
 
 /** The item to highlight. Below /sales it is Sales; what is not in the menu counts as the dashboard. */
 export function activeItem(path: string): NavId {
-  if (/^\/sales(\/|$)/.test(path)) return 'sales';
   const page = pageAt(path);
+  if (/^\/sales(\/|$)/.test(page?.path ?? path)) return 'sales';
   return page?.icon ? idOf(page.path) : 'dashboard';
 }

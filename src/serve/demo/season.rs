@@ -88,7 +88,6 @@ impl Season<'_> {
         self.add(FarmRecord::CropCycle, yellow).await?;
         let gone = json!({
             "crop": "Tomato", "zoneId": "zone-2a", "plants": 1800, "transplantedOn": self.day(-190), "endedOn": self.day(-20),
-            "expectedYieldKg": 9000, "expectedPricePaise": 2200,
         });
         self.add(FarmRecord::CropCycle, gone).await?;
         let seedlings = json!({

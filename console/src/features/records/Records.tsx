@@ -51,6 +51,7 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, part = fa
       call: () => kind.calls.remove(farmId, record.id, ifMatch(record)),
     });
   const { data } = query;
+  const columns = kind.columns.filter(({ fileOnly }) => !fileOnly);
   const actions = (
     <>
       {kind.dated && (
@@ -86,13 +87,20 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, part = fa
       >
         {(records) =>
           records.length > 0 && (
-            <CardTable columns={[...kind.columns.map(({ label }) => t(label)), t('records.actions')]}>
+            <CardTable
+              className={classes['table']}
+              columns={[...columns.map(({ label }) => t(label)), t('records.actions')]}
+            >
               {records.map((record) => (
                 <CardRow key={record.id} data-record={record.id}>
-                  {kind.columns.map(({ label, text, show }) => {
+                  {columns.map(({ label, text, show }, nth) => {
                     const said = text(record, say);
                     return (
-                      <CardCell key={label} label={t(label)} empty={said === null}>
+                      <CardCell
+                        key={label}
+                        {...(nth > 0 ? { label: t(label) } : { className: classes['first'] })}
+                        empty={said === null}
+                      >
                         {show ? show(record, say) : (said ?? t('records.blank'))}
                       </CardCell>
                     );

@@ -131,7 +131,7 @@ function Sums<T>({ id, title, columns, rows }: SumsProps<T>) {
           {t('records.export')}
         </Button>
       </header>
-      <CardTable columns={columns.map(({ label }) => t(label))}>
+      <CardTable className={classes['table']} columns={columns.map(({ label }) => t(label))}>
         {rows.map((row) => (
           <CardRow key={columns[0]?.plain?.(row) ?? JSON.stringify(row)}>
             {columns.map(({ label, text }) => (

@@ -12,6 +12,8 @@ import { Empty } from '../../ui/Empty';
 import { PageLayout } from '../../ui/PageLayout';
 import { cycleCalls } from './chosen';
 import { recordsQuery, type Schemas } from './kind';
+import classes from './Records.module.css';
+import { Stage } from './Stage';
 
 export default function ZonesPage({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
@@ -30,6 +32,7 @@ export default function ZonesPage({ farmId, writes }: FarmPageProps) {
             <Empty>{t('zonesPage.none')}</Empty>
           ) : (
             <CardTable
+              className={classes['table']}
               columns={[
                 t('places.polyhouses'),
                 t('records.zone'),
@@ -78,13 +81,7 @@ function Zone({ house, name, cycles, writes }: ZoneProps) {
         )}
       </CardCell>
       <CardCell label={t('cycles.stage')} empty={!stage}>
-        {stage
-          ? t('cycles.stageDay', {
-              name: stage.name,
-              day: format.count(stage.day),
-              days: format.count(stage.days),
-            })
-          : t('records.blank')}
+        {stage ? <Stage {...stage} /> : t('records.blank')}
       </CardCell>
       <CardCell label={t('cycles.expectedHarvest')} empty={!first?.expectedHarvestOn}>
         {first?.expectedHarvestOn ? format.shortDay(first.expectedHarvestOn) : t('records.blank')}

@@ -1,9 +1,9 @@
 // Crop cycles: what grows in which zone, how far it is, and what is expected of it.
-import { domainWords } from '../../i18n/domain';
 import { cycleCalls, cycleName } from './chosen';
 import { day, money, number, words } from './column';
 import type { Kind, Schemas } from './kind';
 import { Pill } from './Pill';
+import { Stage } from './Stage';
 import { StagesField } from './StagesField';
 import { firstStages, wireStages, wrongStages } from './stages';
 
@@ -40,22 +40,9 @@ export const cycles: Kind<CropCycle> = {
           day: format.count(stage.day),
           days: format.count(stage.days),
         }),
+      show: ({ stage }) => stage && <Stage {...stage} />,
     },
-    {
-      label: 'cycles.wants',
-      text: ({ stage }, { t, format }) => {
-        const { quantity, amount } = domainWords(t, format);
-        const ranges = stage?.setpoints.map(({ sensorType, min, max }) =>
-          t('stages.range', {
-            name: quantity(sensorType),
-            min: format.reading(min),
-            max: amount(sensorType, max),
-          }),
-        );
-        return ranges?.join(', ') || null;
-      },
-    },
-    number('cycles.plants', ({ plants }) => plants),
+    { ...number<CropCycle>('cycles.plants', ({ plants }) => plants), fileOnly: true },
     day('cycles.transplanted', ({ transplantedOn, sownOn }) => transplantedOn ?? sownOn),
     day('cycles.expectedHarvest', ({ expectedHarvestOn }) => expectedHarvestOn),
     {
@@ -68,7 +55,10 @@ export const cycles: Kind<CropCycle> = {
       },
       plain: ({ harvestedKg }) => harvestedKg,
     },
-    money('cycles.expectedPrice', ({ expectedPricePaise }) => expectedPricePaise),
+    {
+      ...money<CropCycle>('cycles.expectedPrice', ({ expectedPricePaise }) => expectedPricePaise),
+      fileOnly: true,
+    },
   ],
   fields: [
     { kind: 'line', name: 'crop', label: 'cycles.crop', required: true },

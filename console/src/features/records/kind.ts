@@ -30,6 +30,8 @@ export interface Column<T> {
   text: (record: T, say: Say) => string | null;
   /** What stands in its place on the page. */
   show?: (record: T, say: Say) => ReactNode;
+  /** Whether only the file has it. */
+  fileOnly?: true;
   /** What stands in the file where it is no text for people: a number, a day. */
   plain?: (record: T) => string | number | null;
 }
