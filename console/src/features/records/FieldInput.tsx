@@ -38,7 +38,7 @@ export function FieldInput({ field, form, farmId }: Props) {
     case 'item':
       return <Chosen {...common} use={useItems} farmId={farmId} optional={!required} />;
     case 'lines':
-      return <Textarea {...common} autosize minRows={2} />;
+      return <Textarea {...common} rows={2} />;
     case 'day':
       return <TextInput {...common} type="date" />;
     case 'line':

@@ -1,0 +1,127 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import i18next from 'i18next';
+import { expect, it } from 'vitest';
+import { formatters } from '../../i18n/format';
+import { farm, owner, serve, showConsole } from '../../test-console';
+import { csv } from './csv';
+import { harvests } from './harvests';
+import { totalOf } from './lines';
+
+const at = (list: string) => `/api/farms/demo-farm-1/${list}`;
+const cycle = { id: 'c1', crop: 'Rose', variety: 'Taj', zone: 'House 1, North', state: 'GROWING', etag: '1' };
+const picked = {
+  id: 'h1',
+  cycleId: 'c1',
+  cycle: 'Rose Taj',
+  zone: 'House 1, North',
+  harvestedOn: '2026-11-20',
+  weightKg: 12.5,
+  grade: 'A' as const,
+  note: '=1+1, "quoted"',
+  etag: '7',
+};
+
+function records(path: string, answers: Parameters<typeof serve>[0] = {}) {
+  const server = serve({
+    [`GET ${at('crop-cycles')}`]: { body: [cycle] },
+    [`GET ${at('harvests')}`]: { body: [picked] },
+    [`GET ${at('expenses')}`]: { body: [] },
+    [`GET ${at('sales')}`]: { body: [] },
+    ...answers,
+  });
+  const sent = (call: string) => server.calls.filter((made) => made.call === call).at(-1);
+  return { ...showConsole(path, owner), server, sent };
+}
+
+it('sends an expense in paise, and null for what was left blank', async () => {
+  const { person, sent } = records('/sales/expenses?new-expenses', {
+    [`POST ${at('expenses')}`]: { status: 201, body: {} },
+  });
+  const form = within(await screen.findByRole('dialog', { name: 'Add expense' }));
+  await person.click(form.getByRole('button', { name: 'Save' }));
+  expect(form.getAllByText('This is required')).toHaveLength(3);
+  await person.type(form.getByLabelText(/^What for/), ' Power ');
+  await person.selectOptions(form.getByLabelText(/^Kind/), 'Electricity');
+  await person.type(form.getByLabelText(/^Amount/), '12x');
+  await person.click(form.getByRole('button', { name: 'Save' }));
+  expect(form.getByText(/amount in rupees/)).toBeDefined();
+  await person.clear(form.getByLabelText(/^Amount/));
+  await person.type(form.getByLabelText(/^Amount/), '1,250.5');
+  await person.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(sent(`POST ${at('expenses')}`)?.body).toEqual({
+    what: 'Power',
+    category: 'ELECTRICITY',
+    spentOn: formatters('en').isoDay(new Date()),
+    amountPaise: 125_050,
+    cycleId: null,
+    note: null,
+  });
+});
+
+it('changes and deletes the version that was seen', async () => {
+  const { person, sent } = records('/harvests', {
+    [`PUT ${at('harvests/h1')}`]: { body: picked },
+    [`DELETE ${at('harvests/h1')}`]: { status: 204 },
+  });
+  await person.click(await screen.findByRole('button', { name: 'Edit Rose Taj' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Edit harvest' }));
+  await person.clear(form.getByLabelText(/^Weight/));
+  await person.type(form.getByLabelText(/^Weight/), '13');
+  await person.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const put = sent(`PUT ${at('harvests/h1')}`);
+  expect(put?.headers['if-match']).toBe('"7"');
+  expect(put?.body).toMatchObject({ cycleId: 'c1', weightKg: 13, grade: 'A' });
+  await person.click(screen.getByRole('button', { name: 'Delete Rose Taj' }));
+  await person.click(await screen.findByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(sent(`DELETE ${at('harvests/h1')}`)?.headers['if-match']).toBe('"7"'));
+});
+
+it('says at a line of a sale what the server says of it', async () => {
+  const problems = [{ path: 'lines[0].quantity', code: 'out_of_range', message: 'Too much' }];
+  const { person } = records('/sales/orders?new-sales', {
+    [`POST ${at('sales')}`]: { status: 422, body: { error: 'No', code: 'invalid', problems } },
+  });
+  const form = within(await screen.findByRole('dialog', { name: 'Add order' }));
+  await person.type(form.getByLabelText(/^Buyer/), 'Ramesh');
+  await person.type(form.getByLabelText('What'), 'Rose');
+  await person.type(form.getByLabelText('Quantity'), '20.5');
+  await person.type(form.getByLabelText('Price for one'), '55.55');
+  expect(form.getByText('Total ₹1,138.78')).toBeDefined();
+  await person.click(form.getByRole('button', { name: 'Save' }));
+  expect(await form.findByText('Too much')).toBeDefined();
+  expect(form.getByLabelText('Quantity').getAttribute('aria-invalid')).toBe('true');
+});
+
+it('lets a viewer look at harvests, and not at what was sold', async () => {
+  const viewer = { [`GET /api/farms`]: { body: [{ ...farm, role: 'VIEWER' }] } };
+  const { unmount } = records('/harvests', viewer);
+  await screen.findByText('Rose Taj');
+  expect(screen.queryByRole('button', { name: /^(Add|Edit|Delete)/ })).toBeNull();
+  unmount();
+  records('/sales/orders', viewer);
+  await screen.findByText(/^Only owners, admins and farm managers/);
+});
+
+it('writes a file that spreadsheets read and run nothing from', () => {
+  const text = csv([picked], harvests.columns, { t: i18next.t, format: formatters('en') });
+  expect(text).toBe(
+    '\uFEFFDate,Crop,Zone,Weight,Grade,Note\r\n2026-11-20,Rose Taj,"House 1, North",12.5,Grade A,"\'=1+1, ""quoted"""\r\n',
+  );
+});
+
+it('adds up a sale as the server does', () => {
+  const line = (quantity: string, price: string) => ({
+    key: quantity,
+    what: '',
+    grade: '' as const,
+    cycleId: '',
+    unit: 'KG' as const,
+    quantity,
+    price,
+  });
+  // 113877.5 paise are 113878, and a half goes up
+  expect(totalOf([line('20.5', '55.55'), line('9.5', '30')])).toBe(142_378);
+  expect(totalOf([line('0.5', '0.01'), line('0.499', '0.01'), line('x', '1')])).toBe(1);
+});
