@@ -15,9 +15,10 @@ pub(crate) struct LowStock {
 }
 
 impl FarmRecords {
-    /// The items that run low.
+    /// The items that run low. One of which nothing came in yet is new, not low.
     pub(crate) async fn low_stock(&self) -> Result<Vec<LowStock>, sqlx::Error> {
-        const Q: &str = "SELECT id, name, stock, unit FROM inventory_items WHERE farm_id = $1 AND stock <= lowest_stock";
+        const Q: &str = "SELECT id, name, stock, unit FROM inventory_items i WHERE farm_id = $1 AND stock <= lowest_stock \
+                         AND EXISTS (SELECT 1 FROM stock_movements m WHERE m.item_id = i.id)";
         let query = sqlx::query_as(Q).bind(self.farm());
         query.fetch_all(self.reader()).await
     }

@@ -105,7 +105,10 @@ it('lets a viewer look at harvests, and not at what was sold', async () => {
 });
 
 it('writes a file that spreadsheets read and run nothing from', () => {
-  const text = csv([picked], harvests.columns, { t: i18next.t, format: formatters('en') });
+  const text = csv([picked], harvests.columns, {
+    t: i18next.t,
+    format: { ...formatters('en'), celsius: String, windSpeed: String, hectopascal: String },
+  });
   expect(text).toBe(
     '\uFEFFDate,Crop,Zone,Weight,Grade,Note\r\n2026-11-20,Rose Taj,"House 1, North",12.5,Grade A,"\'=1+1, ""quoted"""\r\n',
   );
