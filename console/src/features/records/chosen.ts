@@ -1,9 +1,11 @@
 // What a record can refer to: crop cycles and items, as they stand in a list to choose from.
 import { useQuery } from '@tanstack/react-query';
+import { type CropCycle, cropCyclesQuery, cycleName } from '../../api/crops';
 import { calls, recordsQuery, type Schemas } from './kind';
 
-type CropCycle = Schemas['CropCycle'];
 type Item = Schemas['InventoryItem'];
+
+export { cycleName };
 
 export const cycleCalls = {
   list: 'crop-cycles',
@@ -25,12 +27,8 @@ export interface Choice {
   open: boolean;
 }
 
-export function cycleName({ crop, variety, zone }: CropCycle): string {
-  return [[crop, variety].filter(Boolean).join(' '), zone].filter(Boolean).join(' · ');
-}
-
 export function useCycles(farmId: string): Choice[] {
-  const { data = [] } = useQuery(recordsQuery<CropCycle>(farmId, cycleCalls));
+  const { data = [] } = useQuery(cropCyclesQuery(farmId));
   return data.map((cycle) => ({ value: cycle.id, label: cycleName(cycle), open: cycle.state !== 'ENDED' }));
 }
 

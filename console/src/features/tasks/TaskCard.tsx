@@ -12,7 +12,7 @@ import { useFormat } from '../../i18n/format';
 import { StatePill } from '../../ui/StatePill';
 import classes from './TaskCard.module.css';
 import { TaskMenu } from './TaskMenu';
-import { type BoardActions, priorityLooks, type Task } from './task';
+import { aboutLooks, type BoardActions, priorityLooks, type Task } from './task';
 
 interface Props extends BoardActions {
   task: Task;
@@ -82,6 +82,7 @@ export function CardFace({ task, title, handle, menu }: FaceProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const { name, tone, icon } = priorityLooks[task.priority];
+  const About = task.about && aboutLooks[task.about.kind].icon;
   return (
     <>
       <div className={classes['head']}>
@@ -95,6 +96,11 @@ export function CardFace({ task, title, handle, menu }: FaceProps) {
       </p>
       {task.description && <p className={classes['description']}>{task.description}</p>}
       <dl className={classes['facts']}>
+        {task.about && About && (
+          <Fact name={t('tasks.about')} icon={<About size={18} aria-hidden />}>
+            {task.about.name ?? t('tasks.aboutGone')}
+          </Fact>
+        )}
         {task.category && (
           <Fact name={t('tasks.category')} icon={<Category size={18} aria-hidden />}>
             {task.category}

@@ -6,6 +6,7 @@ import { api } from '../../api/client';
 import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { FormDialog } from '../../screen/FormDialog';
+import { AboutField, aboutOf, aboutValue } from './AboutField';
 import { assigneesQuery } from './queries';
 import { priorities, priorityLooks, type Task } from './task';
 
@@ -39,12 +40,13 @@ export default function TaskForm({ farmId, task, categories, ...dialog }: Props)
         dueDate: known?.dueDate ?? format.isoDay(new Date()),
         category: known?.category ?? '',
         priority: known?.priority ?? 'MEDIUM',
+        about: aboutValue(known?.about),
       })}
       check={({ title, dueDate }) => ({
         title: title.trim() === '' && t('tasks.titleRequired'),
         dueDate: dueDate === '' && t('tasks.dueDateRequired'),
       })}
-      save={({ title, description, assigneeId, dueDate, category, priority }, known, headers) => {
+      save={({ title, description, assigneeId, dueDate, category, priority, about }, known, headers) => {
         const body = {
           title: title.trim(),
           description: description.trim() || null,
@@ -52,6 +54,7 @@ export default function TaskForm({ farmId, task, categories, ...dialog }: Props)
           dueDate,
           category: category.trim() || null,
           priority,
+          about: aboutOf(about),
         };
         return known
           ? api.PUT('/api/farms/{farmId}/tasks/{taskId}', {
@@ -94,6 +97,12 @@ export default function TaskForm({ farmId, task, categories, ...dialog }: Props)
                 .concat(people.data ?? [])
                 .map(({ id, name }) => ({ value: id, label: name })),
             ]}
+          />
+          <AboutField
+            farmId={farmId}
+            known={known?.about}
+            {...form.getInputProps('about')}
+            error={form.errors['about'] ?? form.errors['about.id']}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="md">
             <TextInput

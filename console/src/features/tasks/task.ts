@@ -5,12 +5,16 @@ import Low from '~icon/ArrowDown';
 import High from '~icon/ArrowUp';
 import Medium from '~icon/Equal';
 import Urgent from '~icon/Flame';
+import Zone from '~icon/GridDots';
+import Crop from '~icon/Plant2';
+import Device from '~icon/Plug';
 import type { components } from '../../api/schema';
 import type { Tone } from '../../ui/tone';
 
 export type Task = components['schemas']['Task'];
 export type TaskStatus = Task['status'];
 export type Priority = Task['priority'];
+export type About = components['schemas']['TaskAboutInput'];
 
 /** The columns, from left to right (spec 2.12). */
 export const statuses: readonly TaskStatus[] = ['OPEN', 'IN_PROGRESS', 'IN_REVIEW', 'CLOSED'];
@@ -30,6 +34,13 @@ export const priorityLooks: Record<Priority, { name: ParseKeys; tone: Tone; icon
   HIGH: { name: 'tasks.priorities.HIGH', tone: 'warn', icon: High },
   MEDIUM: { name: 'tasks.priorities.MEDIUM', tone: 'good', icon: Medium },
   LOW: { name: 'tasks.priorities.LOW', tone: 'quiet', icon: Low },
+};
+
+/** What a task can be about, in the order in which a form offers it. */
+export const aboutLooks: Record<About['kind'], { group: ParseKeys; icon: Icon }> = {
+  CROP_CYCLE: { group: 'tasks.aboutCrops', icon: Crop },
+  ZONE: { group: 'tasks.aboutZones', icon: Zone },
+  DEVICE: { group: 'tasks.aboutDevices', icon: Device },
 };
 
 /** Where a task goes: into a column, after another task of it, or to its top. */

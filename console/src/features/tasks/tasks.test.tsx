@@ -216,8 +216,84 @@ describe('the form', () => {
         dueDate: '2026-12-01',
         category: 'Upkeep',
         priority: 'HIGH',
+        about: null,
       },
     ]);
+  });
+
+  const about = (kind: string, id: string, name: string | null) => ({ kind, id, name });
+  const chosenFrom = {
+    'GET /api/farms/demo-farm-1/crop-cycles': {
+      body: [
+        { id: 'c1', crop: 'Capsicum', variety: 'Indra', zone: 'House 1, Bay A', state: 'GROWING' },
+        { id: 'c2', crop: 'Tomato', variety: null, zone: 'House 1, Bay B', state: 'ENDED' },
+      ],
+    },
+    'GET /api/farms/demo-farm-1/polyhouses': {
+      body: [{ id: 'p1', name: 'House 1', zones: [{ id: 'zone:1', name: 'Bay A' }] }],
+    },
+    'GET /api/farms/demo-farm-1/devices': {
+      body: [
+        { id: 'd1', name: 'Fan 1', gone: false },
+        { id: 'd2', name: 'Old pump', gone: true },
+      ],
+    },
+  };
+  const options = (select: HTMLElement) =>
+    [...select.querySelectorAll('optgroup')].map(({ label, children }) => [
+      label,
+      ...[...children].map(({ textContent }) => textContent),
+    ]);
+
+  it('says what a task is about, of what there is now', async () => {
+    const { person, sent } = await board({ [`POST ${path}`]: { status: 201, body: clean }, ...chosenFrom });
+    await person.click(screen.getByRole('button', { name: 'Create' }));
+    const form = await dialog('New task');
+    await person.type(form.getByLabelText(/^Title/), 'Tie up');
+    await waitFor(() =>
+      expect(options(form.getByLabelText('About'))).toEqual([
+        ['Crops', 'Capsicum Indra · House 1, Bay A'],
+        ['Zones', 'House 1, Bay A'],
+        ['Devices', 'Fan 1'],
+      ]),
+    );
+    await person.selectOptions(form.getByLabelText('About'), 'House 1, Bay A');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent(`POST ${path}`)).toMatchObject([{ about: { kind: 'ZONE', id: 'zone:1' } }]);
+  });
+
+  it('keeps what a task is about when something else of it is edited, though it has ended', async () => {
+    const tied = { ...calibrate, about: about('CROP_CYCLE', 'c2', 'Tomato') };
+    const { person, sent, container } = await board({
+      [`GET ${path}`]: { body: [tied, { ...clean, about: about('DEVICE', 'd9', null) }] },
+      [`PUT ${path}/t3`]: { body: tied },
+      ...chosenFrom,
+    });
+    const card = (id: string) => container.querySelector(`[data-task="${id}"]`)?.textContent;
+    expect([card('t3'), card('t2')]).toEqual([
+      expect.stringContaining('Tomato'),
+      expect.stringContaining('No longer on the farm'),
+    ]);
+    await person.click(screen.getByRole('link', { name: 'Calibrate pH' }));
+    const form = await dialog('Edit task');
+    await person.type(form.getByLabelText('Category'), 's');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(sent(`PUT ${path}/t3`)).toMatchObject([{ about: { kind: 'CROP_CYCLE', id: 'c2' } }]);
+  });
+
+  it('says at the field what the server does not know any more', async () => {
+    const problems = [{ path: 'about.id', code: 'unknown', message: 'Is gone' }];
+    const { person } = await board({
+      [`PUT ${path}/t3`]: { status: 422, body: { error: 'x', code: 'y', problems } },
+      ...chosenFrom,
+    });
+    await person.click(screen.getByRole('link', { name: 'Calibrate pH' }));
+    const form = await dialog('Edit task');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await form.findByText('Is gone');
+    expect(form.getByLabelText('About').getAttribute('aria-invalid')).toBe('true');
   });
 
   it('edits what it opens, and keeps the column', async () => {
