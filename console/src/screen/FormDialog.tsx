@@ -70,7 +70,7 @@ function Form<Known extends { id: string }, Values extends Record<string, unknow
     mutationFn: (typed: Values) => answer(props.save(typed, known, ifMatch(known))),
     onError: (error) => {
       if (!(error instanceof ApiError)) return;
-      form.setErrors(Object.fromEntries(error.problems.map(({ path, message }) => [path, message])));
+      form.setErrors(Object.fromEntries(error.problems.map(({ path, message }) => [fieldAt(path), message])));
     },
     onSettled: () => cache.invalidateQueries({ queryKey: farmKey(farmId) }),
   });
@@ -78,7 +78,7 @@ function Form<Known extends { id: string }, Values extends Record<string, unknow
   /** Goes on from what is there now; what was typed here stays where it is kept. */
   const goOn = (current: Known, keep: boolean) => {
     const before = values(known);
-    const typed = Object.entries(form.getValues()).filter(([name, value]) => value !== before[name]);
+    const typed = Object.entries(form.getValues()).filter(([name, value]) => !same(value, before[name]));
     form.setInitialValues(values(current));
     form.setValues({ ...values(current), ...(keep && Object.fromEntries(typed)) });
     form.clearErrors();
@@ -111,6 +111,12 @@ function Form<Known extends { id: string }, Values extends Record<string, unknow
     </form>
   );
 }
+
+/** The form's name of a field that the server calls `lines[0].quantity`. */
+const fieldAt = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1');
+
+/** Whether two values of a field are the same; a list is made anew each time. */
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function ChangedMeanwhile({ changed, goOn }: { changed: Changed; goOn: (keep: boolean) => void }) {
   const { t } = useTranslation();

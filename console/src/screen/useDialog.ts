@@ -1,4 +1,5 @@
-// Which dialog of a page is open, kept in its URL: `?new`, or `?edit=` and an id; `?new-zone` where a page has several.
+// Which dialog of a page is open, kept in its URL: `?new`, or `?edit=` and an id; `?new-zone` where a page has several. What a
+// new thing begins with stands there too, as `?new=` and a query of its own.
 import { useSearchParams } from 'react-router';
 
 export function useDialog(what?: string) {
@@ -13,8 +14,11 @@ export function useDialog(what?: string) {
   };
   return {
     isNew: search.has(newKey),
+    begin: Object.fromEntries(new URLSearchParams(search.get(newKey) ?? '')),
     editId: search.get(editKey),
     add: () => go((next) => next.set(newKey, '')),
+    addWith: (begin: Record<string, string>) =>
+      go((next) => next.set(newKey, new URLSearchParams(begin).toString())),
     edit: (id: string) => go((next) => next.set(editKey, id)),
     close: () => go(() => {}),
   };

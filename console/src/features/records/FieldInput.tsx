@@ -14,11 +14,11 @@ interface Props {
 
 export function FieldInput({ field, form, farmId }: Props) {
   const { t } = useTranslation();
-  const { name, required, hint } = field;
+  const { name, required, hint, about: About } = field;
   const common = {
     name,
     label: t(field.label),
-    description: hint && t(hint),
+    description: About ? <About values={form.values} farmId={farmId} /> : hint && t(hint),
     withAsterisk: required === true,
     ...(form.getInputProps(name) as { value: string; onChange: (event: unknown) => void; error?: string }),
   };
@@ -38,7 +38,7 @@ export function FieldInput({ field, form, farmId }: Props) {
     case 'item':
       return <Chosen {...common} use={useItems} farmId={farmId} optional={!required} />;
     case 'lines':
-      return <Textarea {...common} rows={2} />;
+      return <Textarea {...common} rows={3} resize="vertical" />;
     case 'day':
       return <TextInput {...common} type="date" />;
     case 'line':

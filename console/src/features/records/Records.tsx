@@ -1,7 +1,7 @@
 // The records of one kind: their list, what is done with them, their form, and the list as a file.
 import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Download from '~icon/Download';
 import Add from '~icon/Plus';
@@ -14,9 +14,10 @@ import { useAction } from '../../screen/useAction';
 import { useDialog } from '../../screen/useDialog';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { PageLayout } from '../../ui/PageLayout';
+import { Cells, headings } from './Cells';
 import { csv, download } from './csv';
 import { FieldInput } from './FieldInput';
-import { first, wire, wrong } from './field';
+import { asked, first, wire, wrong } from './field';
 import { type Kept, type Kind, recordsQuery } from './kind';
 import classes from './Records.module.css';
 
@@ -26,6 +27,8 @@ interface Props<T extends Kept> {
   writes: boolean;
   /** What a new record of it begins with. */
   begin?: Partial<T>;
+  /** What else can be done with one, by who may change it. */
+  tools?: (record: T) => ReactNode;
   /** Whether it is a part of a page, and not all of it. */
   part?: boolean;
 }
@@ -34,7 +37,7 @@ interface Props<T extends Kept> {
 const spans = { 30: 'records.month', 365: 'records.year', 0: 'records.all' } as const;
 const DAY_MS = 86_400_000;
 
-export function Records<T extends Kept>({ kind, farmId, writes, begin, part = false }: Props<T>) {
+export function Records<T extends Kept>({ kind, farmId, writes, begin, tools, part = false }: Props<T>) {
   const { t } = useTranslation();
   const format = useFormat();
   const [days, setDays] = useState(kind.dated ? '365' : '0');
@@ -51,7 +54,6 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, part = fa
       call: () => kind.calls.remove(farmId, record.id, ifMatch(record)),
     });
   const { data } = query;
-  const columns = kind.columns.filter(({ fileOnly }) => !fileOnly);
   const actions = (
     <>
       {kind.dated && (
@@ -89,31 +91,23 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, part = fa
           records.length > 0 && (
             <CardTable
               className={classes['table']}
-              columns={[...columns.map(({ label }) => t(label)), t('records.actions')]}
+              columns={[...headings(kind.columns, t), ...(writes ? [t('records.actions')] : [])]}
             >
               {records.map((record) => (
                 <CardRow key={record.id} data-record={record.id}>
-                  {columns.map(({ label, text, show }, nth) => {
-                    const said = text(record, say);
-                    return (
-                      <CardCell
-                        key={label}
-                        {...(nth > 0 ? { label: t(label) } : { className: classes['first'] })}
-                        empty={said === null}
-                      >
-                        {show ? show(record, say) : (said ?? t('records.blank'))}
-                      </CardCell>
-                    );
-                  })}
-                  <CardCell className={classes['tools']}>
-                    {writes && (
-                      <EditDelete
-                        name={kind.name(record, say)}
-                        onEdit={() => dialog.edit(record.id)}
-                        onDelete={() => remove(record)}
-                      />
-                    )}
-                  </CardCell>
+                  <Cells columns={kind.columns} record={record} say={say} />
+                  {writes && (
+                    <CardCell>
+                      <div className={classes['tools']}>
+                        {tools?.(record)}
+                        <EditDelete
+                          name={kind.name(record, say)}
+                          onEdit={() => dialog.edit(record.id)}
+                          onDelete={() => remove(record)}
+                        />
+                      </div>
+                    </CardCell>
+                  )}
                 </CardRow>
               ))}
             </CardTable>
@@ -129,13 +123,21 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, part = fa
         known={edited}
         values={(known) =>
           Object.fromEntries(
-            kind.fields.map((field) => [field.name, first(field, known ?? begin, format.isoDay(new Date()))]),
+            kind.fields.map((field) => [
+              field.name,
+              known
+                ? first(field, known)
+                : first(field, { ...begin, ...dialog.begin }, format.isoDay(new Date())),
+            ]),
           )
         }
         check={(values) => wrong(kind.fields, values, t)}
         save={(values, known, headers) => {
           const body = Object.fromEntries(
-            kind.fields.map((field) => [field.name, wire(field, values[field.name])]),
+            kind.fields.map((field) => [
+              field.name,
+              asked(field, values) ? wire(field, values[field.name]) : null,
+            ]),
           );
           return known
             ? kind.calls.replace(farmId, known.id, body, headers)
@@ -143,9 +145,9 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, part = fa
         }}
       >
         {(form) =>
-          kind.fields.map((field) => (
-            <FieldInput key={field.name} field={field} form={form} farmId={farmId} />
-          ))
+          kind.fields
+            .filter((field) => asked(field, form.values))
+            .map((field) => <FieldInput key={field.name} field={field} form={form} farmId={farmId} />)
         }
       </FormDialog>
     </>

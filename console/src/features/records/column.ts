@@ -57,6 +57,7 @@ export function number<T>(label: ParseKeys, get: Get<T, number>, unit?: (record:
 export function money<T>(label: ParseKeys, get: Get<T, number>): Column<T> {
   return {
     label,
+    money: true,
     text: (record, { format }) => {
       const paise = get(record);
       return paise == null ? null : format.paise(paise);

@@ -22,6 +22,10 @@ interface Common {
   label: ParseKeys;
   required?: true;
   hint?: ParseKeys;
+  /** Says below the label what follows from what is typed so far. */
+  about?: ComponentType<{ values: Values; farmId: string }>;
+  /** Whether it is asked for, by what is typed so far; it sends nothing otherwise. */
+  when?: (values: Values) => boolean;
 }
 
 /** A field whose value is typed. */
@@ -56,11 +60,16 @@ const mistakes: Partial<Record<Field['kind'], ParseKeys>> = {
   rupees: 'records.rupeesWrong',
 };
 
-/** What a field holds at first. */
-export function first(field: Field, record: object | undefined, today: string): unknown {
+/** Whether a field is asked for. */
+export function asked({ when }: Field, values: Values): boolean {
+  return when?.(values) ?? true;
+}
+
+/** What a field holds at first; `today` of a new record alone. */
+export function first(field: Field, record: object | undefined, today?: string): unknown {
   if (field.kind === 'own') return field.first(record);
   const value: unknown = record && (record as Record<string, unknown>)[field.name];
-  if (value == null) return !record && field.kind === 'day' && field.today ? today : '';
+  if (value == null) return (field.kind === 'day' && field.today && today) || '';
   return field.kind === 'rupees' && typeof value === 'number' ? rupees(value) : String(value);
 }
 
@@ -75,7 +84,7 @@ export function wire(field: Field, value: unknown): unknown {
 /** What is wrong with what was typed, by field. */
 export function wrong(fields: readonly Field[], values: Values, t: TFunction): Record<string, string> {
   const problems: Record<string, string> = {};
-  for (const field of fields) {
+  for (const field of fields.filter((each) => asked(each, values))) {
     if (field.kind === 'own') {
       Object.assign(problems, field.wrong?.(values[field.name], t));
       continue;

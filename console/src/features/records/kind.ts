@@ -34,6 +34,10 @@ export interface Column<T> {
   fileOnly?: true;
   /** What stands in the file where it is no text for people: a number, a day. */
   plain?: (record: T) => string | number | null;
+  /** It stands in the file alone. */
+  fileOnly?: true;
+  /** It is of money, which not everybody sees. */
+  money?: true;
 }
 
 export interface Kind<T extends Kept> {
@@ -51,6 +55,11 @@ export interface Kind<T extends Kept> {
   name: (record: T, say: Say) => string;
   columns: readonly Column<T>[];
   fields: readonly Field[];
+}
+
+/** A kind for who sees no money. */
+export function withoutMoney<T extends Kept>(kind: Kind<T>): Kind<T> {
+  return { ...kind, columns: kind.columns.filter(({ money }) => !money) };
 }
 
 /** The days from which on records are wanted; none is all of them. */

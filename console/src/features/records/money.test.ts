@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decimal, paise, rupees, whole } from './money';
+import { amount, decimal, paise, rupees, whole } from './money';
 
 it('reads rupees as whole paise, in either digits', () => {
   for (const [typed, read] of [
@@ -27,4 +27,20 @@ it('reads numbers with up to three decimals', () => {
     undefined,
   ]);
   expect([whole('980'), whole('9.8')]).toEqual([980, undefined]);
+});
+
+it('writes a loss as one', () => {
+  expect([-5, -14_950, -200].map(rupees)).toEqual(['-0.05', '-149.50', '-2']);
+});
+
+it('multiplies exactly, and rounds halves up as the server does', () => {
+  for (const [quantity, price, paise] of [
+    [20.5, 5_555, 113_878],
+    [0.001, 499, 0],
+    [0.001, 500, 1],
+    [1.005, 100, 101],
+    [2.675, 100, 268],
+    [9_999_999.999, 1_000_001, 10_000_009_999_000],
+  ] as const)
+    expect(amount(quantity, price)).toBe(paise);
 });

@@ -7,9 +7,16 @@ function latin(typed: string): string {
 
 /** Rupees as they are typed, of paise. */
 export function rupees(paise: number): string {
-  const rest = paise % 100;
-  const whole = String((paise - rest) / 100);
+  const [sign, size] = paise < 0 ? ['-', -paise] : ['', paise];
+  const rest = size % 100;
+  const whole = `${sign}${(size - rest) / 100}`;
   return rest === 0 ? whole : `${whole}.${String(rest).padStart(2, '0')}`;
+}
+
+/** What a quantity (up to three decimals) comes to at a price for one, in paise: halves go up, as on the server. */
+export function amount(quantity: number, price: number): number {
+  const thousandths = BigInt(Math.round(quantity * 1_000)) * BigInt(price);
+  return Number((thousandths + 500n) / 1_000n);
 }
 
 /** Paise, of rupees as they are typed; undefined where that is no amount. */
