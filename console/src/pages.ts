@@ -49,8 +49,12 @@ interface Entry {
   added?: true;
   /** What it takes to change what the page shows. */
   permission?: Permission;
-  /** What it takes to see it at all. */
+  /** What it takes to see the page; nothing where everybody of the farm does. */
   sees?: Permission;
+  /** The page of the chosen farm. A page with neither `farm` nor `load` is still to come. */
+  farm?: () => Promise<{ default: ComponentType<FarmPageProps> }>;
+  /** A page that is of no farm. */
+  load?: () => Promise<{ default: ComponentType }>;
 }
 
 /** A page of the chosen farm, or one that is of no farm. */
@@ -168,10 +172,10 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/sales/reports',
+    also: ['/reports'],
     title: 'nav.reports',
     icon: Reports,
     group: 'sales',
-    also: ['/reports'],
     sees: 'money:read',
     farm: () => import('./features/records/ReportPage'),
   },
@@ -180,8 +184,8 @@ export const pages: readonly Page[] = [
     title: 'nav.orders',
     icon: Orders,
     group: 'sales',
-    permission: 'money:write',
     sees: 'money:read',
+    permission: 'money:write',
     farm: () => import('./features/records/SalesPage'),
   },
   {
@@ -190,6 +194,7 @@ export const pages: readonly Page[] = [
     icon: Expenses,
     group: 'sales',
     added: true,
+    sees: 'money:read',
     permission: 'money:write',
     sees: 'money:read',
     farm: () => import('./features/records/ExpensesPage'),

@@ -30,7 +30,7 @@ export interface Format {
   shortDay(day: string): string;
   /** Nov 2026, of a month given as YYYY-MM. */
   month(month: string): string;
-  /** Whole rupees, of an amount in paise. */
+  /** Rupees without paise. */
   rupees(value: number): string;
   celsius(value: number): string;
   windSpeed(value: number): string;
@@ -123,7 +123,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
   // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
   const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const shortDay = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone: 'UTC' });
-  const monthOfYear = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   // Swedish writes dates as ISO does.
   const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
   const dayTime = timed(language, { day: 'numeric', month: 'short', ...minutes, timeZone });
@@ -162,6 +162,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     },
     month: (month) => monthOfYear.format(new Date(`${month}-01T00:00:00Z`)),
     shortDay: (day) => shortDay.format(new Date(`${day}T00:00:00Z`)),
+    month: (of) => month.format(new Date(`${of}-01T00:00:00Z`)),
     longDate: (instant) => longDate.format(instant),
     shortDate: (instant) => shortDate.format(instant),
     dateTime,

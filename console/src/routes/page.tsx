@@ -8,13 +8,16 @@ import type { Page } from '../pages';
 import { Notice } from '../ui/Notice';
 
 /** A page, given the farm that is chosen. */
-export function ofFarm(Shown: ComponentType<FarmPageProps>, page: Page): ComponentType {
-  const { permission, sees } = page;
+export function ofFarm(
+  Shown: ComponentType<FarmPageProps>,
+  { title, permission, sees }: Page,
+): ComponentType {
   return function OfFarm() {
     const { t } = useTranslation();
     const { current } = useFarms();
     if (!current) return <WaitingForFarm />;
     const { id, role } = current;
+    if (sees && !may(role, sees)) return <Notice title={t(title)} text={t('seen.byManagers')} />;
     const writes = permission !== undefined && may(role, permission);
     if (sees !== undefined && !may(role, sees))
       return <Notice title={t(page.title)} text={t('report.unseen')} />;

@@ -110,7 +110,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'salesRevenue',
         label: 'tile.saleRevenue',
         icon: Sales,
-        to: '/reports',
+        to: '/sales/orders',
         write: 'rupees',
         onlyWithNumber: true,
       },

@@ -1,18 +1,46 @@
-// Sales: what a buyer took at which price, and how much of it is paid.
+// Sales: what a buyer took, at which price, and how much of it is paid.
 import { day, money, words } from './column';
-import { calls, type Kind, type Schemas } from './kind';
-import { LinesField } from './LinesField';
-import { firstLines, wireLines, wrongLines } from './lines';
-import { Pill } from './Pill';
-import { units } from './unit';
+import { first, wire, wrong } from './field';
+import { grades } from './harvests';
+import { type Column, calls, type Kind, type Say, type Schemas } from './kind';
+import { Paid } from './Paid';
+import { pill } from './pill';
+import { SaleLines } from './SaleLines';
+import classes from './Sales.module.css';
+import { firstLines, paidField, wireLines, wrongLines } from './sale-lines';
+import { units } from './units';
 
 type Sale = Schemas['Sale'];
+type SaleLine = Schemas['SaleLine'];
 
 const states = {
-  UNPAID: { tone: 'bad', word: 'sales.UNPAID' },
-  PARTLY_PAID: { tone: 'warn', word: 'sales.PARTLY_PAID' },
-  PAID: { tone: 'good', word: 'sales.PAID' },
+  UNPAID: { tone: 'bad', word: 'sales.unpaid' },
+  PARTLY_PAID: { tone: 'warn', word: 'sales.partlyPaid' },
+  PAID: { tone: 'good', word: 'sales.paidAll' },
 } as const;
+
+/** A line in words. */
+function lineText({ what, grade, quantity, unit, pricePaise }: SaleLine, { t, format }: Say): string {
+  const said = {
+    quantity: t('records.withUnit', { value: format.quantity(quantity), unit: t(units[unit]) }),
+    what,
+    price: format.paise(pricePaise),
+  };
+  return grade ? t('sales.lineOfGrade', { ...said, grade: t(grades[grade]) }) : t('sales.line', said);
+}
+
+const lines: Column<Sale> = {
+  label: 'sales.lines',
+  text: (sale, say) => sale.lines.map((line) => lineText(line, say)).join('; '),
+  show: (sale, say) => (
+    <ul className={classes['said']}>
+      {sale.lines.map((line, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing else that tells them apart
+        <li key={nth}>{lineText(line, say)}</li>
+      ))}
+    </ul>
+  ),
+};
 
 export const sales: Kind<Sale> = {
   list: 'sales',
@@ -22,30 +50,14 @@ export const sales: Kind<Sale> = {
   edit: 'sales.edit',
   hint: 'sales.hint',
   dated: true,
-  name: ({ buyer }) => buyer,
+  name: ({ buyer, soldOn }, { format }) => format.list([buyer, format.shortDay(soldOn)]),
   columns: [
     day('records.day', ({ soldOn }) => soldOn),
     words('sales.buyer', ({ buyer }) => buyer),
-    {
-      label: 'sales.lines',
-      text: ({ lines }, { t, format }) =>
-        lines
-          .map(({ what, grade, quantity, unit, pricePaise }) =>
-            t('sales.line', {
-              quantity: t('records.withUnit', { value: format.quantity(quantity), unit: t(units[unit]) }),
-              what: grade ? t('sales.graded', { what, grade }) : what,
-              price: format.paise(pricePaise),
-            }),
-          )
-          .join('; '),
-    },
+    lines,
     money('sales.total', ({ totalPaise }) => totalPaise),
     money('sales.paid', ({ paidPaise }) => paidPaise),
-    {
-      label: 'sales.state',
-      text: ({ state }, { t }) => t(states[state].word),
-      show: ({ state }) => <Pill {...states[state]} />,
-    },
+    pill('sales.state', ({ state }) => state, states),
     words('records.note', ({ note }) => note),
   ],
   fields: [
@@ -55,12 +67,19 @@ export const sales: Kind<Sale> = {
       kind: 'own',
       name: 'lines',
       label: 'sales.lines',
-      component: LinesField,
+      component: SaleLines,
       first: firstLines,
       wire: wireLines,
       wrong: wrongLines,
     },
-    { kind: 'rupees', name: 'paidPaise', label: 'sales.paid' },
+    {
+      ...paidField,
+      kind: 'own',
+      component: Paid,
+      first: (sale) => first(paidField, sale),
+      wire: (typed) => wire(paidField, typed),
+      wrong: (typed, t) => wrong([paidField], { [paidField.name]: typed }, t),
+    },
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],
 };

@@ -39,6 +39,7 @@ export default {
   ...logs,
   ...history,
   ...stop,
+  ...trade,
   ...verdict,
   ...screen,
 };
