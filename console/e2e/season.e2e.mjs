@@ -121,14 +121,13 @@ for (const { language, viewport } of plays) {
 
       await page.goto('/sales/orders?new-sales');
       await field('buyer').fill('Ramesh');
-      const line = (label) => form.getByLabel(label, { exact: true });
-      await line(t.sales.what).fill('Capsicum');
-      await line(t.sales.quantity).fill('20.5');
-      await line(t.sales.price).fill('55.55');
+      await field('lines.0.what').fill('Capsicum');
+      await field('lines.0.quantity').fill('20.5');
+      await field('lines.0.pricePaise').fill('55.55');
       await form.getByRole('button', { name: t.sales.allPaid, exact: true }).click();
       await form.getByRole('button', { name: t.form.save, exact: true }).click();
       await form.waitFor({ state: 'detached' });
-      await page.getByText(t.sales.PAID, { exact: true }).first().waitFor();
+      await page.getByText(t.sales.paidAll, { exact: true }).first().waitFor();
       // 20.5 kg at 55.55 rupees
       await tiles({ salesRevenue: 1_139 });
 

@@ -49,12 +49,8 @@ interface Entry {
   added?: true;
   /** What it takes to change what the page shows. */
   permission?: Permission;
-  /** What it takes to see the page; nothing where everybody of the farm does. */
+  /** What it takes to see it at all. */
   sees?: Permission;
-  /** The page of the chosen farm. A page with neither `farm` nor `load` is still to come. */
-  farm?: () => Promise<{ default: ComponentType<FarmPageProps> }>;
-  /** A page that is of no farm. */
-  load?: () => Promise<{ default: ComponentType }>;
 }
 
 /** A page of the chosen farm, or one that is of no farm. */
@@ -172,10 +168,10 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/sales/reports',
-    also: ['/reports'],
     title: 'nav.reports',
     icon: Reports,
     group: 'sales',
+    also: ['/reports'],
     sees: 'money:read',
     farm: () => import('./features/records/ReportPage'),
   },
@@ -184,8 +180,8 @@ export const pages: readonly Page[] = [
     title: 'nav.orders',
     icon: Orders,
     group: 'sales',
-    sees: 'money:read',
     permission: 'money:write',
+    sees: 'money:read',
     farm: () => import('./features/records/SalesPage'),
   },
   {
@@ -194,7 +190,6 @@ export const pages: readonly Page[] = [
     icon: Expenses,
     group: 'sales',
     added: true,
-    sees: 'money:read',
     permission: 'money:write',
     sees: 'money:read',
     farm: () => import('./features/records/ExpensesPage'),

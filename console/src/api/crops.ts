@@ -19,6 +19,11 @@ export function cropCyclesQuery(farmId: string) {
 }
 
 /** "Capsicum Indra · Polyhouse 1, Zone A". */
-export function cycleName({ crop, variety, zone }: Pick<CropCycle, 'crop' | 'variety' | 'zone'>): string {
-  return [[crop, variety].filter(Boolean).join(' '), zone].filter(Boolean).join(' · ');
+export function cycleName({ zone, ...what }: Pick<CropCycle, 'crop' | 'variety' | 'zone'>): string {
+  return [cropAndVariety(what), zone].filter(Boolean).join(' · ');
+}
+
+/** "Rose Taj", or the crop alone. */
+export function cropAndVariety({ crop, variety }: { crop: string; variety: string | null }): string {
+  return [crop, variety].filter(Boolean).join(' ');
 }

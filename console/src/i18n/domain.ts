@@ -118,7 +118,8 @@ export function samePlace(a: Place, b: Place): boolean {
   return a.type === 'farm' || a.polyhouseId === b.polyhouseId;
 }
 
-const quantityNames: Record<SensorTypeName, ParseKeys> = {
+/** The names of quantities. */
+export const quantityNames: Record<SensorTypeName, ParseKeys> = {
   temperature: 'domain.quantity.temperature',
   humidity: 'domain.quantity.humidity',
   soil_moisture: 'domain.quantity.soil_moisture',

@@ -160,7 +160,6 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
       const digits = value % 100 === 0 ? count : steady;
       return `${value < 0 ? '-' : ''}₹${digits.format(Math.abs(value) / 100)}`;
     },
-    month: (month) => monthOfYear.format(new Date(`${month}-01T00:00:00Z`)),
     shortDay: (day) => shortDay.format(new Date(`${day}T00:00:00Z`)),
     month: (of) => month.format(new Date(`${of}-01T00:00:00Z`)),
     longDate: (instant) => longDate.format(instant),

@@ -1,6 +1,6 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
@@ -22,8 +22,6 @@ export function Component() {
   const { pathname } = useLocation();
   const { farms, current, error, retry } = useFarms();
   useLive(current?.id);
-  const role = current?.role;
-  const tree = useMemo(() => fullTree(role), [role]);
   // Role, name or language may have changed since the sign-in; the stored user follows.
   useQuery(meQuery);
   const page = (
@@ -38,7 +36,7 @@ export function Component() {
     current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
     <Frame
-      menu={{ tree, active: activeItem(pathname) }}
+      menu={{ tree: treeFor(current?.role), active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
       above={inZone(current && <StopStrip key={current.id} farmId={current.id} role={current.role} />)}
     >

@@ -1,4 +1,5 @@
 // The navigation trees, made from the table of pages, and which of their items a path belongs to.
+
 import type { Role } from '../api/farms';
 import { may } from '../api/permissions';
 import { type NavId, type NavNode, treeOf } from '../features/shell/tree';
@@ -17,11 +18,9 @@ function menuOf(shown: readonly Page[]): NavNode[] {
 /** The menu of the specification, which the demo of the menu shows. */
 export const specifiedTree = menuOf(pages.filter(({ added }) => !added));
 
-/** The menu: what has a page that somebody of this role may see. */
-export function fullTree(role: Role | undefined): NavNode[] {
-  return menuOf(
-    pages.filter((page) => isBuilt(page) && (!page.sees || (role !== undefined && may(role, page.sees)))),
-  );
+/** The menu of who has that role in the farm: what they may see. */
+export function treeFor(role: Role | undefined): NavNode[] {
+  return menuOf(pages.filter(({ sees }) => sees === undefined || (role !== undefined && may(role, sees))));
 }
 
 /** The reduced menu. */

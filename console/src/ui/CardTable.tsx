@@ -35,13 +35,15 @@ interface CellProps {
   label?: string;
   /** A card has no lines that say nothing; those who hear the table keep its columns. */
   empty?: boolean;
+  /** It names the row: a card begins with it. */
+  lead?: boolean | undefined;
   className?: string | undefined;
   children: ReactNode;
 }
 
-export function CardCell({ label, empty, className, children }: CellProps) {
+export function CardCell({ label, empty, lead, className, children }: CellProps) {
   return (
-    <td role="cell" className={className} data-label={label} data-empty={empty}>
+    <td role="cell" className={className} data-label={label} data-empty={empty} data-lead={lead}>
       {children}
     </td>
   );

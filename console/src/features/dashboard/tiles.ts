@@ -110,7 +110,7 @@ export const tileGroups: { id: string; title: ParseKeys; tiles: TileSpec[] }[] =
         field: 'salesRevenue',
         label: 'tile.saleRevenue',
         icon: Sales,
-        to: '/sales/orders',
+        to: '/reports',
         write: 'rupees',
         onlyWithNumber: true,
       },

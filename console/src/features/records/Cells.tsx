@@ -18,13 +18,15 @@ export function headings<T>(columns: readonly Column<T>[], t: TFunction): string
 }
 
 export function Cells<T>({ columns, record, say }: Props<T>) {
-  return shown(columns).map(({ label, text, show }, nth) => {
+  return shown(columns).map(({ label, text, show, lead, short }) => {
     const said = text(record, say);
     return (
       <CardCell
         key={label}
-        {...(nth > 0 ? { label: say.t(label) } : { className: classes['first'] })}
+        label={say.t(label)}
         empty={said === null}
+        lead={lead}
+        className={short && classes['short']}
       >
         {show ? show(record, say) : (said ?? say.t('records.blank'))}
       </CardCell>

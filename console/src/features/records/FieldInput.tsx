@@ -1,32 +1,43 @@
-// One field of a record's form.
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+// One field of a record's form, and the lines of one that is a list.
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import Add from '~icon/Plus';
+import Remove from '~icon/Trash';
 import { polyhousesQuery } from '../../api/queries';
+import { useFormat } from '../../i18n/format';
 import { type Choice, useCycles, useItems } from './chosen';
-import type { Field, RecordForm } from './field';
+import { another, type BesideProps, type Field, type Line, type ListField } from './field';
+import classes from './Lines.module.css';
 
-interface Props {
+interface Props extends BesideProps {
   field: Field;
-  form: RecordForm;
-  farmId: string;
 }
 
-export function FieldInput({ field, form, farmId }: Props) {
+/** A field; `name` is its path in the form. */
+export function FieldInput({ field, ...props }: Props) {
+  const { before: Before, after: After } = field;
+  return (
+    <>
+      {Before && <Before {...props} />}
+      {field.kind === 'list' ? <Lines {...props} field={field} /> : <Input {...props} field={field} />}
+      {After && <After {...props} />}
+    </>
+  );
+}
+
+function Input({ field, form, farmId, name }: BesideProps & { field: Exclude<Field, ListField> }) {
   const { t } = useTranslation();
-  const { name, required, hint, about: About } = field;
+  const { required, hint, about: About, wide } = field;
   const common = {
     name,
     label: t(field.label),
     description: About ? <About values={form.values} farmId={farmId} /> : hint && t(hint),
     withAsterisk: required === true,
+    className: wide && classes['wide'],
     ...(form.getInputProps(name) as { value: string; onChange: (event: unknown) => void; error?: string }),
   };
   switch (field.kind) {
-    case 'own': {
-      const Own = field.component;
-      return <Own form={form} farmId={farmId} name={name} label={common.label} />;
-    }
     case 'choice': {
       const options = Object.entries(field.options).map(([value, label]) => ({ value, label: t(label) }));
       return <NativeSelect {...common} data={[nothing(required, t('records.choose')), ...options]} />;
@@ -47,13 +58,16 @@ export function FieldInput({ field, form, farmId }: Props) {
       return (
         <TextInput
           {...common}
-          inputMode={field.kind === 'count' ? 'numeric' : 'decimal'}
+          inputMode={modes[field.kind]}
           autoComplete="off"
           leftSection={field.kind === 'rupees' ? t('records.rupeeSign') : undefined}
         />
       );
   }
 }
+
+/** What a phone's keyboard offers; that for decimals has no minus everywhere. */
+const modes = { count: 'numeric', decimal: 'decimal', rupees: 'decimal', reading: 'text' } as const;
 
 const nothing = (required: boolean | undefined, choose: string) => ({
   value: '',
@@ -92,5 +106,57 @@ function Chosen({
         ...options.map(({ value, label }) => ({ value, label })),
       ]}
     />
+  );
+}
+
+function Lines({ field, form, farmId, name }: BesideProps & { field: ListField }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { value: lines, error } = form.getInputProps(name) as { value: Line[]; error?: string };
+  const { fields, least = 0, most, nth: title, sum: Sum } = field;
+  return (
+    <section className={classes['lines']} aria-label={t(field.label)}>
+      {lines.map((line, at) => {
+        const nth = format.count(at + 1);
+        return (
+          <fieldset key={line.key} className={classes['line']}>
+            {title && <legend>{t(title, { nth })}</legend>}
+            {fields.map((each) => (
+              <FieldInput
+                key={each.name}
+                field={each}
+                form={form}
+                farmId={farmId}
+                name={`${name}.${at}.${each.name}`}
+              />
+            ))}
+            <div className={classes['foot']}>
+              <span>{Sum && <Sum line={line} />}</span>
+              {lines.length > least && (
+                <Button
+                  variant="subtle"
+                  color="var(--h-bad)"
+                  leftSection={<Remove size={20} aria-hidden />}
+                  aria-label={t(field.removeNth, { nth })}
+                  onClick={() => form.removeListItem(name, at)}
+                >
+                  {t('records.remove')}
+                </Button>
+              )}
+            </div>
+          </fieldset>
+        );
+      })}
+      {lines.length < most && (
+        <Button
+          variant="default"
+          leftSection={<Add size={20} aria-hidden />}
+          onClick={() => form.insertListItem(name, another(field, lines))}
+        >
+          {t(field.add)}
+        </Button>
+      )}
+      {error && <p className={classes['problem']}>{error}</p>}
+    </section>
   );
 }

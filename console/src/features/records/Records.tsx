@@ -133,12 +133,7 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, tools, pa
         }
         check={(values) => wrong(kind.fields, values, t)}
         save={(values, known, headers) => {
-          const body = Object.fromEntries(
-            kind.fields.map((field) => [
-              field.name,
-              asked(field, values) ? wire(field, values[field.name]) : null,
-            ]),
-          );
+          const body = wire(kind.fields, values);
           return known
             ? kind.calls.replace(farmId, known.id, body, headers)
             : kind.calls.create(farmId, body, headers);
@@ -147,7 +142,9 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, tools, pa
         {(form) =>
           kind.fields
             .filter((field) => asked(field, form.values))
-            .map((field) => <FieldInput key={field.name} field={field} form={form} farmId={farmId} />)
+            .map((field) => (
+              <FieldInput key={field.name} field={field} name={field.name} form={form} farmId={farmId} />
+            ))
         }
       </FormDialog>
     </>

@@ -1,8 +1,10 @@
 // The zones of the farm, and what grows in each now.
+
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { cropAndVariety } from '../../api/crops';
 import type { FarmPageProps } from '../../api/farms';
 import { polyhousesQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
@@ -64,7 +66,7 @@ function Zone({ house, name, cycles, writes }: ZoneProps) {
   const format = useFormat();
   const [first] = cycles;
   const stage = first?.stage;
-  const crops = cycles.map(({ crop, variety }) => [crop, variety].filter(Boolean).join(' '));
+  const crops = cycles.map(cropAndVariety);
   return (
     <CardRow>
       <CardCell label={t('places.polyhouses')}>{house}</CardCell>

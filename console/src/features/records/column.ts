@@ -30,6 +30,7 @@ export function choice<T, W extends string>(
 export function day<T>(label: ParseKeys, get: Get<T, string>): Column<T> {
   return {
     label,
+    short: true,
     text: (record, { format }) => {
       const on = get(record);
       return on == null ? null : format.shortDay(on);
@@ -42,6 +43,7 @@ export function day<T>(label: ParseKeys, get: Get<T, string>): Column<T> {
 export function number<T>(label: ParseKeys, get: Get<T, number>, unit?: (record: T) => ParseKeys): Column<T> {
   return {
     label,
+    short: true,
     text: (record, { t, format }) => {
       const value = get(record);
       if (value == null) return null;
@@ -57,6 +59,7 @@ export function number<T>(label: ParseKeys, get: Get<T, number>, unit?: (record:
 export function money<T>(label: ParseKeys, get: Get<T, number>): Column<T> {
   return {
     label,
+    short: true,
     money: true,
     text: (record, { format }) => {
       const paise = get(record);

@@ -1,11 +1,12 @@
 // Crop cycles: what grows in which zone, how far it is, and what is expected of it.
+import { cropAndVariety } from '../../api/crops';
 import { cycleCalls, cycleName } from './chosen';
 import { day, money, number, words } from './column';
+import { FromTemplate } from './FromTemplate';
 import type { Kind, Schemas } from './kind';
-import { Pill } from './Pill';
+import { pill } from './pill';
 import { Stage } from './Stage';
-import { StagesField } from './StagesField';
-import { firstStages, wireStages, wrongStages } from './stages';
+import { stages } from './stages';
 
 type CropCycle = Schemas['CropCycle'];
 
@@ -24,13 +25,9 @@ export const cycles: Kind<CropCycle> = {
   dated: false,
   name: cycleName,
   columns: [
-    words('cycles.crop', ({ crop, variety }) => [crop, variety].filter(Boolean).join(' ')),
+    { ...words('cycles.crop', cropAndVariety), lead: true },
     words('records.zone', ({ zone }) => zone),
-    {
-      label: 'cycles.state',
-      text: ({ state }, { t }) => t(states[state].word),
-      show: ({ state }) => <Pill {...states[state]} />,
-    },
+    pill('cycles.state', ({ state }) => state, states),
     {
       label: 'cycles.stage',
       text: ({ stage }, { t, format }) =>
@@ -70,15 +67,7 @@ export const cycles: Kind<CropCycle> = {
     { kind: 'day', name: 'expectedHarvestOn', label: 'cycles.expectedHarvest' },
     { kind: 'decimal', name: 'expectedYieldKg', label: 'cycles.expectedYield' },
     { kind: 'rupees', name: 'expectedPricePaise', label: 'cycles.expectedPrice' },
-    {
-      kind: 'own',
-      name: 'stages',
-      label: 'stages.title',
-      component: StagesField,
-      first: firstStages,
-      wire: wireStages,
-      wrong: wrongStages,
-    },
+    { ...stages, before: FromTemplate },
     { kind: 'day', name: 'endedOn', label: 'cycles.ended' },
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],

@@ -27,7 +27,7 @@ export const expenses: Kind<Expense> = {
   name: ({ what }) => what,
   columns: [
     day('records.day', ({ spentOn }) => spentOn),
-    words('expenses.what', ({ what }) => what),
+    { ...words('expenses.what', ({ what }: Expense) => what), lead: true },
     choice('expenses.category', ({ category }) => category, categories),
     money('expenses.amount', ({ amountPaise }) => amountPaise),
     words('records.cycle', ({ cycle }) => cycle),

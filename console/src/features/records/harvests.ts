@@ -22,7 +22,7 @@ export const harvests: Kind<Harvest> = {
   name: ({ cycle }) => cycle,
   columns: [
     day('records.day', ({ harvestedOn }) => harvestedOn),
-    words('records.cycle', ({ cycle }) => cycle),
+    { ...words('records.cycle', ({ cycle }: Harvest) => cycle), lead: true },
     words('records.zone', ({ zone }) => zone),
     number(
       'harvests.weight',

@@ -3,6 +3,7 @@ import { StatePill } from '../../ui/StatePill';
 import { itemCalls } from './chosen';
 import { choice, money, number, words } from './column';
 import type { Kind, Schemas } from './kind';
+import classes from './Records.module.css';
 import { units } from './units';
 
 export type Item = Schemas['InventoryItem'];
@@ -29,14 +30,14 @@ export const inventory: Kind<Item> = {
   dated: false,
   name: ({ name }) => name,
   columns: [
-    words('inventory.name', ({ name }) => name),
+    { ...words('inventory.name', ({ name }: Item) => name), lead: true },
     choice('inventory.category', ({ category }) => category, categories),
     {
       ...stock,
       show: (item, say) => (
-        <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: '0.5rem', justifyContent: 'end' }}>
-          {item.isLow && <StatePill tone="warn" word={say.t('inventory.low')} />}
+        <span className={classes['state']}>
           {stock.text(item, say)}
+          {item.isLow && <StatePill tone="warn" word={say.t('inventory.low')} />}
         </span>
       ),
     },

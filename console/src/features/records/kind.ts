@@ -30,10 +30,12 @@ export interface Column<T> {
   text: (record: T, say: Say) => string | null;
   /** What stands in its place on the page. */
   show?: (record: T, say: Say) => ReactNode;
-  /** Whether only the file has it. */
-  fileOnly?: true;
   /** What stands in the file where it is no text for people: a number, a day. */
   plain?: (record: T) => string | number | null;
+  /** It names the record. */
+  lead?: true;
+  /** It stays on one line. */
+  short?: true;
   /** It stands in the file alone. */
   fileOnly?: true;
   /** It is of money, which not everybody sees. */

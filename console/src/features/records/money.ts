@@ -31,6 +31,13 @@ export function decimal(typed: string): number | undefined {
   return /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined;
 }
 
+/** A number that may be below zero, as it is typed; undefined where it is none. */
+export function signed(typed: string): number | undefined {
+  const [, minus, size = ''] = /^(-?)(.*)$/.exec(latin(typed)) ?? [];
+  const value = decimal(size);
+  return value !== undefined && minus ? -value : value;
+}
+
 /** A whole number, as it is typed; undefined where it is none. */
 export function whole(typed: string): number | undefined {
   const text = latin(typed).replaceAll(',', '');

@@ -5,7 +5,6 @@ import { formatters } from '../../i18n/format';
 import { farm, owner, serve, showConsole } from '../../test-console';
 import { csv } from './csv';
 import { harvests } from './harvests';
-import { totalOf } from './lines';
 
 const at = (list: string) => `/api/farms/demo-farm-1/${list}`;
 const cycle = { id: 'c1', crop: 'Rose', variety: 'Taj', zone: 'House 1, North', state: 'GROWING', etag: '1' };
@@ -78,20 +77,39 @@ it('changes and deletes the version that was seen', async () => {
   await waitFor(() => expect(sent(`DELETE ${at('harvests/h1')}`)?.headers['if-match']).toBe('"7"'));
 });
 
-it('says at a line of a sale what the server says of it', async () => {
-  const problems = [{ path: 'lines[0].quantity', code: 'out_of_range', message: 'Too much' }];
-  const { person } = records('/sales/orders?new-sales', {
-    [`POST ${at('sales')}`]: { status: 422, body: { error: 'No', code: 'invalid', problems } },
+it('takes the stages of a new crop from a template, and says at its field what is wrong in one', async () => {
+  const range = { sensorType: 'temperature', min: 18, max: 26 };
+  const stage = { name: 'Growth', days: 40, setpoints: [range] };
+  const template = {
+    id: 't1',
+    name: 'Rose in a polyhouse',
+    crop: 'Rose',
+    variety: null,
+    stages: [stage],
+    etag: '1',
+  };
+  const problems = [{ path: 'stages[0].setpoints[1].max', code: 'out_of_range', message: 'Too dry' }];
+  const { person, sent } = records('/lifecycles?new-crop-cycles', {
+    [`GET ${at('templates')}`]: { body: [template] },
+    [`POST ${at('crop-cycles')}`]: { status: 422, body: { error: 'No', code: 'invalid', problems } },
   });
-  const form = within(await screen.findByRole('dialog', { name: 'Add order' }));
-  await person.type(form.getByLabelText(/^Buyer/), 'Ramesh');
-  await person.type(form.getByLabelText('What'), 'Rose');
-  await person.type(form.getByLabelText('Quantity'), '20.5');
-  await person.type(form.getByLabelText('Price for one'), '55.55');
-  expect(form.getByText('Total ₹1,138.78')).toBeDefined();
+  const form = within(await screen.findByRole('dialog', { name: 'Add crop' }));
+  await person.selectOptions(await form.findByLabelText(/template/), 'Rose in a polyhouse');
+  expect(form.getByLabelText<HTMLInputElement>(/^Crop/).value).toBe('Rose');
+  await person.selectOptions(form.getByLabelText(/^Zone/), 'North');
+  await person.click(form.getByRole('button', { name: 'Add what it wants' }));
   await person.click(form.getByRole('button', { name: 'Save' }));
-  expect(await form.findByText('Too much')).toBeDefined();
-  expect(form.getByLabelText('Quantity').getAttribute('aria-invalid')).toBe('true');
+  expect(form.getAllByText('This is required')).toHaveLength(2);
+  const [, min] = form.getAllByLabelText(/^From/);
+  const [, max] = form.getAllByLabelText(/^To/);
+  if (!min || !max) throw new Error('no second range');
+  await person.type(min, '-1');
+  await person.type(max, '१०');
+  await person.click(form.getByRole('button', { name: 'Save' }));
+  expect(await form.findByText('Too dry')).toBeDefined();
+  expect(sent(`POST ${at('crop-cycles')}`)?.body).toMatchObject({
+    stages: [{ name: 'Growth', days: 40, setpoints: [range, { sensorType: 'humidity', min: -1, max: 10 }] }],
+  });
 });
 
 it('lets a viewer look at harvests, and not at what was sold', async () => {
@@ -112,19 +130,4 @@ it('writes a file that spreadsheets read and run nothing from', () => {
   expect(text).toBe(
     '\uFEFFDate,Crop,Zone,Weight,Grade,Note\r\n2026-11-20,Rose Taj,"House 1, North",12.5,Grade A,"\'=1+1, ""quoted"""\r\n',
   );
-});
-
-it('adds up a sale as the server does', () => {
-  const line = (quantity: string, price: string) => ({
-    key: quantity,
-    what: '',
-    grade: '' as const,
-    cycleId: '',
-    unit: 'KG' as const,
-    quantity,
-    price,
-  });
-  // 113877.5 paise are 113878, and a half goes up
-  expect(totalOf([line('20.5', '55.55'), line('9.5', '30')])).toBe(142_378);
-  expect(totalOf([line('0.5', '0.01'), line('0.499', '0.01'), line('x', '1')])).toBe(1);
 });

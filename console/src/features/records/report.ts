@@ -30,6 +30,8 @@ const harvested = <T extends { harvestedKg: Grades }>() => [
 export const months: readonly Column<Month>[] = [
   {
     label: 'report.month',
+    lead: true,
+    short: true,
     // The sum of all months has none.
     text: ({ month }, { t, format }) => (month ? format.month(month) : t('report.total')),
     plain: ({ month }) => month,
@@ -43,7 +45,7 @@ export const months: readonly Column<Month>[] = [
 ];
 
 export const cycles: readonly Column<Cycle>[] = [
-  words('records.cycle', ({ cycle }) => cycle),
+  { ...words('records.cycle', ({ cycle }: Cycle) => cycle), lead: true },
   words('records.zone', ({ zone }) => zone),
   ...harvested<Cycle>(),
   money('report.sold', ({ soldPaise }) => soldPaise),

@@ -1,13 +1,11 @@
 // Sales: what a buyer took, at which price, and how much of it is paid.
 import { day, money, words } from './column';
-import { first, wire, wrong } from './field';
 import { grades } from './harvests';
 import { type Column, calls, type Kind, type Say, type Schemas } from './kind';
-import { Paid } from './Paid';
 import { pill } from './pill';
-import { SaleLines } from './SaleLines';
+import { AllPaid, LineSum, Total } from './SaleSums';
 import classes from './Sales.module.css';
-import { firstLines, paidField, wireLines, wrongLines } from './sale-lines';
+import { beginLine, lineFields } from './sale-lines';
 import { units } from './units';
 
 type Sale = Schemas['Sale'];
@@ -53,7 +51,7 @@ export const sales: Kind<Sale> = {
   name: ({ buyer, soldOn }, { format }) => format.list([buyer, format.shortDay(soldOn)]),
   columns: [
     day('records.day', ({ soldOn }) => soldOn),
-    words('sales.buyer', ({ buyer }) => buyer),
+    { ...words('sales.buyer', ({ buyer }: Sale) => buyer), lead: true },
     lines,
     money('sales.total', ({ totalPaise }) => totalPaise),
     money('sales.paid', ({ paidPaise }) => paidPaise),
@@ -64,22 +62,20 @@ export const sales: Kind<Sale> = {
     { kind: 'line', name: 'buyer', label: 'sales.buyer', required: true },
     { kind: 'day', name: 'soldOn', label: 'records.day', required: true, today: true },
     {
-      kind: 'own',
+      kind: 'list',
       name: 'lines',
       label: 'sales.lines',
-      component: SaleLines,
-      first: firstLines,
-      wire: wireLines,
-      wrong: wrongLines,
+      fields: lineFields,
+      least: 1,
+      most: 50,
+      begin: beginLine,
+      nth: 'sales.nth',
+      add: 'sales.addLine',
+      removeNth: 'sales.removeNth',
+      sum: LineSum,
+      after: Total,
     },
-    {
-      ...paidField,
-      kind: 'own',
-      component: Paid,
-      first: (sale) => first(paidField, sale),
-      wire: (typed) => wire(paidField, typed),
-      wrong: (typed, t) => wrong([paidField], { [paidField.name]: typed }, t),
-    },
+    { kind: 'rupees', name: 'paidPaise', label: 'sales.paid', after: AllPaid },
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],
 };

@@ -33,7 +33,7 @@ export function movements(items: readonly Item[]): Kind<Movement> {
     name: ({ item, movedOn }, { format }) => format.list([item, format.shortDay(movedOn)]),
     columns: [
       day('records.day', ({ movedOn }) => movedOn),
-      words('stock.item', ({ item }) => item),
+      { ...words('stock.item', ({ item }: Movement) => item), lead: true },
       choice('stock.kind', ({ kind }) => kind, kinds),
       {
         ...number('stock.quantity', quantity),

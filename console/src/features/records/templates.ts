@@ -1,11 +1,13 @@
 // Templates: the stages of a crop, from which cycles are begun.
+import { cropAndVariety } from '../../api/crops';
 import { words } from './column';
 import type { Kind, Schemas } from './kind';
-import { StagesField } from './StagesField';
-import { firstStages, wireStages, wrongStages } from './stages';
+import { stages } from './stages';
 import { templateCalls } from './template';
 
-export const templates: Kind<Schemas['Template']> = {
+type Template = Schemas['Template'];
+
+export const templates: Kind<Template> = {
   ...templateCalls,
   title: 'nav.templates',
   add: 'templates.add',
@@ -14,12 +16,12 @@ export const templates: Kind<Schemas['Template']> = {
   dated: false,
   name: ({ name }) => name,
   columns: [
-    words('templates.name', ({ name }) => name),
-    words('cycles.crop', ({ crop, variety }) => [crop, variety].filter(Boolean).join(' ')),
+    { ...words('templates.name', ({ name }: Template) => name), lead: true },
+    words('cycles.crop', cropAndVariety),
     {
       label: 'stages.title',
-      text: ({ stages }, { t, format }) =>
-        stages
+      text: ({ stages: list }, { t, format }) =>
+        list
           .map(({ name, days }) => t('stages.lasts', { name, count: days, number: format.count(days) }))
           .join(', '),
     },
@@ -28,14 +30,6 @@ export const templates: Kind<Schemas['Template']> = {
     { kind: 'line', name: 'name', label: 'templates.name', required: true },
     { kind: 'line', name: 'crop', label: 'cycles.crop', required: true },
     { kind: 'line', name: 'variety', label: 'cycles.variety' },
-    {
-      kind: 'own',
-      name: 'stages',
-      label: 'stages.title',
-      component: StagesField,
-      first: firstStages,
-      wire: wireStages,
-      wrong: wrongStages,
-    },
+    stages,
   ],
 };

@@ -84,7 +84,7 @@ describe('the inventory', () => {
     expect(cells('i1')).toEqual([
       'Cocopeat',
       'Cocopeat and the like',
-      'Low2.5 bags',
+      '2.5 bagsLow',
       '5 bags',
       '₹1,250.50',
       '–',

@@ -39,7 +39,6 @@ export default {
   ...logs,
   ...history,
   ...stop,
-  ...trade,
   ...verdict,
   ...screen,
 };

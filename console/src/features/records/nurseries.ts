@@ -1,7 +1,8 @@
 // Nurseries: seedlings in trays, from sowing to transplanting.
+import { cropAndVariety } from '../../api/crops';
 import { day, number, words } from './column';
 import { calls, type Kind, type Schemas } from './kind';
-import { Pill } from './Pill';
+import { pill } from './pill';
 
 type Nursery = Schemas['Nursery'];
 
@@ -20,15 +21,11 @@ export const nurseries: Kind<Nursery> = {
   edit: 'nurseries.edit',
   hint: 'nurseries.hint',
   dated: true,
-  name: ({ crop, variety }) => [crop, variety].filter(Boolean).join(' '),
+  name: cropAndVariety,
   columns: [
-    words('cycles.crop', ({ crop, variety }) => [crop, variety].filter(Boolean).join(' ')),
+    { ...words('cycles.crop', cropAndVariety), lead: true },
     words('nurseries.place', ({ place }) => place),
-    {
-      label: 'cycles.state',
-      text: ({ state }, { t }) => t(states[state].word),
-      show: ({ state }) => <Pill {...states[state]} />,
-    },
+    pill('cycles.state', ({ state }) => state, states),
     day('cycles.sown', ({ sownOn }) => sownOn),
     number('nurseries.seeds', ({ seeds }) => seeds),
     {
