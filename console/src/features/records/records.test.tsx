@@ -93,7 +93,7 @@ it('takes the stages of a new crop from a template, and says at its field what i
     [`GET ${at('templates')}`]: { body: [template] },
     [`POST ${at('crop-cycles')}`]: { status: 422, body: { error: 'No', code: 'invalid', problems } },
   });
-  const form = within(await screen.findByRole('dialog', { name: 'Add crop' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Add crop cycle' }));
   await person.selectOptions(await form.findByLabelText(/template/), 'Rose in a polyhouse');
   expect(form.getByLabelText<HTMLInputElement>(/^Crop/).value).toBe('Rose');
   await person.selectOptions(form.getByLabelText(/^Zone/), 'North');
