@@ -171,9 +171,9 @@ impl GradesKg {
 ///
 /// By month and by crop cycle, from harvests, sales, expenses and what was bought for the store.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/report", tag = "records", operation_id = "get_report",
-    params(("farmId" = String, Path), Period),
-    responses((status = OK, body = Report), crate::routes::WithSession, crate::routes::OfFarm, crate::routes::ByRole, crate::routes::WithInput)
+    get, path = "/api/farms/{farmId}/report", tag = "records",
+    operation_id = "get_report", summary = "Get the report of a period", params(Period),
+    responses((status = OK, body = Report))
 )]
 pub(super) async fn report(
     access: FarmAccess<ReadMoney>,

@@ -240,9 +240,8 @@ macro_rules! operations {
         }
 
         #[utoipa::path(
-            get, path = $of, tag = "records", operation_id = $list, summary = $listing,
-            params(("farmId" = String, Path), crate::farm::operations::Period),
-            responses((status = OK, body = Vec<$record>), crate::routes::WithSession, crate::routes::OfFarm, crate::routes::ByRole, crate::routes::WithInput)
+            get, path = $of, tag = "records", operation_id = $list, summary = $listing, params(crate::farm::operations::Period),
+            responses((status = OK, body = Vec<$record>))
         )]
         pub(super) async fn list(
             access: crate::access::FarmAccess<<$record as crate::farm::operations::Record>::Read>,
@@ -252,11 +251,9 @@ macro_rules! operations {
         }
 
         #[utoipa::path(
-            post, path = $of, tag = "records", operation_id = $create, summary = $creating,
-            params(("farmId" = String, Path)), request_body = $input,
+            post, path = $of, tag = "records", operation_id = $create, summary = $creating, request_body = $input,
             responses(
                 (status = CREATED, body = $record),
-                crate::routes::WithSession, crate::routes::OfFarm, crate::routes::ByRole, crate::routes::WithInput,
                 (status = CONFLICT, description = "The farm has too many", body = crate::error::ErrorBody),
             )
         )]
@@ -268,9 +265,8 @@ macro_rules! operations {
         }
 
         #[utoipa::path(
-            put, path = $one, tag = "records", operation_id = $replace, summary = $replacing,
-            params(("farmId" = String, Path), ($id = String, Path)), request_body = $input,
-            responses((status = OK, body = $record), crate::routes::WithSession, crate::routes::OfFarm, crate::routes::ByRole, crate::routes::WithInput)
+            put, path = $one, tag = "records", operation_id = $replace, summary = $replacing, request_body = $input,
+            responses((status = OK, body = $record))
         )]
         pub(super) async fn replace(
             access: crate::access::FarmAccess<<$record as crate::farm::operations::Record>::Write>,
@@ -282,10 +278,8 @@ macro_rules! operations {
 
         #[utoipa::path(
             delete, path = $one, tag = "records", operation_id = $delete, summary = $deleting,
-            params(("farmId" = String, Path), ($id = String, Path)),
             responses(
                 (status = NO_CONTENT),
-                crate::routes::WithSession, crate::routes::OfFarm, crate::routes::ByRole,
                 (status = CONFLICT, description = "Other records refer to it", body = crate::error::ErrorBody),
             )
         )]

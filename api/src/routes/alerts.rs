@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::alert_document;
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::resource::{self, Change, Document, set, set_absent};
 use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
 use crate::audit::{Action, Resource};
@@ -225,8 +224,9 @@ impl AlertChange {
 
 /// The alert rules
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/alerts", tag = "automation", operation_id = "list_alerts", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<AlertBody>), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/alerts", tag = "automation",
+    operation_id = "list_alerts", summary = "List alert rules",
+    responses((status = OK, body = Vec<AlertBody>))
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertBody>>, ApiError> {
     let Json(alerts) = resource::list::<Alerts>(&access).await?;
@@ -236,9 +236,9 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertB
 
 /// An alert rule
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "get_alert",
-    params(("farmId" = String, Path), ("alertId" = String, Path)),
-    responses((status = OK, body = AlertBody), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation",
+    operation_id = "get_alert", summary = "Get an alert rule",
+    responses((status = OK, body = AlertBody))
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
@@ -252,11 +252,10 @@ pub(super) async fn get(
 ///
 /// 422 lists everything that is wrong with the document, each with its path.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/alerts", tag = "automation", operation_id = "create_alert", params(("farmId" = String, Path)),
-    request_body = NewAlertDocument,
+    post, path = "/api/farms/{farmId}/alerts", tag = "automation",
+    operation_id = "create_alert", summary = "Create an alert rule", request_body = NewAlertDocument,
     responses(
         (status = CREATED, body = AlertBody),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "An alert of that id exists", body = ErrorBody),
     )
 )]
@@ -271,9 +270,9 @@ pub(super) async fn create(
 ///
 /// The whole document; createdAt and lastTriggered stay as they were, and so do evidence and severity where it leaves them out.
 #[utoipa::path(
-    put, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "replace_alert",
-    params(("farmId" = String, Path), ("alertId" = String, Path)), request_body = NewAlertDocument,
-    responses((status = OK, body = AlertBody), WithSession, OfFarm, ByRole, WithInput)
+    put, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation",
+    operation_id = "replace_alert", summary = "Replace an alert rule", request_body = NewAlertDocument,
+    responses((status = OK, body = AlertBody))
 )]
 pub(super) async fn put(
     access: FarmAccess<WriteAlerts>,
@@ -283,13 +282,13 @@ pub(super) async fn put(
     resource::replace::<Alerts>(&access, &id, document).await
 }
 
-/// Switches an alert rule on or off
+/// Changes an alert rule
 ///
-/// Only `isActive`; the rest of the document stays as it is. One that is raised and switched off is resolved.
+/// Switches it on or off. Only `isActive`; the rest of the document stays as it is. One that is raised and switched off is resolved.
 #[utoipa::path(
-    patch, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "change_alert",
-    params(("farmId" = String, Path), ("alertId" = String, Path)), request_body = AlertChange,
-    responses((status = OK, body = AlertBody), WithSession, OfFarm, ByRole, WithInput)
+    patch, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation",
+    operation_id = "change_alert", summary = "Change an alert rule", request_body = AlertChange,
+    responses((status = OK, body = AlertBody))
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteAlerts>,
@@ -310,9 +309,9 @@ pub(super) async fn change(
 ///
 /// If it is raised it is resolved.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation", operation_id = "delete_alert",
-    params(("farmId" = String, Path), ("alertId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+    delete, path = "/api/farms/{farmId}/alerts/{alertId}", tag = "automation",
+    operation_id = "delete_alert", summary = "Delete an alert rule",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn delete(
     access: FarmAccess<WriteAlerts>,

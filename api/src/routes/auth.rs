@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::client::Client;
-use super::refusals::WithSession;
 use crate::access::{AppState, Caller};
 use crate::error::{ApiError, Body, ErrorBody};
 use crate::language::Text;
@@ -126,14 +125,11 @@ async fn describe(caller: &Caller) -> Result<UserBody, ApiError> {
 /// Open to anybody. An unknown contact and a wrong password get the same answer. Failed tries are limited: 429 says in
 /// Retry-After how many seconds to wait.
 #[utoipa::path(
-    post, path = "/auth/login", tag = "auth", security(()), request_body = Login,
+    post, path = "/auth/login", tag = "auth", operation_id = "sign_in", summary = "Sign in by password", security(()),
+    request_body = Login,
     responses(
         (status = OK, body = SignedIn),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = UNAUTHORIZED, description = "Unknown contact or wrong password", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is missing", body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn login(
@@ -160,8 +156,8 @@ pub(super) async fn login(
 
 /// Who is signed in
 #[utoipa::path(
-    get, path = "/auth/me", tag = "auth",
-    responses((status = OK, body = Me), WithSession)
+    get, path = "/auth/me", tag = "auth", operation_id = "get_me", summary = "Get who is signed in",
+    responses((status = OK, body = Me))
 )]
 pub(super) async fn me(caller: Caller) -> Result<Json<Me>, ApiError> {
     Ok(Json(Me {
@@ -173,8 +169,8 @@ pub(super) async fn me(caller: Caller) -> Result<Json<Me>, ApiError> {
 ///
 /// Its token is refused from now on, and its live connections are closed.
 #[utoipa::path(
-    post, path = "/auth/logout", tag = "auth",
-    responses((status = NO_CONTENT), WithSession)
+    post, path = "/auth/logout", tag = "auth", operation_id = "sign_out", summary = "Sign out",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn logout(caller: Caller) -> Result<StatusCode, ApiError> {
     caller.sign_out().await?;

@@ -138,13 +138,11 @@ impl From<Message> for MessageBody {
 /// minutes, 5 tries and one use, for the device (`X-Harit-Device`) or the address that asked for it, and makes the one before
 /// void. That asker gets one a minute and 5 an hour: 429 says in Retry-After how many seconds to wait.
 #[utoipa::path(
-    post, path = "/auth/send-otp", tag = "auth", operation_id = "send_otp", security(()), request_body = SendRequest,
+    post, path = "/auth/send-otp", tag = "auth", operation_id = "send_otp", summary = "Send a code", security(()),
+    request_body = SendRequest,
     responses(
         (status = OK, body = Sent),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = UNPROCESSABLE_ENTITY, description = "No contact", body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn send(
@@ -166,14 +164,11 @@ pub(super) async fn send(
 ///
 /// Open to anybody. A wrong code, a void one and an unknown contact get the same answer.
 #[utoipa::path(
-    post, path = "/auth/verify-otp", tag = "auth", operation_id = "verify_otp", security(()), request_body = VerifyRequest,
+    post, path = "/auth/verify-otp", tag = "auth",
+    operation_id = "verify_otp", summary = "Sign in by code", security(()), request_body = VerifyRequest,
     responses(
         (status = OK, body = SignedIn),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = UNAUTHORIZED, description = "Not the code, or no longer", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is missing", body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn verify(
@@ -195,14 +190,11 @@ pub(super) async fn verify(
 ///
 /// As POST /auth/send-otp, for e-mail addresses alone.
 #[utoipa::path(
-    post, path = "/api/auth/request-email-otp", tag = "auth", operation_id = "request_email_otp", security(()),
-    request_body = EmailRequest,
+    post, path = "/api/auth/request-email-otp", tag = "auth",
+    operation_id = "request_email_otp", summary = "Request a code by e-mail", security(()), request_body = EmailRequest,
     responses(
         (status = OK, body = EmailRequested),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = UNPROCESSABLE_ENTITY, description = "No e-mail address", body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn request_by_email(
@@ -224,15 +216,12 @@ pub(super) async fn request_by_email(
 ///
 /// As POST /auth/verify-otp. A failure says what is wrong in `message` too.
 #[utoipa::path(
-    post, path = "/api/auth/verify-email-otp", tag = "auth", operation_id = "verify_email_otp", security(()),
+    post, path = "/api/auth/verify-email-otp", tag = "auth",
+    operation_id = "verify_email_otp", summary = "Sign in by a code sent by e-mail", security(()),
     request_body = VerifyEmailRequest,
     responses(
         (status = OK, body = SignedIn),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = UNAUTHORIZED, description = "Not the code, or no longer", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is missing", body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn verify_by_email(
@@ -254,8 +243,12 @@ pub(super) async fn verify_by_email(
 ///
 /// Not there on a server that is no demo: whoever reads this can sign in as anybody.
 #[utoipa::path(
-    get, path = "/api/demo/outbox", tag = "operation", operation_id = "demo_outbox", security(()),
-    responses((status = OK, body = Outbox), (status = NOT_FOUND, body = ErrorBody))
+    get, path = "/api/demo/outbox", tag = "operation",
+    operation_id = "get_demo_outbox", summary = "Get the messages that wait to be sent", security(()),
+    responses(
+        (status = OK, body = Outbox),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
 )]
 pub(super) async fn outbox(State(state): State<AppState>) -> Result<Json<Outbox>, ApiError> {
     let messages = state.demo_outbox(MAX_SHOWN).await?;

@@ -15,7 +15,6 @@ use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use super::command_request::{CommandRequest, manual};
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{Asked, FarmAccess, ReadFarm, SendCommands};
 use crate::audit::Action;
 use crate::error::{ApiError, ErrorBody, Item, Params};
@@ -191,11 +190,10 @@ pub(super) struct CommandQuery {
 /// locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error. At most 30 a minute
 /// for a device; `off` and `release` are not limited.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/commands", tag = "automation", operation_id = "send_command", params(("farmId" = String, Path)),
-    request_body = CommandRequest,
+    post, path = "/api/farms/{farmId}/commands", tag = "automation",
+    operation_id = "send_command", summary = "Send a command", request_body = CommandRequest,
     responses(
         (status = OK, body = CommandResult),
-        WithSession, ByRole, WithInput,
         (status = NOT_FOUND, description = "No such farm or device", body = ErrorBody),
     )
 )]
@@ -367,17 +365,14 @@ fn result(life: Option<CommandLife>, id: String, language: Language) -> CommandR
 /// Says that the latest may be missing from a listing, and why.
 const INCOMPLETE: HeaderName = HeaderName::from_static("harit-incomplete");
 
-/// The commands, newest first
+/// The commands
 ///
+/// Newest first.
 /// While the history cannot be written the latest may be missing; then the answer has the header `harit-incomplete: history`.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/commands", tag = "automation", operation_id = "list_commands",
-    params(("farmId" = String, Path), CommandQuery),
-    responses(
-        (status = OK, body = Vec<CommandBody>),
-        WithSession, OfFarm,
-        (status = BAD_REQUEST, body = ErrorBody),
-    )
+    get, path = "/api/farms/{farmId}/commands", tag = "automation",
+    operation_id = "list_commands", summary = "List commands", params(CommandQuery),
+    responses((status = OK, body = Vec<CommandBody>))
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -399,11 +394,13 @@ pub(super) async fn list(
     Ok((headers, Json(bodies)))
 }
 
-/// A command and what became of it
+/// A command
+///
+/// With what became of it.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/commands/{commandId}", tag = "automation", operation_id = "get_command",
-    params(("farmId" = String, Path), ("commandId" = String, Path)),
-    responses((status = OK, body = CommandBody), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/commands/{commandId}", tag = "automation",
+    operation_id = "get_command", summary = "Get a command",
+    responses((status = OK, body = CommandBody))
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,

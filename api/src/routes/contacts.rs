@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use super::auth::Me;
 use super::client::Client;
 use super::codes::{Sent, code};
-use super::refusals::{OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, Confirmation};
 use crate::error::{ApiError, Body, ErrorBody};
@@ -66,7 +65,8 @@ pub(super) struct Delivery {
 ///
 /// Open to anybody: pages say it instead of claiming that something was sent.
 #[utoipa::path(
-    get, path = "/auth/delivery", tag = "auth", operation_id = "delivery", security(()),
+    get, path = "/auth/delivery", tag = "auth",
+    operation_id = "get_delivery", summary = "Get where codes go", security(()),
     responses((status = OK, body = Delivery))
 )]
 pub(super) async fn delivery(State(state): State<AppState>) -> Json<Delivery> {
@@ -85,10 +85,10 @@ pub(super) async fn delivery(State(state): State<AppState>) -> Json<Delivery> {
 ///
 /// To a verified contact of theirs.
 #[utoipa::path(
-    post, path = "/auth/confirm/code", tag = "auth", operation_id = "send_confirmation",
+    post, path = "/auth/confirm/code", tag = "auth",
+    operation_id = "send_confirmation", summary = "Send a code to confirm with",
     responses(
         (status = OK, body = Sent),
-        WithSession,
         (status = NOT_FOUND, description = "No contact is verified", body = ErrorBody),
     )
 )]
@@ -104,10 +104,10 @@ pub(super) async fn send_confirmation(
 ///
 /// By password or code. For 5 minutes this sign-in may then change contacts.
 #[utoipa::path(
-    post, path = "/auth/confirm", tag = "auth", operation_id = "confirm", request_body = ConfirmRequest,
+    post, path = "/auth/confirm", tag = "auth", operation_id = "confirm_identity", summary = "Confirm who is signed in",
+    request_body = ConfirmRequest,
     responses(
         (status = NO_CONTENT),
-        WithSession, WithInput,
         (status = NOT_FOUND, description = "No contact is verified", body = ErrorBody),
     )
 )]
@@ -129,10 +129,16 @@ pub(super) async fn confirm(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Sends a code to a contact of the caller's that is not verified yet
+/// Sends a code to a contact of the caller's
+///
+/// To one that is not verified yet.
 #[utoipa::path(
-    post, path = "/auth/contacts/code", tag = "auth", operation_id = "send_contact_code", request_body = ContactRequest,
-    responses((status = OK, body = Sent), WithSession, OfFarm, WithInput)
+    post, path = "/auth/contacts/code", tag = "auth",
+    operation_id = "send_contact_code", summary = "Send a code to a contact", request_body = ContactRequest,
+    responses(
+        (status = OK, body = Sent),
+        (status = NOT_FOUND, description = "It is no contact of the caller's that waits to be verified", body = ErrorBody),
+    )
 )]
 pub(super) async fn send_code(
     caller: Caller,
@@ -150,10 +156,11 @@ pub(super) async fn send_code(
 ///
 /// It takes the place of the verified one before, which is told. All other sign-ins end.
 #[utoipa::path(
-    post, path = "/auth/contacts/verify", tag = "auth", operation_id = "verify_contact", request_body = VerifyRequest,
+    post, path = "/auth/contacts/verify", tag = "auth", operation_id = "verify_contact", summary = "Verify a contact",
+    request_body = VerifyRequest,
     responses(
         (status = OK, body = Me),
-        WithSession, OfFarm, WithInput,
+        (status = NOT_FOUND, description = "It is no contact of the caller's that waits to be verified", body = ErrorBody),
         (status = CONFLICT, description = "It is another account's", body = ErrorBody),
     )
 )]

@@ -12,7 +12,6 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::onboarding::{AssetBody, MqttAccount};
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{AppState, FarmAccess, ListAssets, RegisterAssets};
 use crate::audit::Action;
 use crate::error::{ApiError, Body, Item};
@@ -75,8 +74,9 @@ fn body(controller: Controller, status: Option<&ControllerStatus>) -> Controller
 ///
 /// In the order in which they were registered. For OWNER, ADMIN and FARM_MANAGER.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/controllers", tag = "farms", operation_id = "list_controllers", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<ControllerBody>), WithSession, OfFarm, ByRole)
+    get, path = "/api/farms/{farmId}/controllers", tag = "farms",
+    operation_id = "list_controllers", summary = "List controllers",
+    responses((status = OK, body = Vec<ControllerBody>))
 )]
 pub(super) async fn list(
     access: FarmAccess<ListAssets>,
@@ -93,13 +93,14 @@ pub(super) async fn list(
     ))
 }
 
-/// Lets a controller connect, or does not
+/// Changes a controller
 ///
+/// Lets it connect, or does not.
 /// One that may not connect is cut off at once; nothing of it is forgotten. For OWNER and ADMIN.
 #[utoipa::path(
-    patch, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms", operation_id = "change_controller",
-    params(("farmId" = String, Path), ("macid" = String, Path)), request_body = ControllerChange,
-    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole, WithInput)
+    patch, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms",
+    operation_id = "change_controller", summary = "Change a controller", request_body = ControllerChange,
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn change(
     access: FarmAccess<RegisterAssets>,
@@ -127,9 +128,9 @@ pub(super) async fn change(
 ///
 /// The answer shows it, and nothing does again. The old one is void at once, and a connection with it ends. For OWNER and ADMIN.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/controllers/{macid}/secret", tag = "farms", operation_id = "renew_secret",
-    params(("farmId" = String, Path), ("macid" = String, Path)),
-    responses((status = CREATED, body = RenewedSecret), WithSession, OfFarm, ByRole)
+    post, path = "/api/farms/{farmId}/controllers/{macid}/secret", tag = "farms",
+    operation_id = "renew_secret", summary = "Renew the secret of a controller",
+    responses((status = CREATED, body = RenewedSecret))
 )]
 pub(super) async fn renew_secret(
     State(state): State<AppState>,
@@ -154,9 +155,9 @@ pub(super) async fn renew_secret(
 /// It cannot connect any more, and its MAC can be registered again, here or elsewhere. Its sensors and devices count as gone and
 /// can be removed; its polyhouse or reservoir stays. For OWNER and ADMIN.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms", operation_id = "remove_controller",
-    params(("farmId" = String, Path), ("macid" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+    delete, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms",
+    operation_id = "remove_controller", summary = "Remove a controller",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn remove(
     access: FarmAccess<RegisterAssets>,

@@ -5,9 +5,8 @@ use harit_ingest::dead_letter::DeadLetter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::refusals::{ByRole, OfFarm, WithSession};
 use crate::access::{FarmAccess, OperateFarm};
-use crate::error::{ApiError, ErrorBody, Params};
+use crate::error::{ApiError, Params};
 
 /// The most dead letters of one listing.
 const MAX_LISTED: usize = 500;
@@ -49,17 +48,14 @@ impl From<DeadLetter> for DeadLetterBody {
     }
 }
 
-/// What was refused of the farm's controllers, the latest first
+/// The dead letters
 ///
+/// What was refused of the farm's controllers, the latest first.
 /// For OWNER and ADMIN.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/dead-letters", tag = "operation", operation_id = "list_dead_letters",
-    params(("farmId" = String, Path), DeadLetterQuery),
-    responses(
-        (status = OK, body = Vec<DeadLetterBody>),
-        WithSession, OfFarm, ByRole,
-        (status = BAD_REQUEST, body = ErrorBody),
-    )
+    get, path = "/api/farms/{farmId}/dead-letters", tag = "operation",
+    operation_id = "list_dead_letters", summary = "List dead letters", params(DeadLetterQuery),
+    responses((status = OK, body = Vec<DeadLetterBody>))
 )]
 pub(super) async fn list(
     access: FarmAccess<OperateFarm>,

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use utoipa::{IntoParams, ToSchema};
 
-use super::refusals::{OfFarm, WithInput, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, ErrorBody, Item, Params};
 use crate::language::Text;
@@ -71,11 +70,10 @@ struct SegmentBody {
 
 /// A device's history
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/devices/{deviceId}/history", tag = "automation", operation_id = "device_history",
-    params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`"), DeviceHistoryQuery),
+    get, path = "/api/farms/{farmId}/devices/{deviceId}/history", tag = "automation",
+    operation_id = "get_device_history", summary = "Get the history of a device", params(DeviceHistoryQuery),
     responses(
         (status = OK, body = DeviceHistoryBody),
-        WithSession, OfFarm, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "No time, or too long a time", body = ErrorBody),
     )
 )]

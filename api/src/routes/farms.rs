@@ -4,7 +4,6 @@ use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::refusals::WithSession;
 use crate::access::Caller;
 use crate::error::ApiError;
 use crate::role::Role;
@@ -30,8 +29,8 @@ pub(super) struct FarmBody {
 ///
 /// Those that the caller belongs to, with the role in each; the oldest membership first.
 #[utoipa::path(
-    get, path = "/api/farms", tag = "farms",
-    responses((status = OK, body = Vec<FarmBody>), WithSession)
+    get, path = "/api/farms", tag = "farms", operation_id = "list_farms", summary = "List farms",
+    responses((status = OK, body = Vec<FarmBody>))
 )]
 pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError> {
     let body = |(farm, role): (crate::records::FarmRow, Role)| FarmBody {

@@ -5,21 +5,19 @@ use harit_engine::{DeviceId, Engine, InputKind, RegistryChange, RuleSpec, Sensor
 use harit_ingest::ControllerStatus;
 use serde_json::{Value, json};
 
-use super::refusals::{ByRole, OfFarm, WithSession};
 use crate::access::{FarmAccess, WriteAssets};
 use crate::audit::Action;
 use crate::error::{ApiError, ErrorBody, Item};
 use crate::language::Text;
 
-/// Removes a sensor that is gone
+/// Removes a sensor
 ///
-/// Its history stays. Rules and alerts whose conditions it alone answered are not known from then on. For OWNER and ADMIN.
+/// One that is gone. Its history stays. Rules and alerts whose conditions it alone answered are not known from then on. For OWNER and ADMIN.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/sensors/{sensorId}", tag = "farms", operation_id = "remove_sensor",
-    params(("farmId" = String, Path), ("sensorId" = String, Path, description = "`/` in an id is written `%2F`")),
+    delete, path = "/api/farms/{farmId}/sensors/{sensorId}", tag = "farms",
+    operation_id = "remove_sensor", summary = "Remove a sensor",
     responses(
         (status = NO_CONTENT),
-        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "Its controller still announces it", body = ErrorBody),
     )
 )]
@@ -42,15 +40,14 @@ pub(super) async fn remove_sensor(
     remove(access, &id, find, is_gone).await
 }
 
-/// Removes a device that is gone
+/// Removes a device
 ///
-/// As long as no rule names it; else 409 names the rules that do. For OWNER and ADMIN.
+/// One that is gone, as long as no rule names it; else 409 names the rules that do. For OWNER and ADMIN.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/devices/{deviceId}", tag = "automation", operation_id = "remove_device",
-    params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`")),
+    delete, path = "/api/farms/{farmId}/devices/{deviceId}", tag = "automation",
+    operation_id = "remove_device", summary = "Remove a device",
     responses(
         (status = NO_CONTENT),
-        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "Its controller still announces it, or rules name it", body = ErrorBody),
     )
 )]

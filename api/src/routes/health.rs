@@ -8,7 +8,6 @@ use serde::Serialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
-use super::refusals::WithSession;
 use crate::access::{AppState, bearer};
 use crate::address::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
@@ -42,7 +41,11 @@ pub(super) struct DemoBody {
 }
 
 /// Whether the server is alive
-#[utoipa::path(get, path = "/healthz", tag = "operation", security(()), responses((status = OK, body = Alive)))]
+#[utoipa::path(
+    get, path = "/healthz", tag = "operation",
+    operation_id = "check_health", summary = "Check that the server is alive", security(()),
+    responses((status = OK, body = Alive))
+)]
 pub(super) async fn healthz() -> Json<Alive> {
     Json(Alive { status: "ok" })
 }
@@ -51,8 +54,12 @@ pub(super) async fn healthz() -> Json<Alive> {
 ///
 /// The journal and the history can be written, shards and farms are at work, controllers can connect, the records answer.
 #[utoipa::path(
-    get, path = "/readyz", tag = "operation", security(()),
-    responses((status = OK, body = Readiness), (status = SERVICE_UNAVAILABLE, body = Readiness))
+    get, path = "/readyz", tag = "operation",
+    operation_id = "check_readiness", summary = "Check that the server is ready", security(()),
+    responses(
+        (status = OK, body = Readiness),
+        (status = SERVICE_UNAVAILABLE, body = Readiness),
+    )
 )]
 pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
     let health = state.pipeline();
@@ -105,16 +112,18 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
     (status, Json(body))
 }
 
-/// What the server counts, in Prometheus' text format
+/// The metrics
 ///
+/// What the server counts, in Prometheus' text format.
 /// Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
 /// request on, or `server.behind_tls` says that a proxy is in front. Another proxy on the same machine makes every caller look
 /// like loopback: let it not pass this path on.
 #[utoipa::path(
-    get, path = "/metrics", tag = "operation", security((), ("bearer" = [])),
+    get, path = "/metrics", tag = "operation",
+    operation_id = "get_metrics", summary = "Get the metrics", security((), ("bearer" = [])),
     responses(
         (status = OK, body = String, content_type = "text/plain"),
-        WithSession,
+        (status = UNAUTHORIZED, description = "Not from this machine, and without the token", body = ErrorBody),
         (status = NOT_FOUND, description = "No metrics are kept", body = ErrorBody),
     )
 )]
@@ -151,8 +160,12 @@ fn may_read(local: bool, expected: Option<&str>, given: Option<&str>) -> bool {
 ///
 /// Not there on a server that is no demo.
 #[utoipa::path(
-    get, path = "/api/demo", tag = "operation", security(()),
-    responses((status = OK, body = DemoBody), (status = NOT_FOUND, body = ErrorBody))
+    get, path = "/api/demo", tag = "operation",
+    operation_id = "get_demo", summary = "Get the sign-ins of the demo", security(()),
+    responses(
+        (status = OK, body = DemoBody),
+        (status = NOT_FOUND, body = ErrorBody),
+    )
 )]
 pub(super) async fn demo(State(state): State<AppState>) -> Result<Json<DemoBody>, ApiError> {
     let demo = state

@@ -6,7 +6,6 @@ use harit_ingest::history::{HistoryError, Rollup};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::refusals::{OfFarm, WithInput, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::SensorTypeDocument;
 use crate::error::{ApiError, ErrorBody, Item, Params};
@@ -83,11 +82,10 @@ impl From<Rollup> for PointBody {
 
 /// A sensor's history
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/sensors/{sensorId}/history", tag = "farms", operation_id = "sensor_history",
-    params(("farmId" = String, Path), ("sensorId" = String, Path, description = "`/` in an id is written `%2F`"), HistoryQuery),
+    get, path = "/api/farms/{farmId}/sensors/{sensorId}/history", tag = "farms",
+    operation_id = "get_sensor_history", summary = "Get the history of a sensor", params(HistoryQuery),
     responses(
         (status = OK, body = HistoryBody),
-        WithSession, OfFarm, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "Too many steps, or no time at all", body = ErrorBody),
     )
 )]

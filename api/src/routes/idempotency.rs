@@ -8,7 +8,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -46,7 +46,10 @@ async fn keyed(state: &AppState, request: Request, next: Next) -> Result<Respons
         .await
         .map_err(|_| ApiError::too_large())?;
     let command = serde_json::from_slice::<CommandRequest>(&body).ok();
-    let stops = is_to_stop(&parts) || command.as_ref().is_some_and(CommandRequest::stops);
+    let route = parts.extensions.get::<MatchedPath>();
+    let route = route.map_or("", MatchedPath::as_str);
+    let stops =
+        !takes_key(&parts.method, route) || command.as_ref().is_some_and(CommandRequest::stops);
     let is_pulse = command.is_some_and(|command| command.is_pulse());
     let fingerprint = fingerprint(&parts, &body);
     // who is not signed in is told so by the handler
@@ -103,11 +106,11 @@ fn key(headers: &HeaderMap) -> Result<String, ApiError> {
     Ok(key.to_owned())
 }
 
-/// Whether a request's route stops devices, opens that, or locks one.
-fn is_to_stop(parts: &Parts) -> bool {
-    let route = parts.extensions.get::<MatchedPath>();
+/// Whether a request by that method to that route is carried out once if it has a key: what changes something, and neither
+/// stops devices, nor opens that, nor locks one.
+pub(super) fn takes_key(method: &Method, route: &str) -> bool {
     let ends = ["/stop", "/stop/open", "/lock"];
-    route.is_some_and(|route| ends.iter().any(|end| route.as_str().ends_with(end)))
+    !method.is_safe() && !ends.iter().any(|end| route.ends_with(end))
 }
 
 fn fingerprint(parts: &Parts, body: &[u8]) -> String {

@@ -10,7 +10,6 @@ use utoipa::{IntoParams, ToSchema};
 use super::auth::SignedIn;
 use super::client::Client;
 use super::public_url;
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, FarmAccess, Invite, bearer};
 use crate::audit::Action;
@@ -156,10 +155,10 @@ pub(super) struct AcceptOpened {
 /// The link goes to the contact, is good for 7 days and for one use. It takes the place of an open invite for the same
 /// contact. For OWNER, and for ADMIN as far as FARM_MANAGER and VIEWER. At most 20 a day.
 #[utoipa::path(
-    post, path = "/onboarding/invite-user", tag = "onboarding", operation_id = "invite_user", request_body = InviteRequest,
+    post, path = "/onboarding/invite-user", tag = "onboarding",
+    operation_id = "invite_user", summary = "Invite a person", request_body = InviteRequest,
     responses(
         (status = CREATED, body = InviteMade),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The person belongs to the farm, or the caller to none", body = ErrorBody),
     )
 )]
@@ -210,13 +209,14 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(InviteMade { invite })))
 }
 
-/// The invites that can still be accepted
+/// The invites
+///
+/// Those that can still be accepted.
 #[utoipa::path(
-    get, path = "/onboarding/invites", tag = "onboarding", operation_id = "list_invites", params(InviteQuery),
+    get, path = "/onboarding/invites", tag = "onboarding", operation_id = "list_invites", summary = "List invites",
+    params(InviteQuery),
     responses(
         (status = OK, body = Invites),
-        WithSession, OfFarm, ByRole,
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
     )
 )]
@@ -235,12 +235,10 @@ pub(super) async fn list(
 ///
 /// Its link leads nowhere from now on.
 #[utoipa::path(
-    delete, path = "/onboarding/invites/{id}", tag = "onboarding", operation_id = "revoke_invite",
-    params(("id" = String, Path), InviteQuery),
+    delete, path = "/onboarding/invites/{id}", tag = "onboarding",
+    operation_id = "revoke_invite", summary = "Revoke an invite", params(InviteQuery),
     responses(
         (status = NO_CONTENT),
-        WithSession, OfFarm, ByRole,
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
     )
 )]
@@ -269,9 +267,12 @@ pub(super) async fn revoke(
 ///
 /// Open to whoever has it.
 #[utoipa::path(
-    get, path = "/onboarding/invite/{token}", tag = "onboarding", operation_id = "get_invite", security(()),
-    params(("token" = String, Path)),
-    responses((status = OK, body = OfLink), (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody))
+    get, path = "/onboarding/invite/{token}", tag = "onboarding",
+    operation_id = "get_invite", summary = "Get an invite", security(()),
+    responses(
+        (status = OK, body = OfLink),
+        (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody),
+    )
 )]
 pub(super) async fn of_link(
     State(state): State<AppState>,
@@ -284,11 +285,10 @@ pub(super) async fn of_link(
 ///
 /// Open to whoever has it. The token stands in the body, so that it is in no log of paths.
 #[utoipa::path(
-    post, path = "/onboarding/invite/open", tag = "onboarding", operation_id = "open_invite", security(()),
-    request_body = Token,
+    post, path = "/onboarding/invite/open", tag = "onboarding",
+    operation_id = "open_invite", summary = "Open an invite", security(()), request_body = Token,
     responses(
         (status = OK, body = OfLink),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody),
     )
 )]
@@ -318,16 +318,12 @@ async fn shown(state: &AppState, token: &str) -> Result<Json<OfLink>, ApiError> 
 /// Open to whoever has the link, once. A contact without an account gets one. A contact with one joins with it, and must
 /// show that it is theirs: by its password, or by a bearer token of it. Who accepts is signed in.
 #[utoipa::path(
-    post, path = "/onboarding/invite/{token}/accept", tag = "onboarding", operation_id = "accept_invite",
-    security((), ("bearer" = [])), params(("token" = String, Path)), request_body = Accept,
+    post, path = "/onboarding/invite/{token}/accept", tag = "onboarding",
+    operation_id = "accept_invite", summary = "Accept an invite", security((), ("bearer" = [])), request_body = Accept,
     responses(
         (status = OK, body = SignedIn),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = FORBIDDEN, description = "The contact has an account: sign in with it", body = ErrorBody),
         (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn accept(
@@ -344,16 +340,13 @@ pub(super) async fn accept(
 ///
 /// As POST /onboarding/invite/{token}/accept, with the token in the body.
 #[utoipa::path(
-    post, path = "/onboarding/invite/accept", tag = "onboarding", operation_id = "accept_opened_invite",
-    security((), ("bearer" = [])), request_body = AcceptOpened,
+    post, path = "/onboarding/invite/accept", tag = "onboarding",
+    operation_id = "accept_opened_invite", summary = "Accept an opened invite", security((), ("bearer" = [])),
+    request_body = AcceptOpened,
     responses(
         (status = OK, body = SignedIn),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = FORBIDDEN, description = "The contact has an account: sign in with it", body = ErrorBody),
         (status = NOT_FOUND, description = "Unknown, used, revoked or too old", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn accept_opened(

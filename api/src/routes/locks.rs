@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use super::command_request::MAX_REASON_CHARS;
 use super::devices::{DeviceBody, shown};
 use super::lock_body::LockKindBody;
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{
     FarmAccess, LockDevices, Needs, OpenEngineLocks, OpenPeoplesLocks, StopDevices,
 };
@@ -84,10 +83,9 @@ pub(super) struct LockRequest {
 /// For who may command. Nothing switches it on before the lock is opened. It goes to its safe setting, which may be on: what
 /// must be off is stopped. A second lock of the same person replaces the reason of the first.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/devices/{deviceId}/lock", tag = "automation", operation_id = "lock_device",
-    params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`")),
-    request_body = LockRequest,
-    responses((status = OK, body = DeviceBody), WithSession, OfFarm, ByRole, WithInput)
+    post, path = "/api/farms/{farmId}/devices/{deviceId}/lock", tag = "automation",
+    operation_id = "lock_device", summary = "Lock a device", request_body = LockRequest,
+    responses((status = OK, body = DeviceBody))
 )]
 pub(super) async fn lock(
     access: FarmAccess<LockDevices>,
@@ -129,12 +127,10 @@ pub(super) struct UnlockRequest {
 /// opened and it was a stop, the device stays off for 10 s, so that what the rules want is seen first; a release ends that.
 /// Without a stop the rules have it at once. One that is not reachable stays locked.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/devices/{deviceId}/unlock", tag = "automation", operation_id = "unlock_device",
-    params(("farmId" = String, Path), ("deviceId" = String, Path, description = "`/` in an id is written `%2F`")),
-    request_body = UnlockRequest,
+    post, path = "/api/farms/{farmId}/devices/{deviceId}/unlock", tag = "automation",
+    operation_id = "unlock_device", summary = "Unlock a device", request_body = UnlockRequest,
     responses(
         (status = OK, body = DeviceBody),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "It has no such lock, is not reachable, or is to be opened at the machine", body = ErrorBody),
     )
 )]

@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::commands::StateBody;
-use super::refusals::{OfFarm, WithInput, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, ErrorBody, Params};
@@ -223,17 +222,17 @@ pub(super) struct LogCommandBody {
     message: Option<String>,
 }
 
-/// The log, newest first
+/// The log
 ///
+/// Newest first.
 /// Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
 /// changes later. Contacts are for OWNER and
 /// ADMIN.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/logs", tag = "automation", operation_id = "list_logs",
-    params(("farmId" = String, Path), LogQuery),
+    get, path = "/api/farms/{farmId}/logs", tag = "automation", operation_id = "list_logs", summary = "List log entries",
+    params(LogQuery),
     responses(
         (status = OK, body = LogPageBody),
-        WithSession, OfFarm, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "No such page, or no time at all", body = ErrorBody),
     )
 )]

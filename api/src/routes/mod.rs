@@ -12,6 +12,7 @@ mod controllers;
 mod dead_letters;
 mod device_history;
 mod devices;
+mod document_rules;
 mod farms;
 mod gone;
 mod health;
@@ -28,7 +29,6 @@ mod place_history;
 mod polyhouses;
 mod profile;
 mod public_url;
-mod refusals;
 mod register;
 mod reservoirs;
 mod resource;
@@ -53,11 +53,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::access::AppState;
+use crate::error::ErrorBody;
 use crate::farm;
+use document_rules::DocumentRules;
 
 pub(crate) use commands::CommandBody;
 pub(crate) use idempotency::once;
-pub(crate) use refusals::{ByRole, OfFarm, WithInput, WithSession};
 pub(crate) use verdict::VerdictBody;
 
 /// The largest body of most requests.
@@ -84,6 +85,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
     ),
     security(("bearer" = [])),
     modifiers(&Bearer),
+    components(schemas(ErrorBody)),
     tags(
         (name = "auth", description = "Signing in and out"),
         (name = "onboarding", description = "Registering controllers, inviting people"),
@@ -211,7 +213,9 @@ fn documented() -> OpenApiRouter<AppState> {
 
 /// All routes, and the document of them.
 pub(crate) fn router() -> (Router<AppState>, utoipa::openapi::OpenApi) {
-    documented().split_for_parts()
+    let (routes, mut document) = documented().split_for_parts();
+    DocumentRules.modify(&mut document);
+    (routes, document)
 }
 
 /// The OpenAPI document as it is committed and served: JSON, indented, with a final newline.

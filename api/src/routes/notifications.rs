@@ -5,9 +5,8 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
-use crate::error::{ApiError, ErrorBody, Item, Params};
+use crate::error::{ApiError, Item, Params};
 use crate::language::Language;
 use crate::notifications::{Notice, Severity, Words};
 use crate::records::{MAX_NOTIFICATIONS, Notification};
@@ -77,13 +76,9 @@ fn stands_first(row: &Notification) -> bool {
 /// In the language of `Accept-Language`. What happens again within an hour and was not read stays one notification. The
 /// latest 200 are kept.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/notifications", tag = "notifications", operation_id = "list_notifications",
-    params(("farmId" = String, Path), Limit),
-    responses(
-        (status = OK, body = NotificationsBody),
-        WithSession, OfFarm,
-        (status = BAD_REQUEST, body = ErrorBody),
-    )
+    get, path = "/api/farms/{farmId}/notifications", tag = "notifications",
+    operation_id = "list_notifications", summary = "List notifications", params(Limit),
+    responses((status = OK, body = NotificationsBody))
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -111,9 +106,9 @@ pub(super) async fn list(
 
 /// Marks a notification read
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/notifications/{notificationId}/read", tag = "notifications", operation_id = "read_notification",
-    params(("farmId" = String, Path), ("notificationId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm)
+    post, path = "/api/farms/{farmId}/notifications/{notificationId}/read", tag = "notifications",
+    operation_id = "read_notification", summary = "Mark a notification as read",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn read(
     access: FarmAccess<ReadFarm>,
@@ -129,9 +124,9 @@ pub(super) async fn read(
 
 /// Marks all notifications read
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/notifications/read-all", tag = "notifications", operation_id = "read_notifications",
-    params(("farmId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm)
+    post, path = "/api/farms/{farmId}/notifications/read-all", tag = "notifications",
+    operation_id = "read_notifications", summary = "Mark all notifications as read",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn read_all(access: FarmAccess<ReadFarm>) -> Result<StatusCode, ApiError> {
     let records = access.records();
@@ -141,9 +136,9 @@ pub(super) async fn read_all(access: FarmAccess<ReadFarm>) -> Result<StatusCode,
 
 /// Removes all notifications
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/notifications", tag = "notifications", operation_id = "clear_notifications",
-    params(("farmId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm)
+    delete, path = "/api/farms/{farmId}/notifications", tag = "notifications",
+    operation_id = "clear_notifications", summary = "Clear notifications",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn clear(access: FarmAccess<ReadFarm>) -> Result<StatusCode, ApiError> {
     let records = access.records();

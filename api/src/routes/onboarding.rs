@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use crate::access::{AppState, Caller, FarmAccess, ListAssets, RegisterAssets};
 use crate::audit::Action;
 use crate::error::{ApiError, Body, ErrorBody, Params};
@@ -151,11 +150,10 @@ pub(super) struct AssetQuery {
 ///
 /// For OWNER, ADMIN and FARM_MANAGER.
 #[utoipa::path(
-    get, path = "/onboarding/assets", tag = "onboarding", operation_id = "list_assets", params(AssetQuery),
+    get, path = "/onboarding/assets", tag = "onboarding", operation_id = "list_assets", summary = "List assets",
+    params(AssetQuery),
     responses(
         (status = OK, body = Assets),
-        WithSession, OfFarm, ByRole,
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
     )
 )]
@@ -180,10 +178,10 @@ pub(super) async fn list(
 /// registered in this farm already is said as such (`already_registered`); of one that another farm has, only that it is taken
 /// (`mac_taken`): who runs the server can give it free (`harit controllers release`). For OWNER and ADMIN.
 #[utoipa::path(
-    post, path = "/onboarding/assets", tag = "onboarding", operation_id = "register_assets", request_body = RegisterRequest,
+    post, path = "/onboarding/assets", tag = "onboarding", operation_id = "register_assets", summary = "Register assets",
+    request_body = RegisterRequest,
     responses(
         (status = CREATED, body = Registered),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The caller belongs to no farm", body = ErrorBody),
     )
 )]

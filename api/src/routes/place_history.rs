@@ -7,7 +7,6 @@ use harit_ingest::history::{HistoryError, Rollup};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::refusals::{OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::{ScopeDocument, SensorTypeDocument};
@@ -163,11 +162,10 @@ struct Measured {
 /// Every quantity of the place in one answer: the mean of its sensors, their extremes, and what each sensor comes to. A
 /// quantity that has no sensor there is that of the nearest enclosing place, as rules see it.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/history", tag = "farms", operation_id = "place_history",
-    params(("farmId" = String, Path), PlaceHistoryQuery),
+    get, path = "/api/farms/{farmId}/history", tag = "farms",
+    operation_id = "get_place_history", summary = "Get the history of a place", params(PlaceHistoryQuery),
     responses(
         (status = OK, body = PlaceHistoryBody),
-        WithSession, OfFarm, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "Too many sensors for the time, or no time at all", body = ErrorBody),
     )
 )]

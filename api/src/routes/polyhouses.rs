@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::in_use;
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
@@ -70,8 +69,9 @@ impl Versioned for ZoneBody {
 
 /// The polyhouses
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/polyhouses", tag = "places", operation_id = "list_polyhouses", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<PolyhouseBody>), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/polyhouses", tag = "places",
+    operation_id = "list_polyhouses", summary = "List polyhouses",
+    responses((status = OK, body = Vec<PolyhouseBody>))
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -194,11 +194,10 @@ async fn put(access: &FarmAccess<WritePlaces>, polyhouse: PolyhouseSpec) -> Resu
 ///
 /// Without zones. A farm has at most 500.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/polyhouses", tag = "places", operation_id = "create_polyhouse", params(("farmId" = String, Path)),
-    request_body = NewPolyhouse,
+    post, path = "/api/farms/{farmId}/polyhouses", tag = "places",
+    operation_id = "create_polyhouse", summary = "Create a polyhouse", request_body = NewPolyhouse,
     responses(
         (status = CREATED, body = PolyhouseBody),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The farm has too many", body = ErrorBody),
     )
 )]
@@ -234,9 +233,9 @@ pub(super) async fn create(
 ///
 /// Its zones stay.
 #[utoipa::path(
-    put, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}", tag = "places", operation_id = "replace_polyhouse",
-    params(("farmId" = String, Path), ("polyhouseId" = String, Path)), request_body = PolyhouseInput,
-    responses((status = OK, body = PolyhouseBody), WithSession, OfFarm, ByRole, WithInput)
+    put, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}", tag = "places",
+    operation_id = "replace_polyhouse", summary = "Replace a polyhouse", request_body = PolyhouseInput,
+    responses((status = OK, body = PolyhouseBody))
 )]
 pub(super) async fn replace(
     access: FarmAccess<WritePlaces>,
@@ -268,11 +267,10 @@ pub(super) async fn replace(
 ///
 /// With its zones, as long as nothing is in it and nothing refers to it; else 409 names what does.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}", tag = "places", operation_id = "delete_polyhouse",
-    params(("farmId" = String, Path), ("polyhouseId" = String, Path)),
+    delete, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}", tag = "places",
+    operation_id = "delete_polyhouse", summary = "Delete a polyhouse",
     responses(
         (status = NO_CONTENT),
-        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "Something is in it or refers to it", body = ErrorBody),
     )
 )]
@@ -308,11 +306,10 @@ pub(super) async fn delete(
 ///
 /// In a polyhouse, which has at most 200.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones", tag = "places", operation_id = "create_zone",
-    params(("farmId" = String, Path), ("polyhouseId" = String, Path)), request_body = ZoneInput,
+    post, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones", tag = "places",
+    operation_id = "create_zone", summary = "Create a zone", request_body = ZoneInput,
     responses(
         (status = CREATED, body = ZoneBody),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The polyhouse has too many", body = ErrorBody),
     )
 )]
@@ -348,9 +345,9 @@ pub(super) async fn create_zone(
 
 /// Changes a zone
 #[utoipa::path(
-    put, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones/{zoneId}", tag = "places", operation_id = "replace_zone",
-    params(("farmId" = String, Path), ("polyhouseId" = String, Path), ("zoneId" = String, Path)), request_body = ZoneInput,
-    responses((status = OK, body = ZoneBody), WithSession, OfFarm, ByRole, WithInput)
+    put, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones/{zoneId}", tag = "places",
+    operation_id = "replace_zone", summary = "Replace a zone", request_body = ZoneInput,
+    responses((status = OK, body = ZoneBody))
 )]
 pub(super) async fn replace_zone(
     access: FarmAccess<WritePlaces>,
@@ -385,11 +382,10 @@ pub(super) async fn replace_zone(
 ///
 /// As long as nothing is in it and nothing refers to it; else 409 names what does.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones/{zoneId}", tag = "places", operation_id = "delete_zone",
-    params(("farmId" = String, Path), ("polyhouseId" = String, Path), ("zoneId" = String, Path)),
+    delete, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones/{zoneId}", tag = "places",
+    operation_id = "delete_zone", summary = "Delete a zone",
     responses(
         (status = NO_CONTENT),
-        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "Something is in it or refers to it", body = ErrorBody),
     )
 )]

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use super::auth::Me;
 use super::client::Client;
-use super::refusals::{OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::Caller;
 use crate::contact::Contact;
@@ -80,12 +79,11 @@ pub(super) struct SessionBody {
 /// Another number needs a sign-in that was confirmed within 5 minutes (POST /auth/confirm). It is a claim until its code was
 /// used (POST /auth/contacts/verify); until then the number before stays.
 #[utoipa::path(
-    patch, path = "/auth/me", tag = "auth", operation_id = "change_me", request_body = Change,
+    patch, path = "/auth/me", tag = "auth", operation_id = "change_me", summary = "Change who is signed in",
+    request_body = Change,
     responses(
         (status = OK, body = Me),
-        WithSession, WithInput,
         (status = FORBIDDEN, description = "Confirm first that it is you", body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is wrong", body = ErrorBody),
     )
 )]
 pub(super) async fn change(
@@ -119,14 +117,14 @@ pub(super) async fn change(
     Ok(Json(Me::again(&caller).await?))
 }
 
-/// Sets a password right after a sign-in by code
+/// Sets a password
 ///
-/// Within 10 minutes, once. All other sign-ins end. So ends "Forgot your password?".
+/// Within 10 minutes after a sign-in by code, once. All other sign-ins end. So ends "Forgot your password?".
 #[utoipa::path(
-    post, path = "/auth/set-password", tag = "auth", operation_id = "set_password", request_body = SetPassword,
+    post, path = "/auth/set-password", tag = "auth", operation_id = "set_password", summary = "Set a password",
+    request_body = SetPassword,
     responses(
         (status = NO_CONTENT),
-        WithSession, WithInput,
         (status = FORBIDDEN, description = "The sign-in was not by code, or is not fresh", body = ErrorBody),
     )
 )]
@@ -145,10 +143,10 @@ pub(super) async fn set_password(
 ///
 /// All other sign-ins end. An account without a password gets its first one by POST /auth/set-password.
 #[utoipa::path(
-    post, path = "/auth/change-password", tag = "auth", operation_id = "change_password", request_body = ChangePassword,
+    post, path = "/auth/change-password", tag = "auth",
+    operation_id = "change_password", summary = "Change the password", request_body = ChangePassword,
     responses(
         (status = NO_CONTENT),
-        WithSession, WithInput,
         (status = UNPROCESSABLE_ENTITY, description = "The old one is wrong, or the new one is too short", body = ErrorBody),
     )
 )]
@@ -172,8 +170,8 @@ pub(super) async fn change_password(
 
 /// The caller's sign-ins
 #[utoipa::path(
-    get, path = "/auth/sessions", tag = "auth", operation_id = "list_sessions",
-    responses((status = OK, body = Sessions), WithSession)
+    get, path = "/auth/sessions", tag = "auth", operation_id = "list_sessions", summary = "List sign-ins",
+    responses((status = OK, body = Sessions))
 )]
 pub(super) async fn sessions(caller: Caller) -> Result<Json<Sessions>, ApiError> {
     let sessions = caller.sessions().await?.into_iter().map(|s| SessionBody {
@@ -195,8 +193,8 @@ pub(super) async fn sessions(caller: Caller) -> Result<Json<Sessions>, ApiError>
 ///
 /// This one included: sign out everywhere.
 #[utoipa::path(
-    delete, path = "/auth/sessions", tag = "auth", operation_id = "end_sessions",
-    responses((status = NO_CONTENT), WithSession)
+    delete, path = "/auth/sessions", tag = "auth", operation_id = "end_sessions", summary = "End all sign-ins",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn end_sessions(caller: Caller) -> Result<StatusCode, ApiError> {
     caller.end_sessions().await?;
@@ -205,8 +203,8 @@ pub(super) async fn end_sessions(caller: Caller) -> Result<StatusCode, ApiError>
 
 /// Ends one of the caller's sign-ins
 #[utoipa::path(
-    delete, path = "/auth/sessions/{id}", tag = "auth", operation_id = "end_session", params(("id" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm)
+    delete, path = "/auth/sessions/{id}", tag = "auth", operation_id = "end_session", summary = "End a sign-in",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn end_session(caller: Caller, Item(id): Item) -> Result<StatusCode, ApiError> {
     caller.end_session(&id).await?;

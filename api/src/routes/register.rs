@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::auth::{Me, SignedIn};
 use super::client::Client;
-use super::refusals::WithSession;
 use super::wrong::Wrong;
 use crate::access::{AppState, Caller, Registration};
 use crate::error::{ApiError, Body, ErrorBody};
@@ -51,14 +50,11 @@ pub(super) struct Location {
 /// Open to anybody. The new user becomes the owner of a new farm, and is signed in. A contact that is taken fails as
 /// "Registration failed".
 #[utoipa::path(
-    post, path = "/auth/register", tag = "auth", operation_id = "register", security(()), request_body = Register,
+    post, path = "/auth/register", tag = "auth", operation_id = "register_user", summary = "Register", security(()),
+    request_body = Register,
     responses(
         (status = CREATED, body = SignedIn),
-        (status = BAD_REQUEST, body = ErrorBody),
         (status = CONFLICT, body = ErrorBody),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is wrong", body = ErrorBody),
-        (status = TOO_MANY_REQUESTS, body = ErrorBody),
-        (status = SERVICE_UNAVAILABLE, body = ErrorBody),
     )
 )]
 pub(super) async fn register(
@@ -106,8 +102,9 @@ pub(super) async fn register(
 
 /// Ends onboarding
 #[utoipa::path(
-    post, path = "/auth/complete-onboarding", tag = "auth", operation_id = "complete_onboarding",
-    responses((status = OK, body = Me), WithSession)
+    post, path = "/auth/complete-onboarding", tag = "auth",
+    operation_id = "complete_onboarding", summary = "Complete onboarding",
+    responses((status = OK, body = Me))
 )]
 pub(super) async fn complete_onboarding(caller: Caller) -> Result<Json<Me>, ApiError> {
     caller.complete_onboarding().await?;

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::polyhouses::place_name;
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
 use crate::audit::{Action, Resource, Verb};
@@ -71,8 +70,9 @@ pub(super) struct ReservoirInput {
 ///
 /// A reservoir's level is what the level sensors of its controllers say.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/reservoirs", tag = "places", operation_id = "list_reservoirs", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<ReservoirBody>), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/reservoirs", tag = "places",
+    operation_id = "list_reservoirs", summary = "List reservoirs",
+    responses((status = OK, body = Vec<ReservoirBody>))
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -177,11 +177,10 @@ fn describe(text: &ReservoirText) -> Value {
 ///
 /// A farm has at most 500. One that no controller serves has no level.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/reservoirs", tag = "places", operation_id = "create_reservoir", params(("farmId" = String, Path)),
-    request_body = ReservoirInput,
+    post, path = "/api/farms/{farmId}/reservoirs", tag = "places",
+    operation_id = "create_reservoir", summary = "Create a reservoir", request_body = ReservoirInput,
     responses(
         (status = CREATED, body = ReservoirBody),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The farm has too many", body = ErrorBody),
     )
 )]
@@ -201,9 +200,9 @@ pub(super) async fn create(
 
 /// Changes a reservoir
 #[utoipa::path(
-    put, path = "/api/farms/{farmId}/reservoirs/{reservoirId}", tag = "places", operation_id = "replace_reservoir",
-    params(("farmId" = String, Path), ("reservoirId" = String, Path)), request_body = ReservoirInput,
-    responses((status = OK, body = ReservoirBody), WithSession, OfFarm, ByRole, WithInput)
+    put, path = "/api/farms/{farmId}/reservoirs/{reservoirId}", tag = "places",
+    operation_id = "replace_reservoir", summary = "Replace a reservoir", request_body = ReservoirInput,
+    responses((status = OK, body = ReservoirBody))
 )]
 pub(super) async fn replace(
     access: FarmAccess<WritePlaces>,
@@ -227,11 +226,10 @@ pub(super) async fn replace(
 ///
 /// As long as no controller serves it; else 409 names which.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/reservoirs/{reservoirId}", tag = "places", operation_id = "delete_reservoir",
-    params(("farmId" = String, Path), ("reservoirId" = String, Path)),
+    delete, path = "/api/farms/{farmId}/reservoirs/{reservoirId}", tag = "places",
+    operation_id = "delete_reservoir", summary = "Delete a reservoir",
     responses(
         (status = NO_CONTENT),
-        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "A controller serves it", body = ErrorBody),
     )
 )]

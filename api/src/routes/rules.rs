@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::resource::{self, Change, Document, set};
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
 use crate::audit::{Action, Resource};
@@ -178,8 +177,8 @@ impl RuleChange {
 
 /// The rules
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/rules", tag = "automation", operation_id = "list_rules", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<RuleBody>), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/rules", tag = "automation", operation_id = "list_rules", summary = "List rules",
+    responses((status = OK, body = Vec<RuleBody>))
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<RuleBody>>, ApiError> {
     resource::list::<Rules>(&access).await
@@ -187,9 +186,9 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<RuleBo
 
 /// A rule
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "get_rule",
-    params(("farmId" = String, Path), ("ruleId" = String, Path)),
-    responses((status = OK, body = RuleBody), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation",
+    operation_id = "get_rule", summary = "Get a rule",
+    responses((status = OK, body = RuleBody))
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
@@ -202,11 +201,10 @@ pub(super) async fn get(
 ///
 /// 422 lists everything that is wrong with the document, each with its path.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/rules", tag = "automation", operation_id = "create_rule", params(("farmId" = String, Path)),
-    request_body = NewRuleDocument,
+    post, path = "/api/farms/{farmId}/rules", tag = "automation",
+    operation_id = "create_rule", summary = "Create a rule", request_body = NewRuleDocument,
     responses(
         (status = CREATED, body = RuleBody),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "A rule of that id exists", body = ErrorBody),
     )
 )]
@@ -221,9 +219,9 @@ pub(super) async fn create(
 ///
 /// The whole document. An edit of a running rule stops it; one that changes nothing but labels disturbs nothing.
 #[utoipa::path(
-    put, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "replace_rule",
-    params(("farmId" = String, Path), ("ruleId" = String, Path)), request_body = NewRuleDocument,
-    responses((status = OK, body = RuleBody), WithSession, OfFarm, ByRole, WithInput)
+    put, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation",
+    operation_id = "replace_rule", summary = "Replace a rule", request_body = NewRuleDocument,
+    responses((status = OK, body = RuleBody))
 )]
 pub(super) async fn put(
     access: FarmAccess<WriteRules>,
@@ -233,14 +231,14 @@ pub(super) async fn put(
     resource::replace::<Rules>(&access, &id, document).await
 }
 
-/// Enables, disables or deploys a rule
+/// Changes a rule
 ///
-/// Only `mode` and `deployed`; the rest of the document stays as it is. A running rule that is no longer active stops. What
+/// Enables, disables or deploys it. Only `mode` and `deployed`; the rest of the document stays as it is. A running rule that is no longer active stops. What
 /// is so already disturbs nothing.
 #[utoipa::path(
-    patch, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "change_rule",
-    params(("farmId" = String, Path), ("ruleId" = String, Path)), request_body = RuleChange,
-    responses((status = OK, body = RuleBody), WithSession, OfFarm, ByRole, WithInput)
+    patch, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation",
+    operation_id = "change_rule", summary = "Change a rule", request_body = RuleChange,
+    responses((status = OK, body = RuleBody))
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteRules>,
@@ -257,9 +255,9 @@ pub(super) async fn change(
 ///
 /// If it is running it stops.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation", operation_id = "delete_rule",
-    params(("farmId" = String, Path), ("ruleId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+    delete, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation",
+    operation_id = "delete_rule", summary = "Delete a rule",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn delete(
     access: FarmAccess<WriteRules>,

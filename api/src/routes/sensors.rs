@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use super::telemetry::{self, SensorBody};
 use super::wrong::{TextField, Wrong};
@@ -128,8 +127,8 @@ async fn shown<N: Needs>(access: &FarmAccess<N>, id: &str) -> Result<RegisteredS
 ///
 /// All that the farm knows, heard of or not.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/sensors", tag = "farms", operation_id = "list_sensors", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<RegisteredSensor>), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/sensors", tag = "farms", operation_id = "list_sensors", summary = "List sensors",
+    responses((status = OK, body = Vec<RegisteredSensor>))
 )]
 pub(super) async fn list(
     access: FarmAccess<ReadFarm>,
@@ -137,15 +136,15 @@ pub(super) async fn list(
     Ok(Json(all(&access).await?))
 }
 
-/// Names a sensor, or says where it is
+/// Changes a sensor
 ///
+/// Names it, or says where it is.
 /// What a person says counts from then on, whatever its controller announces. Moving it is an edit of each rule whose
 /// conditions then go by other sensors.
 #[utoipa::path(
-    patch, path = "/api/farms/{farmId}/sensors/{sensorId}", tag = "farms", operation_id = "change_sensor",
-    params(("farmId" = String, Path), ("sensorId" = String, Path, description = "`/` in an id is written `%2F`")),
-    request_body = AssetChange,
-    responses((status = OK, body = RegisteredSensor), WithSession, OfFarm, ByRole, WithInput)
+    patch, path = "/api/farms/{farmId}/sensors/{sensorId}", tag = "farms",
+    operation_id = "change_sensor", summary = "Change a sensor", request_body = AssetChange,
+    responses((status = OK, body = RegisteredSensor))
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteAssets>,

@@ -19,7 +19,6 @@ use super::command_request::MAX_REASON_CHARS;
 use super::devices::{self, DeviceBody};
 use super::lock_body::LockOwnerBody;
 use super::locks::{may_open, nobody_there, open_lock, owner, whose};
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::scopes::Places;
 use crate::access::{FarmAccess, Needs, ReadFarm, StopDevices, Stopping};
 use crate::audit::Action;
@@ -131,9 +130,9 @@ pub(super) struct StopResult {
 /// Answers as soon as it is written down and sent; ask again with the same `id` to see it confirmed. 120 a minute, which no
 /// other request uses up.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/stop", tag = "automation", operation_id = "stop", params(("farmId" = String, Path)),
+    post, path = "/api/farms/{farmId}/stop", tag = "automation", operation_id = "stop_devices", summary = "Stop devices",
     request_body = StopRequest,
-    responses((status = OK, body = StopResult), WithSession, OfFarm, WithInput)
+    responses((status = OK, body = StopResult))
 )]
 pub(super) async fn stop(
     Stopping(access): Stopping,
@@ -306,10 +305,12 @@ pub(super) struct StopsBody {
     stops: Vec<StopBody>,
 }
 
-/// The stops that hold, and how far each got
+/// The stops
+///
+/// Those that hold, and how far each got.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/stop", tag = "automation", operation_id = "list_stops", params(("farmId" = String, Path)),
-    responses((status = OK, body = StopsBody), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/stop", tag = "automation", operation_id = "list_stops", summary = "List stops",
+    responses((status = OK, body = StopsBody))
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<StopsBody>, ApiError> {
     let facts = Facts::of(&access).await?;
@@ -355,15 +356,15 @@ pub(super) struct OpenRequest {
     nobody_at_the_machine: bool,
 }
 
-/// Opens a person's stops in a scope
+/// Opens a person's stops
 ///
-/// One's own, and for OWNER, ADMIN and FARM_MANAGER everybody's. Answers with the devices as they are then: one that has no lock
+/// Those in a scope: one's own, and for OWNER, ADMIN and FARM_MANAGER everybody's. Answers with the devices as they are then: one that has no lock
 /// left stays off for 10 s (`state.mode` manual), so that what the rules want (`desired`) is seen first; a release ends that. One
 /// that is not reachable stays stopped.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/stop/open", tag = "automation", operation_id = "open_stops", params(("farmId" = String, Path)),
-    request_body = OpenRequest,
-    responses((status = OK, body = Vec<DeviceBody>), WithSession, OfFarm, ByRole, WithInput)
+    post, path = "/api/farms/{farmId}/stop/open", tag = "automation",
+    operation_id = "open_stops", summary = "Open stops", request_body = OpenRequest,
+    responses((status = OK, body = Vec<DeviceBody>))
 )]
 pub(super) async fn open(
     access: FarmAccess<StopDevices>,

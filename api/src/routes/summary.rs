@@ -6,7 +6,6 @@ use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm, ReadMoney};
 use crate::error::ApiError;
 use crate::farm;
@@ -45,8 +44,9 @@ pub(super) struct Summary {
 
 /// A farm in numbers
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/summary", tag = "farms", params(("farmId" = String, Path)),
-    responses((status = OK, body = Summary), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/summary", tag = "farms",
+    operation_id = "get_farm_summary", summary = "Get the summary of a farm",
+    responses((status = OK, body = Summary))
 )]
 pub(super) async fn get(access: FarmAccess<ReadFarm>) -> Result<Json<Summary>, ApiError> {
     let records = access.records();

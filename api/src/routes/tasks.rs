@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::task_fields::{TaskInput, column};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteTasks};
@@ -37,8 +36,9 @@ pub(super) struct TaskSummary {
 
 /// How many tasks there are
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/tasks/summary", tag = "farms", params(("farmId" = String, Path)),
-    responses((status = OK, body = TaskSummary), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/tasks/summary", tag = "farms",
+    operation_id = "get_task_summary", summary = "Get the summary of the tasks",
+    responses((status = OK, body = TaskSummary))
 )]
 pub(super) async fn summary(access: FarmAccess<ReadFarm>) -> Result<Json<TaskSummary>, ApiError> {
     let n = access.records().task_counts(&access.today().await?).await?;
@@ -216,8 +216,8 @@ fn refused(error: TaskError) -> ApiError {
 ///
 /// By column (open, in progress, in review, closed), in each from top to bottom.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/tasks", tag = "tasks", operation_id = "list_tasks", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<TaskBody>), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/tasks", tag = "tasks", operation_id = "list_tasks", summary = "List tasks",
+    responses((status = OK, body = Vec<TaskBody>))
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<TaskBody>>, ApiError> {
     let seen = Seen::by(&access).await?;
@@ -229,11 +229,10 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<TaskBo
 ///
 /// At the end of its column. A farm has at most 2000.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/tasks", tag = "tasks", operation_id = "create_task", params(("farmId" = String, Path)),
+    post, path = "/api/farms/{farmId}/tasks", tag = "tasks", operation_id = "create_task", summary = "Create a task",
     request_body = TaskInput,
     responses(
         (status = CREATED, body = TaskBody),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The farm has too many tasks", body = ErrorBody),
     )
 )]
@@ -256,9 +255,9 @@ pub(super) async fn create(
 ///
 /// One whose status changes goes to the end of its new column.
 #[utoipa::path(
-    put, path = "/api/farms/{farmId}/tasks/{taskId}", tag = "tasks", operation_id = "replace_task",
-    params(("farmId" = String, Path), ("taskId" = String, Path)), request_body = TaskInput,
-    responses((status = OK, body = TaskBody), WithSession, OfFarm, ByRole, WithInput)
+    put, path = "/api/farms/{farmId}/tasks/{taskId}", tag = "tasks",
+    operation_id = "replace_task", summary = "Replace a task", request_body = TaskInput,
+    responses((status = OK, body = TaskBody))
 )]
 pub(super) async fn replace(
     access: FarmAccess<WriteTasks>,
@@ -279,9 +278,9 @@ pub(super) async fn replace(
 
 /// Deletes a task
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/tasks/{taskId}", tag = "tasks", operation_id = "delete_task",
-    params(("farmId" = String, Path), ("taskId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+    delete, path = "/api/farms/{farmId}/tasks/{taskId}", tag = "tasks",
+    operation_id = "delete_task", summary = "Delete a task",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn delete(
     access: FarmAccess<WriteTasks>,
@@ -302,9 +301,9 @@ pub(super) async fn delete(
 ///
 /// Into a column, to its top or right below another task. However many people move tasks at once, all see one order.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/tasks/{taskId}/move", tag = "tasks", operation_id = "move_task",
-    params(("farmId" = String, Path), ("taskId" = String, Path)), request_body = Move,
-    responses((status = OK, body = TaskBody), WithSession, OfFarm, ByRole, WithInput)
+    post, path = "/api/farms/{farmId}/tasks/{taskId}/move", tag = "tasks",
+    operation_id = "move_task", summary = "Move a task", request_body = Move,
+    responses((status = OK, body = TaskBody))
 )]
 pub(super) async fn move_to(
     access: FarmAccess<WriteTasks>,
@@ -334,8 +333,9 @@ pub(super) async fn move_to(
 ///
 /// The farm's active people, by name.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/assignees", tag = "tasks", operation_id = "list_assignees", params(("farmId" = String, Path)),
-    responses((status = OK, body = Vec<AssigneeBody>), WithSession, OfFarm, ByRole)
+    get, path = "/api/farms/{farmId}/assignees", tag = "tasks",
+    operation_id = "list_assignees", summary = "List assignees",
+    responses((status = OK, body = Vec<AssigneeBody>))
 )]
 pub(super) async fn assignees(
     access: FarmAccess<WriteTasks>,

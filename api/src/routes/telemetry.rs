@@ -8,7 +8,6 @@ use harit_protocol::Mac;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
 use crate::error::ApiError;
@@ -98,8 +97,9 @@ fn optimal(sensor_type: SensorType) -> Option<(Quantity, Quantity)> {
 ///
 /// `latest` is keyed by the sensor type as on the wire (`ph`, `ec`, ...).
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/latest-telemetry", tag = "farms", params(("farmId" = String, Path)),
-    responses((status = OK, body = Latest), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/latest-telemetry", tag = "farms",
+    operation_id = "get_latest_telemetry", summary = "Get the latest telemetry",
+    responses((status = OK, body = Latest))
 )]
 pub(super) async fn latest(access: FarmAccess<ReadFarm>) -> Result<Json<Latest>, ApiError> {
     let records = access.records();

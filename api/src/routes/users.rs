@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::refusals::{ByRole, OfFarm, WithInput, WithSession};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ListPeople, ManagePeople};
 use crate::audit::Action;
@@ -139,8 +138,8 @@ fn refused(error: PeopleError) -> ApiError {
 ///
 /// For OWNER, ADMIN and FARM_MANAGER.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "list_users", params(("farmId" = String, Path)),
-    responses((status = OK, body = FarmUsers), WithSession, OfFarm, ByRole)
+    get, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "list_users", summary = "List people",
+    responses((status = OK, body = FarmUsers))
 )]
 pub(super) async fn list(access: FarmAccess<ListPeople>) -> Result<Json<FarmUsers>, ApiError> {
     let people = access.records().people().await?.into_iter();
@@ -149,16 +148,15 @@ pub(super) async fn list(access: FarmAccess<ListPeople>) -> Result<Json<FarmUser
     }))
 }
 
-/// Adds somebody who has no account yet
+/// Adds somebody
 ///
-/// The contacts are claims until a code that was sent to one of them was used: with it the new user signs in. A contact that
+/// For who has no account yet. The contacts are claims until a code that was sent to one of them was used: with it the new user signs in. A contact that
 /// has an account is refused: it must be invited, and decides itself.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "add_user", params(("farmId" = String, Path)),
+    post, path = "/api/farms/{farmId}/users", tag = "people", operation_id = "add_user", summary = "Add a person",
     request_body = NewUser,
     responses(
         (status = CREATED, body = FarmUser),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, body = ErrorBody),
     )
 )]
@@ -207,11 +205,10 @@ pub(super) async fn add(
 /// Role, and of people who belong to this farm alone also name, contact and language. The last active owner stays one. A new
 /// contact is a claim; the one before is told, and all sign-ins of the person end.
 #[utoipa::path(
-    patch, path = "/api/farms/{farmId}/users/{userId}", tag = "people", operation_id = "change_user",
-    params(("farmId" = String, Path), ("userId" = String, Path)), request_body = Change,
+    patch, path = "/api/farms/{farmId}/users/{userId}", tag = "people",
+    operation_id = "change_user", summary = "Change a person", request_body = Change,
     responses(
         (status = OK, body = FarmUser),
-        WithSession, OfFarm, ByRole, WithInput,
         (status = CONFLICT, description = "The contact is taken, or the last owner would be gone", body = ErrorBody),
     )
 )]
@@ -312,9 +309,9 @@ fn read(wrong: &mut Wrong, request: &Change, user: &UserRow) -> Option<UserChang
 ///
 /// Who belongs to no other farm is forgotten. Owners cannot be removed.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/users/{userId}", tag = "people", operation_id = "remove_user",
-    params(("farmId" = String, Path), ("userId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+    delete, path = "/api/farms/{farmId}/users/{userId}", tag = "people",
+    operation_id = "remove_user", summary = "Remove a person",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn remove(
     access: FarmAccess<ManagePeople>,
@@ -343,9 +340,9 @@ pub(super) async fn remove(
 ///
 /// Of people who belong to this farm alone: a lost phone, say.
 #[utoipa::path(
-    delete, path = "/api/farms/{farmId}/users/{userId}/sessions", tag = "people", operation_id = "end_sessions_of_user",
-    params(("farmId" = String, Path), ("userId" = String, Path)),
-    responses((status = NO_CONTENT), WithSession, OfFarm, ByRole)
+    delete, path = "/api/farms/{farmId}/users/{userId}/sessions", tag = "people",
+    operation_id = "end_user_sessions", summary = "End the sign-ins of a person",
+    responses((status = NO_CONTENT))
 )]
 pub(super) async fn end_sessions(
     access: FarmAccess<ManagePeople>,
@@ -362,11 +359,13 @@ pub(super) async fn end_sessions(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Lets somebody in again
+/// Activates somebody
+///
+/// They may sign in to the farm again.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/users/{userId}/activate", tag = "people", operation_id = "activate_user",
-    params(("farmId" = String, Path), ("userId" = String, Path)),
-    responses((status = OK, body = FarmUser), WithSession, OfFarm, ByRole)
+    post, path = "/api/farms/{farmId}/users/{userId}/activate", tag = "people",
+    operation_id = "activate_user", summary = "Activate a person",
+    responses((status = OK, body = FarmUser))
 )]
 pub(super) async fn activate(
     access: FarmAccess<ManagePeople>,
@@ -375,15 +374,14 @@ pub(super) async fn activate(
     set_active(&access, &id, true).await
 }
 
-/// Lets somebody in no longer
+/// Deactivates somebody
 ///
-/// At once, on HTTP and on live connections, and in this farm alone. The last active owner stays active.
+/// They are let in no longer: at once, on HTTP and on live connections, and in this farm alone. The last active owner stays active.
 #[utoipa::path(
-    post, path = "/api/farms/{farmId}/users/{userId}/deactivate", tag = "people", operation_id = "deactivate_user",
-    params(("farmId" = String, Path), ("userId" = String, Path)),
+    post, path = "/api/farms/{farmId}/users/{userId}/deactivate", tag = "people",
+    operation_id = "deactivate_user", summary = "Deactivate a person",
     responses(
         (status = OK, body = FarmUser),
-        WithSession, OfFarm, ByRole,
         (status = CONFLICT, description = "The last owner would be gone", body = ErrorBody),
     )
 )]

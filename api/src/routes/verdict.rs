@@ -7,7 +7,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::lock_body::LockKindBody;
-use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::SensorTypeDocument;
 use crate::error::ApiError;
@@ -202,9 +201,9 @@ enum WhatBody {
 /// nothing is there. It is never better than what is known, and a farm that cannot be asked has a verdict too. Sent as the
 /// live event `verdict` when it changes.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/verdict", tag = "farms", operation_id = "verdict",
-    params(("farmId" = String, Path)),
-    responses((status = OK, body = VerdictBody), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/verdict", tag = "farms",
+    operation_id = "get_verdict", summary = "Get the verdict of a farm",
+    responses((status = OK, body = VerdictBody))
 )]
 pub(super) async fn get(access: FarmAccess<ReadFarm>) -> Result<Json<VerdictBody>, ApiError> {
     let verdict = access.hub().verdict().await?;

@@ -5,7 +5,6 @@ use harit_engine::{Engine, Quantity, ScopeKind, SensorType, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::refusals::{OfFarm, WithSession};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::ApiError;
 use crate::language::{Language, Text};
@@ -61,8 +60,8 @@ impl WeatherBody {
 /// From a weather service by the farm's position; without one from the farm's own outside sensors (those whose scope is the
 /// farm); without those `source` is `none` and `reason` says why.
 #[utoipa::path(
-    get, path = "/api/farms/{farmId}/weather", tag = "farms", params(("farmId" = String, Path)),
-    responses((status = OK, body = WeatherBody), WithSession, OfFarm)
+    get, path = "/api/farms/{farmId}/weather", tag = "farms", operation_id = "get_weather", summary = "Get the weather",
+    responses((status = OK, body = WeatherBody))
 )]
 pub(super) async fn get(
     access: FarmAccess<ReadFarm>,

@@ -6,6 +6,7 @@ use harit_api::Role::{self, Admin, FarmManager, Owner, Viewer};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::openapi::DOCUMENT;
 use crate::support::{App, Person};
 
 /// Who may use a route.
@@ -323,6 +324,22 @@ async fn status(
         Value::Null
     };
     (answer.status, body)
+}
+
+#[test]
+fn the_document_says_what_not_every_role_may() {
+    // whose stop or lock it is decides further
+    let further = ["open_stops", "unlock_device"];
+    for (method, path) in routes() {
+        let Who::Roles(allowed) = who(&method, &path) else {
+            continue;
+        };
+        let operation = &DOCUMENT["paths"][&path][method.as_str().to_lowercase()];
+        let refused = operation["responses"].get("403").is_some();
+        let by_whose = further.contains(&operation["operationId"].as_str().unwrap_or(""));
+        let some = allowed.len() < Role::ALL.len() || by_whose;
+        assert_eq!(refused, some, "{method} {path}: 403");
+    }
 }
 
 #[tokio::test]

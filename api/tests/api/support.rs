@@ -14,6 +14,8 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::openapi::documented;
+
 pub(crate) const PASSWORD: &str = "polyhouse-test";
 
 /// A server that stops when it is dropped or told to.
@@ -283,7 +285,10 @@ impl App {
     }
 
     pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
-        let response = request.send().await.expect("an answer");
+        let request = request.build().expect("a request");
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let response = self.client.execute(request).await.expect("an answer");
+        documented(&method, &path, response.status(), response.headers());
         let (status, headers) = (response.status(), response.headers().clone());
         Answer {
             status,

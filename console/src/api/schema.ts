@@ -11,7 +11,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a code by e-mail
+         * Request a code by e-mail
          * @description As POST /auth/send-otp, for e-mail addresses alone.
          */
         post: {
@@ -27,6 +27,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -35,14 +36,9 @@ export interface paths {
                         "application/json": components["schemas"]["EmailOtpRequested"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
                 /** @description No e-mail address */
                 422: {
                     headers: {
@@ -52,22 +48,8 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -86,7 +68,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in by a code that came by e-mail
+         * Sign in by a code sent by e-mail
          * @description As POST /auth/verify-otp. A failure says what is wrong in `message` too.
          */
         post: {
@@ -102,6 +84,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -110,14 +93,7 @@ export interface paths {
                         "application/json": components["schemas"]["SignedIn"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
                 /** @description Not the code, or no longer */
                 401: {
                     headers: {
@@ -127,31 +103,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description A field is missing */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -168,7 +124,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How to sign in to the demo
+         * Get the sign-ins of the demo
          * @description Not there on a server that is no demo.
          */
         get: {
@@ -180,6 +136,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -188,6 +145,7 @@ export interface paths {
                         "application/json": components["schemas"]["Demo"];
                     };
                 };
+                /** @description Not Found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -214,7 +172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What waits to be sent
+         * Get the messages that wait to be sent
          * @description Not there on a server that is no demo: whoever reads this can sign in as anybody.
          */
         get: {
@@ -226,6 +184,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -234,6 +193,7 @@ export interface paths {
                         "application/json": components["schemas"]["Outbox"];
                     };
                 };
+                /** @description Not Found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -260,7 +220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's farms
+         * List farms
          * @description Those that the caller belongs to, with the role in each; the oldest membership first.
          */
         get: {
@@ -272,6 +232,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -280,33 +241,9 @@ export interface paths {
                         "application/json": components["schemas"]["Farm"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -324,18 +261,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The alert rules */
+        /** List alert rules */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -344,55 +282,26 @@ export interface paths {
                         "application/json": components["schemas"]["Alert"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Makes an alert rule
+         * Create an alert rule
          * @description 422 lists everything that is wrong with the document, each with its path.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -402,50 +311,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description An alert of that id exists */
                 409: {
                     headers: {
@@ -455,33 +334,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -497,76 +354,51 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An alert rule */
+        /** Get an alert rule */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
-                    alertId: string;
+                    farmId: components["parameters"]["farmId"];
+                    alertId: components["parameters"]["alertId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         /**
-         * Replaces an alert rule
+         * Replace an alert rule
          * @description The whole document; createdAt and lastTriggered stay as they were, and so do evidence and severity where it leaves them out.
          */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    alertId: string;
+                    farmId: components["parameters"]["farmId"];
+                    alertId: components["parameters"]["alertId"];
                 };
                 cookie?: never;
             };
@@ -576,162 +408,87 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
         /**
-         * Deletes an alert rule
+         * Delete an alert rule
          * @description If it is raised it is resolved.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    alertId: string;
+                    farmId: components["parameters"]["farmId"];
+                    alertId: components["parameters"]["alertId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
         head?: never;
         /**
-         * Switches an alert rule on or off
-         * @description Only `isActive`; the rest of the document stays as it is. One that is raised and switched off is resolved.
+         * Change an alert rule
+         * @description Switches it on or off. Only `isActive`; the rest of the document stays as it is. One that is raised and switched off is resolved.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    alertId: string;
+                    farmId: components["parameters"]["farmId"];
+                    alertId: components["parameters"]["alertId"];
                 };
                 cookie?: never;
             };
@@ -741,77 +498,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Alert"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         trace?: never;
@@ -824,7 +531,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who can be given a task
+         * List assignees
          * @description The farm's active people, by name.
          */
         get: {
@@ -832,12 +539,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -846,51 +554,11 @@ export interface paths {
                         "application/json": components["schemas"]["Assignee"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -909,8 +577,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The commands, newest first
-         * @description While the history cannot be written the latest may be missing; then the answer has the header `harit-incomplete: history`.
+         * List commands
+         * @description Newest first.
+         *     While the history cannot be written the latest may be missing; then the answer has the header `harit-incomplete: history`.
          */
         get: {
             parameters: {
@@ -928,12 +597,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -942,55 +612,17 @@ export interface paths {
                         "application/json": components["schemas"]["Command"][];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Commands a device
+         * Send a command
          * @description Answers when the controller has answered, or after 3 s with `pending`. What the engine refuses (the device is offline,
          *     locked, in safety mode; the command makes no sense) is a `failure` with the reason, not an HTTP error. At most 30 a minute
          *     for a device; `off` and `release` are not limited.
@@ -998,9 +630,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -1010,6 +645,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1018,33 +654,9 @@ export interface paths {
                         "application/json": components["schemas"]["CommandResult"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 /** @description No such farm or device */
                 404: {
                     headers: {
@@ -1054,33 +666,12 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -1096,19 +687,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A command and what became of it */
+        /**
+         * Get a command
+         * @description With what became of it.
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
-                    commandId: string;
+                    farmId: components["parameters"]["farmId"];
+                    commandId: components["parameters"]["commandId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1117,42 +712,10 @@ export interface paths {
                         "application/json": components["schemas"]["Command"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -1171,7 +734,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The controllers
+         * List controllers
          * @description In the order in which they were registered. For OWNER, ADMIN and FARM_MANAGER.
          */
         get: {
@@ -1179,12 +742,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1193,51 +757,11 @@ export interface paths {
                         "application/json": components["schemas"]["Controller"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -1259,88 +783,59 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a controller away
+         * Remove a controller
          * @description It cannot connect any more, and its MAC can be registered again, here or elsewhere. Its sensors and devices count as gone and
          *     can be removed; its polyhouse or reservoir stays. For OWNER and ADMIN.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    macid: string;
+                    farmId: components["parameters"]["farmId"];
+                    macid: components["parameters"]["macid"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
         head?: never;
         /**
-         * Lets a controller connect, or does not
-         * @description One that may not connect is cut off at once; nothing of it is forgotten. For OWNER and ADMIN.
+         * Change a controller
+         * @description Lets it connect, or does not.
+         *     One that may not connect is cut off at once; nothing of it is forgotten. For OWNER and ADMIN.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    macid: string;
+                    farmId: components["parameters"]["farmId"];
+                    macid: components["parameters"]["macid"];
                 };
                 cookie?: never;
             };
@@ -1350,75 +845,23 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         trace?: never;
@@ -1433,21 +876,25 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a controller a new secret
+         * Renew the secret of a controller
          * @description The answer shows it, and nothing does again. The old one is void at once, and a connection with it ends. For OWNER and ADMIN.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    macid: string;
+                    farmId: components["parameters"]["farmId"];
+                    macid: components["parameters"]["macid"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1456,51 +903,14 @@ export interface paths {
                         "application/json": components["schemas"]["RenewedSecret"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -1527,12 +937,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1541,69 +952,12 @@ export interface paths {
                         "application/json": components["schemas"]["CropCycle"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -1611,9 +965,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -1623,50 +980,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["CropCycle"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -1676,33 +1003,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -1723,10 +1028,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    cycleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    cycleId: components["parameters"]["cycleId"];
                 };
                 cookie?: never;
             };
@@ -1736,77 +1046,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["CropCycle"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -1814,48 +1074,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    cycleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    cycleId: components["parameters"]["cycleId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -1865,24 +1108,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -1898,8 +1127,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was refused of the farm's controllers, the latest first
-         * @description For OWNER and ADMIN.
+         * List dead letters
+         * @description What was refused of the farm's controllers, the latest first.
+         *     For OWNER and ADMIN.
          */
         get: {
             parameters: {
@@ -1909,12 +1139,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1923,59 +1154,13 @@ export interface paths {
                         "application/json": components["schemas"]["DeadLetter"][];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -1994,7 +1179,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The devices
+         * List devices
          * @description `state.on` and `state.value` are what the controller reported, never what was only sent.
          */
         get: {
@@ -2002,12 +1187,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2016,42 +1202,10 @@ export interface paths {
                         "application/json": components["schemas"]["Device"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -2073,55 +1227,36 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a device that is gone
-         * @description As long as no rule names it; else 409 names the rules that do. For OWNER and ADMIN.
+         * Remove a device
+         * @description One that is gone, as long as no rule names it; else 409 names the rules that do. For OWNER and ADMIN.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    deviceId: string;
+                    deviceId: components["parameters"]["deviceId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Its controller still announces it, or rules name it */
                 409: {
                     headers: {
@@ -2131,40 +1266,31 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
         head?: never;
         /**
-         * Names a device, or says where it is
-         * @description What a person says counts from then on, whatever its controller announces. Moving it disturbs nothing that it does.
+         * Change a device
+         * @description Names it, or says where it is.
+         *     What a person says counts from then on, whatever its controller announces. Moving it disturbs nothing that it does.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    deviceId: string;
+                    deviceId: components["parameters"]["deviceId"];
                 };
                 cookie?: never;
             };
@@ -2174,77 +1300,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Device"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         trace?: never;
@@ -2256,7 +1332,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A device's history */
+        /** Get the history of a device */
         get: {
             parameters: {
                 query?: {
@@ -2267,14 +1343,15 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    deviceId: string;
+                    deviceId: components["parameters"]["deviceId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2283,33 +1360,9 @@ export interface paths {
                         "application/json": components["schemas"]["DeviceHistory"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
                 /** @description No time, or too long a time */
                 422: {
                     headers: {
@@ -2319,24 +1372,8 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -2357,7 +1394,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Locks a device for work at it
+         * Lock a device
          * @description For who may command. Nothing switches it on before the lock is opened. It goes to its safe setting, which may be on: what
          *     must be off is stopped. A second lock of the same person replaces the reason of the first.
          */
@@ -2366,9 +1403,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    deviceId: string;
+                    deviceId: components["parameters"]["deviceId"];
                 };
                 cookie?: never;
             };
@@ -2378,6 +1415,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2386,69 +1424,15 @@ export interface paths {
                         "application/json": components["schemas"]["Device"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -2467,7 +1451,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a lock of a device
+         * Unlock a device
          * @description Stops and people's locks are opened by that person, and by OWNER, ADMIN and FARM_MANAGER; the engine's (`max_on`,
          *     `keeps_stopping`, `keeps_starting`) by OWNER and ADMIN; a controller's own at the machine alone. When the last lock is
          *     opened and it was a stop, the device stays off for 10 s, so that what the rules want is seen first; a release ends that.
@@ -2476,11 +1460,14 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    deviceId: string;
+                    deviceId: components["parameters"]["deviceId"];
                 };
                 cookie?: never;
             };
@@ -2490,6 +1477,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2498,42 +1486,10 @@ export interface paths {
                         "application/json": components["schemas"]["Device"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description It has no such lock, is not reachable, or is to be opened at the machine */
                 409: {
                     headers: {
@@ -2543,33 +1499,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -2596,12 +1530,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2610,69 +1545,13 @@ export interface paths {
                         "application/json": components["schemas"]["Expense"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -2680,9 +1559,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -2692,50 +1574,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Expense"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -2745,33 +1597,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -2792,10 +1622,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    expenseId: string;
+                    farmId: components["parameters"]["farmId"];
+                    expenseId: components["parameters"]["expenseId"];
                 };
                 cookie?: never;
             };
@@ -2805,77 +1640,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Expense"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -2883,48 +1668,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    expenseId: string;
+                    farmId: components["parameters"]["farmId"];
+                    expenseId: components["parameters"]["expenseId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -2934,24 +1702,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -2977,12 +1731,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2991,69 +1746,12 @@ export interface paths {
                         "application/json": components["schemas"]["Harvest"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -3061,9 +1759,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -3073,50 +1774,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Harvest"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -3126,33 +1797,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -3173,10 +1822,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    harvestId: string;
+                    farmId: components["parameters"]["farmId"];
+                    harvestId: components["parameters"]["harvestId"];
                 };
                 cookie?: never;
             };
@@ -3186,77 +1840,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Harvest"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -3264,48 +1868,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    harvestId: string;
+                    farmId: components["parameters"]["farmId"];
+                    harvestId: components["parameters"]["harvestId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -3315,24 +1902,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -3348,7 +1921,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A place's history
+         * Get the history of a place
          * @description Every quantity of the place in one answer: the mean of its sensors, their extremes, and what each sensor comes to. A
          *     quantity that has no sensor there is that of the nearest enclosing place, as rules see it.
          */
@@ -3370,12 +1943,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3384,33 +1958,9 @@ export interface paths {
                         "application/json": components["schemas"]["PlaceHistory"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
                 /** @description Too many sensors for the time, or no time at all */
                 422: {
                     headers: {
@@ -3420,24 +1970,8 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -3466,12 +2000,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3480,69 +2015,12 @@ export interface paths {
                         "application/json": components["schemas"]["InventoryItem"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -3550,9 +2028,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -3562,50 +2043,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["InventoryItem"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -3615,33 +2066,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -3662,10 +2091,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    itemId: string;
+                    farmId: components["parameters"]["farmId"];
+                    itemId: components["parameters"]["itemId"];
                 };
                 cookie?: never;
             };
@@ -3675,77 +2109,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["InventoryItem"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -3753,48 +2137,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    itemId: string;
+                    farmId: components["parameters"]["farmId"];
+                    itemId: components["parameters"]["itemId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -3804,24 +2171,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -3837,7 +2190,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The latest telemetry
+         * Get the latest telemetry
          * @description `latest` is keyed by the sensor type as on the wire (`ph`, `ec`, ...).
          */
         get: {
@@ -3845,12 +2198,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3859,42 +2213,10 @@ export interface paths {
                         "application/json": components["schemas"]["LatestTelemetry"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -3913,8 +2235,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The log, newest first
-         * @description Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
+         * List log entries
+         * @description Newest first.
+         *     Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
          *     changes later. Contacts are for OWNER and
          *     ADMIN.
          */
@@ -3940,12 +2263,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3954,33 +2278,9 @@ export interface paths {
                         "application/json": components["schemas"]["LogPage"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
                 /** @description No such page, or no time at all */
                 422: {
                     headers: {
@@ -3990,24 +2290,8 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -4026,7 +2310,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller is told
+         * List notifications
          * @description In the language of `Accept-Language`. What happens again within an hour and was not read stays one notification. The
          *     latest 200 are kept.
          */
@@ -4038,12 +2322,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4052,108 +2337,45 @@ export interface paths {
                         "application/json": components["schemas"]["Notifications"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         post?: never;
-        /** Removes all notifications */
+        /** Clear notifications */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -4170,60 +2392,35 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks all notifications read */
+        /** Mark all notifications as read */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -4241,61 +2438,36 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks a notification read */
+        /** Mark a notification as read */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    notificationId: string;
+                    farmId: components["parameters"]["farmId"];
+                    notificationId: components["parameters"]["notificationId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -4322,12 +2494,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4336,69 +2509,12 @@ export interface paths {
                         "application/json": components["schemas"]["Nursery"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -4406,9 +2522,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -4418,50 +2537,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Nursery"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -4471,33 +2560,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -4518,10 +2585,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    nurseryId: string;
+                    farmId: components["parameters"]["farmId"];
+                    nurseryId: components["parameters"]["nurseryId"];
                 };
                 cookie?: never;
             };
@@ -4531,77 +2603,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Nursery"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -4609,48 +2631,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    nurseryId: string;
+                    farmId: components["parameters"]["farmId"];
+                    nurseryId: components["parameters"]["nurseryId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -4660,24 +2665,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -4692,18 +2683,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The polyhouses */
+        /** List polyhouses */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4712,55 +2704,26 @@ export interface paths {
                         "application/json": components["schemas"]["Polyhouse"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Makes a polyhouse
+         * Create a polyhouse
          * @description Without zones. A farm has at most 500.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -4770,50 +2733,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Polyhouse"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -4823,33 +2756,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -4867,16 +2778,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Changes a polyhouse
+         * Replace a polyhouse
          * @description Its zones stay.
          */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    polyhouseId: string;
+                    farmId: components["parameters"]["farmId"];
+                    polyhouseId: components["parameters"]["polyhouseId"];
                 };
                 cookie?: never;
             };
@@ -4886,129 +2802,62 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Polyhouse"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
         /**
-         * Deletes a polyhouse
+         * Delete a polyhouse
          * @description With its zones, as long as nothing is in it and nothing refers to it; else 409 names what does.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    polyhouseId: string;
+                    farmId: components["parameters"]["farmId"];
+                    polyhouseId: components["parameters"]["polyhouseId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Something is in it or refers to it */
                 409: {
                     headers: {
@@ -5018,24 +2867,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -5053,16 +2888,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a zone
+         * Create a zone
          * @description In a polyhouse, which has at most 200.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    polyhouseId: string;
+                    farmId: components["parameters"]["farmId"];
+                    polyhouseId: components["parameters"]["polyhouseId"];
                 };
                 cookie?: never;
             };
@@ -5072,50 +2910,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Zone"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The polyhouse has too many */
                 409: {
                     headers: {
@@ -5125,33 +2933,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -5168,15 +2954,20 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes a zone */
+        /** Replace a zone */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    polyhouseId: string;
-                    zoneId: string;
+                    farmId: components["parameters"]["farmId"];
+                    polyhouseId: components["parameters"]["polyhouseId"];
+                    zoneId: components["parameters"]["zoneId"];
                 };
                 cookie?: never;
             };
@@ -5186,130 +2977,63 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Zone"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
         /**
-         * Deletes a zone
+         * Delete a zone
          * @description As long as nothing is in it and nothing refers to it; else 409 names what does.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    polyhouseId: string;
-                    zoneId: string;
+                    farmId: components["parameters"]["farmId"];
+                    polyhouseId: components["parameters"]["polyhouseId"];
+                    zoneId: components["parameters"]["zoneId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Something is in it or refers to it */
                 409: {
                     headers: {
@@ -5319,24 +3043,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -5352,7 +3062,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report a period
+         * Get the report of a period
          * @description By month and by crop cycle, from harvests, sales, expenses and what was bought for the store.
          */
         get: {
@@ -5365,12 +3075,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5379,69 +3090,13 @@ export interface paths {
                         "application/json": components["schemas"]["Report"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -5460,7 +3115,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The reservoirs
+         * List reservoirs
          * @description A reservoir's level is what the level sensors of its controllers say.
          */
         get: {
@@ -5468,12 +3123,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5482,55 +3138,26 @@ export interface paths {
                         "application/json": components["schemas"]["Reservoir"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Makes a reservoir
+         * Create a reservoir
          * @description A farm has at most 500. One that no controller serves has no level.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -5540,50 +3167,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Reservoir"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -5593,33 +3190,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -5636,14 +3211,19 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes a reservoir */
+        /** Replace a reservoir */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    reservoirId: string;
+                    farmId: components["parameters"]["farmId"];
+                    reservoirId: components["parameters"]["reservoirId"];
                 };
                 cookie?: never;
             };
@@ -5653,129 +3233,62 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Reservoir"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
         /**
-         * Deletes a reservoir
+         * Delete a reservoir
          * @description As long as no controller serves it; else 409 names which.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    reservoirId: string;
+                    farmId: components["parameters"]["farmId"];
+                    reservoirId: components["parameters"]["reservoirId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description A controller serves it */
                 409: {
                     headers: {
@@ -5785,24 +3298,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -5817,18 +3316,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rules */
+        /** List rules */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5837,55 +3337,26 @@ export interface paths {
                         "application/json": components["schemas"]["Rule"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Makes a rule
+         * Create a rule
          * @description 422 lists everything that is wrong with the document, each with its path.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -5895,50 +3366,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description A rule of that id exists */
                 409: {
                     headers: {
@@ -5948,33 +3389,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -5990,76 +3409,51 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A rule */
+        /** Get a rule */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
-                    ruleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         /**
-         * Replaces a rule
+         * Replace a rule
          * @description The whole document. An edit of a running rule stops it; one that changes nothing but labels disturbs nothing.
          */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    ruleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
                 };
                 cookie?: never;
             };
@@ -6069,163 +3463,88 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
         /**
-         * Deletes a rule
+         * Delete a rule
          * @description If it is running it stops.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    ruleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
         head?: never;
         /**
-         * Enables, disables or deploys a rule
-         * @description Only `mode` and `deployed`; the rest of the document stays as it is. A running rule that is no longer active stops. What
+         * Change a rule
+         * @description Enables, disables or deploys it. Only `mode` and `deployed`; the rest of the document stays as it is. A running rule that is no longer active stops. What
          *     is so already disturbs nothing.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    ruleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
                 };
                 cookie?: never;
             };
@@ -6235,77 +3554,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Rule"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         trace?: never;
@@ -6328,12 +3597,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6342,69 +3612,13 @@ export interface paths {
                         "application/json": components["schemas"]["Sale"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -6412,9 +3626,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -6424,50 +3641,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Sale"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -6477,33 +3664,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -6524,10 +3689,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    saleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    saleId: components["parameters"]["saleId"];
                 };
                 cookie?: never;
             };
@@ -6537,77 +3707,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Sale"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -6615,48 +3735,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    saleId: string;
+                    farmId: components["parameters"]["farmId"];
+                    saleId: components["parameters"]["saleId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -6666,24 +3769,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -6699,7 +3788,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The sensors
+         * List sensors
          * @description All that the farm knows, heard of or not.
          */
         get: {
@@ -6707,12 +3796,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6721,42 +3811,10 @@ export interface paths {
                         "application/json": components["schemas"]["RegisteredSensor"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -6778,55 +3836,36 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a sensor that is gone
-         * @description Its history stays. Rules and alerts whose conditions it alone answered are not known from then on. For OWNER and ADMIN.
+         * Remove a sensor
+         * @description One that is gone. Its history stays. Rules and alerts whose conditions it alone answered are not known from then on. For OWNER and ADMIN.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    sensorId: string;
+                    sensorId: components["parameters"]["sensorId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Its controller still announces it */
                 409: {
                     headers: {
@@ -6836,41 +3875,32 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
         head?: never;
         /**
-         * Names a sensor, or says where it is
-         * @description What a person says counts from then on, whatever its controller announces. Moving it is an edit of each rule whose
+         * Change a sensor
+         * @description Names it, or says where it is.
+         *     What a person says counts from then on, whatever its controller announces. Moving it is an edit of each rule whose
          *     conditions then go by other sensors.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    sensorId: string;
+                    sensorId: components["parameters"]["sensorId"];
                 };
                 cookie?: never;
             };
@@ -6880,77 +3910,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["RegisteredSensor"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         trace?: never;
@@ -6962,7 +3942,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A sensor's history */
+        /** Get the history of a sensor */
         get: {
             parameters: {
                 query?: {
@@ -6975,14 +3955,15 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                     /** @description `/` in an id is written `%2F` */
-                    sensorId: string;
+                    sensorId: components["parameters"]["sensorId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6991,33 +3972,9 @@ export interface paths {
                         "application/json": components["schemas"]["SensorHistory"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
                 /** @description Too many steps, or no time at all */
                 422: {
                     headers: {
@@ -7027,24 +3984,8 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -7073,12 +4014,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7087,69 +4029,12 @@ export interface paths {
                         "application/json": components["schemas"]["StockMovement"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -7157,9 +4042,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -7169,50 +4057,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["StockMovement"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -7222,33 +4080,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -7269,10 +4105,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    movementId: string;
+                    farmId: components["parameters"]["farmId"];
+                    movementId: components["parameters"]["movementId"];
                 };
                 cookie?: never;
             };
@@ -7282,77 +4123,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["StockMovement"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -7360,48 +4151,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    movementId: string;
+                    farmId: components["parameters"]["farmId"];
+                    movementId: components["parameters"]["movementId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -7411,24 +4185,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -7443,18 +4203,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The stops that hold, and how far each got */
+        /**
+         * List stops
+         * @description Those that hold, and how far each got.
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7463,47 +4227,15 @@ export interface paths {
                         "application/json": components["schemas"]["Stops"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Stops devices
+         * Stop devices
          * @description Everything in the scope is off and locked by the caller, whatever its safe setting is, until that is opened. For every role.
          *     Answers as soon as it is written down and sent; ask again with the same `id` to see it confirmed. 120 a minute, which no
          *     other request uses up.
@@ -7513,7 +4245,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -7523,6 +4255,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7531,60 +4264,14 @@ export interface paths {
                         "application/json": components["schemas"]["StopResult"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -7603,8 +4290,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a person's stops in a scope
-         * @description One's own, and for OWNER, ADMIN and FARM_MANAGER everybody's. Answers with the devices as they are then: one that has no lock
+         * Open stops
+         * @description Those in a scope: one's own, and for OWNER, ADMIN and FARM_MANAGER everybody's. Answers with the devices as they are then: one that has no lock
          *     left stays off for 10 s (`state.mode` manual), so that what the rules want (`desired`) is seen first; a release ends that. One
          *     that is not reachable stays stopped.
          */
@@ -7613,7 +4300,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -7623,6 +4310,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7631,69 +4319,15 @@ export interface paths {
                         "application/json": components["schemas"]["Device"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -7709,18 +4343,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A farm in numbers */
+        /** Get the summary of a farm */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7729,42 +4364,10 @@ export interface paths {
                         "application/json": components["schemas"]["FarmSummary"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -7783,7 +4386,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tasks
+         * List tasks
          * @description By column (open, in progress, in review, closed), in each from top to bottom.
          */
         get: {
@@ -7791,12 +4394,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7805,55 +4409,26 @@ export interface paths {
                         "application/json": components["schemas"]["Task"][];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Makes a task
+         * Create a task
          * @description At the end of its column. A farm has at most 2000.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -7863,50 +4438,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Task"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many tasks */
                 409: {
                     headers: {
@@ -7916,33 +4461,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -7958,18 +4481,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many tasks there are */
+        /** Get the summary of the tasks */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7978,42 +4502,10 @@ export interface paths {
                         "application/json": components["schemas"]["TaskSummary"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -8033,16 +4525,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replaces a task
+         * Replace a task
          * @description One whose status changes goes to the end of its new column.
          */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    taskId: string;
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
                 };
                 cookie?: never;
             };
@@ -8052,144 +4549,64 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Task"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
-        /** Deletes a task */
+        /** Delete a task */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    taskId: string;
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -8207,16 +4624,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Moves a task
+         * Move a task
          * @description Into a column, to its top or right below another task. However many people move tasks at once, all see one order.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    taskId: string;
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
                 };
                 cookie?: never;
             };
@@ -8226,77 +4646,26 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Task"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -8323,12 +4692,13 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8337,69 +4707,12 @@ export interface paths {
                         "application/json": components["schemas"]["Template"][];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -8407,9 +4720,12 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -8419,50 +4735,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The farm has too many */
                 409: {
                     headers: {
@@ -8472,33 +4758,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -8519,10 +4783,15 @@ export interface paths {
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    templateId: string;
+                    farmId: components["parameters"]["farmId"];
+                    templateId: components["parameters"]["templateId"];
                 };
                 cookie?: never;
             };
@@ -8532,77 +4801,27 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         post?: never;
@@ -8610,48 +4829,31 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    templateId: string;
+                    farmId: components["parameters"]["farmId"];
+                    templateId: components["parameters"]["templateId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description Other records refer to it */
                 409: {
                     headers: {
@@ -8661,24 +4863,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -8694,7 +4882,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The farm's people
+         * List people
          * @description For OWNER, ADMIN and FARM_MANAGER.
          */
         get: {
@@ -8702,12 +4890,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8716,65 +4905,28 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUsers"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Adds somebody who has no account yet
-         * @description The contacts are claims until a code that was sent to one of them was used: with it the new user signs in. A contact that
+         * Add a person
+         * @description For who has no account yet. The contacts are claims until a code that was sent to one of them was used: with it the new user signs in. A contact that
          *     has an account is refused: it must be invited, and decides itself.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
@@ -8784,50 +4936,21 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description Conflict */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -8836,33 +4959,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -8882,88 +4983,63 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes somebody from the farm
+         * Remove a person
          * @description Who belongs to no other farm is forgotten. Owners cannot be removed.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    userId: string;
+                    farmId: components["parameters"]["farmId"];
+                    userId: components["parameters"]["userId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
         head?: never;
         /**
-         * Changes somebody
+         * Change a person
          * @description Role, and of people who belong to this farm alone also name, contact and language. The last active owner stays one. A new
          *     contact is a claim; the one before is told, and all sign-ins of the person end.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    userId: string;
+                    farmId: components["parameters"]["farmId"];
+                    userId: components["parameters"]["userId"];
                 };
                 cookie?: never;
             };
@@ -8973,50 +5049,20 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
+                        ETag: components["headers"]["ETag"];
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The contact is taken, or the last owner would be gone */
                 409: {
                     headers: {
@@ -9026,33 +5072,12 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         trace?: never;
@@ -9066,19 +5091,26 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets somebody in again */
+        /**
+         * Activate a person
+         * @description They may sign in to the farm again.
+         */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    userId: string;
+                    farmId: components["parameters"]["farmId"];
+                    userId: components["parameters"]["userId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9087,51 +5119,14 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9150,21 +5145,25 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets somebody in no longer
-         * @description At once, on HTTP and on live connections, and in this farm alone. The last active owner stays active.
+         * Deactivate a person
+         * @description They are let in no longer: at once, on HTTP and on live connections, and in this farm alone. The last active owner stays active.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    userId: string;
+                    farmId: components["parameters"]["farmId"];
+                    userId: components["parameters"]["userId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9173,33 +5172,10 @@ export interface paths {
                         "application/json": components["schemas"]["FarmUser"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The last owner would be gone */
                 409: {
                     headers: {
@@ -9209,24 +5185,9 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9246,72 +5207,39 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends all sign-ins of somebody
+         * End the sign-ins of a person
          * @description Of people who belong to this farm alone: a lost phone, say.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    farmId: string;
-                    userId: string;
+                    farmId: components["parameters"]["farmId"];
+                    userId: components["parameters"]["userId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -9327,7 +5255,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How a farm and its houses stand
+         * Get the verdict of a farm
          * @description One word for the farm and for each polyhouse, worst first: not_known, danger, out_of_range, by_hand, well; not_set_up where
          *     nothing is there. It is never better than what is known, and a farm that cannot be asked has a verdict too. Sent as the
          *     live event `verdict` when it changes.
@@ -9337,12 +5265,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9351,42 +5280,10 @@ export interface paths {
                         "application/json": components["schemas"]["FarmVerdict"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -9405,7 +5302,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The weather outside
+         * Get the weather
          * @description From a weather service by the farm's position; without one from the farm's own outside sensors (those whose scope is the
          *     farm); without those `source` is `none` and `reason` says why.
          */
@@ -9414,12 +5311,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    farmId: string;
+                    farmId: components["parameters"]["farmId"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9428,42 +5326,10 @@ export interface paths {
                         "application/json": components["schemas"]["Weather"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -9484,13 +5350,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a password in place of the old one
+         * Change the password
          * @description All other sign-ins end. An account without a password gets its first one by POST /auth/set-password.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -9500,30 +5369,18 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
                 /** @description The old one is wrong, or the new one is too short */
                 422: {
                     headers: {
@@ -9533,24 +5390,8 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9568,16 +5409,20 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends onboarding */
+        /** Complete onboarding */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9586,33 +5431,12 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9631,13 +5455,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The caller confirms that it is them
+         * Confirm who is signed in
          * @description By password or code. For 5 minutes this sign-in may then change contacts.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -9647,30 +5474,15 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
                 /** @description No contact is verified */
                 404: {
                     headers: {
@@ -9680,33 +5492,12 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9725,18 +5516,22 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends the caller a code to confirm with
+         * Send a code to confirm with
          * @description To a verified contact of theirs.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9745,15 +5540,8 @@ export interface paths {
                         "application/json": components["schemas"]["OtpSent"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
                 /** @description No contact is verified */
                 404: {
                     headers: {
@@ -9763,24 +5551,10 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9798,11 +5572,17 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a code to a contact of the caller's that is not verified yet */
+        /**
+         * Send a code to a contact
+         * @description To one that is not verified yet.
+         */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -9812,6 +5592,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9820,25 +5601,9 @@ export interface paths {
                         "application/json": components["schemas"]["OtpSent"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                /** @description It is no contact of the caller's that waits to be verified */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -9847,33 +5612,12 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9892,13 +5636,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verifies a contact of the caller's
+         * Verify a contact
          * @description It takes the place of the verified one before, which is told. All other sign-ins end.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -9908,6 +5655,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9916,25 +5664,9 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                /** @description It is no contact of the caller's that waits to be verified */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -9952,33 +5684,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -9995,7 +5705,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where codes and links go
+         * Get where codes go
          * @description Open to anybody: pages say it instead of claiming that something was sent.
          */
         get: {
@@ -10007,6 +5717,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10035,7 +5746,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in by password
+         * Sign in by password
          * @description Open to anybody. An unknown contact and a wrong password get the same answer. Failed tries are limited: 429 says in
          *     Retry-After how many seconds to wait.
          */
@@ -10052,6 +5763,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10060,14 +5772,7 @@ export interface paths {
                         "application/json": components["schemas"]["SignedIn"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
                 /** @description Unknown contact or wrong password */
                 401: {
                     headers: {
@@ -10077,31 +5782,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description A field is missing */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -10120,51 +5805,34 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends this sign-in
+         * Sign out
          * @description Its token is refused from now on, and its live connections are closed.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -10180,7 +5848,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in */
+        /** Get who is signed in */
         get: {
             parameters: {
                 query?: never;
@@ -10190,6 +5858,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10198,33 +5867,9 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -10233,14 +5878,17 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the caller's own data
+         * Change who is signed in
          * @description Another number needs a sign-in that was confirmed within 5 minutes (POST /auth/confirm). It is a claim until its code was
          *     used (POST /auth/contacts/verify); until then the number before stays.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -10250,6 +5898,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10258,24 +5907,8 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
                 /** @description Confirm first that it is you */
                 403: {
                     headers: {
@@ -10285,33 +5918,12 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description A field is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         trace?: never;
@@ -10326,7 +5938,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Registers
+         * Register
          * @description Open to anybody. The new user becomes the owner of a new farm, and is signed in. A contact that is taken fails as
          *     "Registration failed".
          */
@@ -10343,6 +5955,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -10351,14 +5964,8 @@ export interface paths {
                         "application/json": components["schemas"]["SignedIn"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                /** @description Conflict */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -10367,31 +5974,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description A field is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -10410,7 +5997,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a code
+         * Send a code
          * @description Open to anybody; the answer is the same whether or not the contact has an account. A code has 6 digits, is good for 5
          *     minutes, 5 tries and one use, for the device (`X-Harit-Device`) or the address that asked for it, and makes the one before
          *     void. That asker gets one a minute and 5 an hour: 429 says in Retry-After how many seconds to wait.
@@ -10428,6 +6015,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10436,14 +6024,9 @@ export interface paths {
                         "application/json": components["schemas"]["OtpSent"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
                 /** @description No contact */
                 422: {
                     headers: {
@@ -10453,22 +6036,8 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -10484,7 +6053,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sign-ins */
+        /** List sign-ins */
         get: {
             parameters: {
                 query?: never;
@@ -10494,6 +6063,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10502,83 +6072,42 @@ export interface paths {
                         "application/json": components["schemas"]["Sessions"];
                     };
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         post?: never;
         /**
-         * Ends all of the caller's sign-ins
+         * End all sign-ins
          * @description This one included: sign out everywhere.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -10596,60 +6125,35 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one of the caller's sign-ins */
+        /** End a sign-in */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    id: string;
+                    id: components["parameters"]["id"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -10667,13 +6171,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a password right after a sign-in by code
-         * @description Within 10 minutes, once. All other sign-ins end. So ends "Forgot your password?".
+         * Set a password
+         * @description Within 10 minutes after a sign-in by code, once. All other sign-ins end. So ends "Forgot your password?".
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -10683,30 +6190,15 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
                 /** @description The sign-in was not by code, or is not fresh */
                 403: {
                     headers: {
@@ -10716,33 +6208,12 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -10761,7 +6232,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in by code
+         * Sign in by code
          * @description Open to anybody. A wrong code, a void one and an unknown contact get the same answer.
          */
         post: {
@@ -10777,6 +6248,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10785,14 +6257,7 @@ export interface paths {
                         "application/json": components["schemas"]["SignedIn"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
                 /** @description Not the code, or no longer */
                 401: {
                     headers: {
@@ -10802,31 +6267,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description A field is missing */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -10842,7 +6287,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the server is alive */
+        /** Check that the server is alive */
         get: {
             parameters: {
                 query?: never;
@@ -10852,6 +6297,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10878,8 +6324,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the server counts, in Prometheus' text format
-         * @description Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
+         * Get the metrics
+         * @description What the server counts, in Prometheus' text format.
+         *     Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
          *     request on, or `server.behind_tls` says that a proxy is in front. Another proxy on the same machine makes every caller look
          *     like loopback: let it not pass this path on.
          */
@@ -10892,6 +6339,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10900,7 +6348,7 @@ export interface paths {
                         "text/plain": string;
                     };
                 };
-                /** @description Not signed in, or no longer */
+                /** @description Not from this machine, and without the token */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -10911,24 +6359,6 @@ export interface paths {
                 };
                 /** @description No metrics are kept */
                 404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -10954,7 +6384,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The registered assets
+         * List assets
          * @description For OWNER, ADMIN and FARM_MANAGER.
          */
         get: {
@@ -10969,6 +6399,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10977,41 +6408,10 @@ export interface paths {
                         "application/json": components["schemas"]["Assets"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The caller belongs to no farm */
                 409: {
                     headers: {
@@ -11021,29 +6421,14 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
         /**
-         * Registers assets
+         * Register assets
          * @description All of them, or none. POLYHOUSE creates a polyhouse of that name with one zone, FERTIGATION a reservoir. A MAC that is
          *     registered in this farm already is said as such (`already_registered`); of one that another farm has, only that it is taken
          *     (`mac_taken`): who runs the server can give it free (`harit controllers release`). For OWNER and ADMIN.
@@ -11051,7 +6436,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -11061,6 +6449,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -11069,42 +6458,10 @@ export interface paths {
                         "application/json": components["schemas"]["RegisteredAssets"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The caller belongs to no farm */
                 409: {
                     headers: {
@@ -11114,33 +6471,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -11159,14 +6494,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invites somebody
+         * Invite a person
          * @description The link goes to the contact, is good for 7 days and for one use. It takes the place of an open invite for the same
          *     contact. For OWNER, and for ADMIN as far as FARM_MANAGER and VIEWER. At most 20 a day.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -11176,6 +6514,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Created */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -11184,42 +6523,10 @@ export interface paths {
                         "application/json": components["schemas"]["InviteMade"];
                     };
                 };
-                /** @description It cannot be read */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The person belongs to the farm, or the caller to none */
                 409: {
                     headers: {
@@ -11229,33 +6536,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Read and refused: the problems name each field that is wrong */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -11274,7 +6559,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts an invite
+         * Accept an opened invite
          * @description As POST /onboarding/invite/{token}/accept, with the token in the body.
          */
         post: {
@@ -11290,6 +6575,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11298,14 +6584,7 @@ export interface paths {
                         "application/json": components["schemas"]["SignedIn"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
                 /** @description The contact has an account: sign in with it */
                 403: {
                     headers: {
@@ -11324,30 +6603,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -11366,7 +6626,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a link leads to
+         * Open an invite
          * @description Open to whoever has it. The token stands in the body, so that it is in no log of paths.
          */
         post: {
@@ -11382,6 +6642,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11390,14 +6651,7 @@ export interface paths {
                         "application/json": components["schemas"]["InviteOfLink"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
                 /** @description Unknown, used, revoked or too old */
                 404: {
                     headers: {
@@ -11407,6 +6661,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -11423,7 +6682,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a link leads to
+         * Get an invite
          * @description Open to whoever has it.
          */
         get: {
@@ -11431,12 +6690,13 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    token: string;
+                    token: components["parameters"]["token"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11474,7 +6734,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts an invite
+         * Accept an invite
          * @description Open to whoever has the link, once. A contact without an account gets one. A contact with one joins with it, and must
          *     show that it is theirs: by its password, or by a bearer token of it. Who accepts is signed in.
          */
@@ -11483,7 +6743,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    token: string;
+                    token: components["parameters"]["token"];
                 };
                 cookie?: never;
             };
@@ -11493,6 +6753,7 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11501,14 +6762,7 @@ export interface paths {
                         "application/json": components["schemas"]["SignedIn"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
                 /** @description The contact has an account: sign in with it */
                 403: {
                     headers: {
@@ -11527,30 +6781,11 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         delete?: never;
@@ -11566,7 +6801,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The invites that can still be accepted */
+        /**
+         * List invites
+         * @description Those that can still be accepted.
+         */
         get: {
             parameters: {
                 query?: {
@@ -11579,6 +6817,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11587,41 +6826,10 @@ export interface paths {
                         "application/json": components["schemas"]["Invites"];
                     };
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The caller belongs to no farm */
                 409: {
                     headers: {
@@ -11631,24 +6839,9 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         put?: never;
@@ -11670,7 +6863,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes an invite back
+         * Revoke an invite
          * @description Its link leads nowhere from now on.
          */
         delete: {
@@ -11679,55 +6872,28 @@ export interface paths {
                     /** @description The caller's first farm by default. */
                     farmId?: string;
                 };
-                header?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
                 path: {
-                    id: string;
+                    id: components["parameters"]["id"];
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
+                /** @description No Content */
                 204: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description Not signed in, or no longer */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The caller's role in the farm does not allow it */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description It does not exist, or belongs to another farm */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 /** @description The caller belongs to no farm */
                 409: {
                     headers: {
@@ -11737,24 +6903,9 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
-                /** @description Too many requests; Retry-After says how many seconds to wait */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description The server is busy or stopping; ask again */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
             };
         };
         options?: never;
@@ -11770,7 +6921,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server can do its work
+         * Check that the server is ready
          * @description The journal and the history can be written, shards and farms are at work, controllers can connect, the records answer.
          */
         get: {
@@ -11782,6 +6933,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description OK */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11790,6 +6942,7 @@ export interface paths {
                         "application/json": components["schemas"]["Readiness"];
                     };
                 };
+                /** @description Service Unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -14224,10 +9377,144 @@ export interface components {
             name: string;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description It cannot be read */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request with this Idempotency-Key is under way, or its outcome is unknown */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The caller's role in the farm does not allow it */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description It does not exist, or belongs to another farm */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Somebody else changed it meanwhile; `current` is what it is now */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server is busy or stopping; ask again */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests; Retry-After says how many seconds to wait */
+        TooManyRequests: {
+            headers: {
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not signed in, or no longer */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Read and refused: the problems name each field that is wrong */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not said to be JSON */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+        IdempotencyKey: string;
+        /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+        IfMatch: string;
+        alertId: string;
+        commandId: string;
+        cycleId: string;
+        /** @description `/` in an id is written `%2F` */
+        deviceId: string;
+        expenseId: string;
+        farmId: string;
+        harvestId: string;
+        id: string;
+        itemId: string;
+        macid: string;
+        movementId: string;
+        notificationId: string;
+        nurseryId: string;
+        polyhouseId: string;
+        reservoirId: string;
+        ruleId: string;
+        saleId: string;
+        /** @description `/` in an id is written `%2F` */
+        sensorId: string;
+        taskId: string;
+        templateId: string;
+        token: string;
+        userId: string;
+        zoneId: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The version of what people edit, in quotes */
+        ETag: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
