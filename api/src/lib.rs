@@ -18,6 +18,7 @@ mod language;
 mod live;
 mod log;
 mod notifications;
+mod openapi;
 mod places;
 mod problem;
 mod records;
@@ -34,9 +35,9 @@ pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Kick, Probe};
 pub use farm::{FarmRecord, RecordError};
 pub use language::Language;
+pub use openapi::openapi_json;
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};
 pub use role::Role;
-pub use routes::openapi_json;
 pub use serve::serve;
 pub use weather::{
     Conditions, NoProvider, NoWeather, OpenMeteo, OpenMeteoError, Place, Weather, WeatherSource,

@@ -70,6 +70,13 @@ impl Role {
         }
     }
 
+    /// The roles of the people whom somebody of this role may manage, the mightiest first.
+    #[must_use]
+    pub fn manages(self) -> Vec<Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(|other| self.may_manage(*other)).collect()
+    }
+
     /// Whether manual control treats the person as an admin: devices in safety mode, overrides over 60 minutes.
     #[must_use]
     pub const fn is_admin(self) -> bool {

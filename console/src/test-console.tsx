@@ -1,4 +1,5 @@
 // The whole console in a test: at a path, against a server that is a table of answers.
+import { readFileSync } from 'node:fs';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, within } from '@testing-library/react';
@@ -29,13 +30,27 @@ export const owner: Schemas['User'] = {
   createdAt: 0,
 };
 
-export const farm: Schemas['Farm'] = {
-  id: 'demo-farm-1',
-  name: 'Sahyadri',
-  location: 'Baramati',
-  timezone: 'Asia/Kolkata',
-  role: 'OWNER',
+type MayOf = Pick<Schemas['Farm'], 'permissions' | 'manages'>;
+const document = JSON.parse(readFileSync('../api/openapi.json', 'utf8')) as {
+  'x-roles': Record<string, MayOf>;
 };
+
+/** The farm as somebody of that role sees it. */
+export function farmAs(name: string): Schemas['Farm'] {
+  const role = name as Schemas['Farm']['role'];
+  const may = document['x-roles'][role];
+  if (!may) throw new Error(`no role ${name}`);
+  return {
+    id: 'demo-farm-1',
+    name: 'Sahyadri',
+    location: 'Baramati',
+    timezone: 'Asia/Kolkata',
+    role,
+    ...may,
+  };
+}
+
+export const farm = farmAs('OWNER');
 
 export const summary: Schemas['FarmSummary'] = {
   polyhouses: 2,

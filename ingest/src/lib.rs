@@ -31,4 +31,4 @@ pub use harit_farm::{
     CommandLife, CommandState, ControllerStatus, DevicePresence, Reported, SensorPresence,
 };
 pub use hub::{Health, Hub, HubConfig, OpenError, Urged};
-pub use live::{LiveEvent, LiveKind};
+pub use live::{LiveEvent, LiveKind, Telemetry};

@@ -1,5 +1,8 @@
 //! What can be done in a farm, and the matrix of who may and from which budget it is taken, as data. A route names its action
-//! in its type (`FarmAccess<WriteRules>`); a new action without a row does not compile.
+//! in its type (`FarmAccess<WriteRules>`), clients know it by its word; a new action without a row does not compile.
+
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::budget::Kind;
 use crate::role::Role::{self, Admin, FarmManager, Owner, Viewer};
@@ -18,7 +21,7 @@ pub(crate) trait Needs: Send + Sync + 'static {
 }
 
 macro_rules! matrix {
-    ($($(#[$doc:meta])* $action:ident: $kind:ident => [$($role:ident),+];)+) => {
+    ($($(#[$doc:meta])* $action:ident = $word:tt: $kind:ident => [$($role:ident),+];)+) => {
         $(
             $(#[$doc])*
             #[derive(Debug, Clone, Copy)]
@@ -29,68 +32,92 @@ macro_rules! matrix {
             }
         )+
 
-        /// All actions with their roles, for tests and for people.
-        #[cfg(test)]
-        pub(crate) const MATRIX: &[(&str, &[Role])] = &[$((stringify!($action), <$action as Needs>::ROLES)),+];
+        /// What somebody may do in a farm.
+        #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+        pub(crate) enum Permission {
+            $(
+                $(#[$doc])*
+                #[serde(rename = $word)]
+                $action,
+            )+
+        }
+
+        impl Permission {
+            /// What somebody of that role may do.
+            pub(crate) fn of(role: Role) -> Vec<Self> {
+                let all = [$((Self::$action, <$action as Needs>::allows(role))),+];
+                all.into_iter().filter_map(|(each, may)| may.then_some(each)).collect()
+            }
+        }
     };
 }
 
 matrix! {
     /// See the farm: summary, weather, telemetry, places, devices, rules, alerts, commands, history.
-    ReadFarm: Read => [Owner, Admin, FarmManager, Viewer];
+    ReadFarm = "farm:read": Read => [Owner, Admin, FarmManager, Viewer];
     /// Save and delete rules.
-    WriteRules: Change => [Owner, Admin, FarmManager];
+    WriteRules = "rules:write": Change => [Owner, Admin, FarmManager];
     /// Save and delete alerts.
-    WriteAlerts: Change => [Owner, Admin, FarmManager];
+    WriteAlerts = "alerts:write": Change => [Owner, Admin, FarmManager];
     /// Write, move and delete tasks.
-    WriteTasks: Change => [Owner, Admin, FarmManager];
+    WriteTasks = "tasks:write": Change => [Owner, Admin, FarmManager];
     /// Write down what grows, what was picked and what is in the store.
-    WriteCrops: Change => [Owner, Admin, FarmManager];
+    WriteCrops = "crops:write": Change => [Owner, Admin, FarmManager];
     /// See what was sold and spent, and what things cost.
-    ReadMoney: Read => [Owner, Admin, FarmManager];
+    ReadMoney = "money:read": Read => [Owner, Admin, FarmManager];
     /// Write down what was sold and spent.
-    WriteMoney: Change => [Owner, Admin, FarmManager];
-    /// Command devices by hand; how long and in which mode depends on [`Role::is_admin`].
-    SendCommands: Command => [Owner, Admin, FarmManager];
+    WriteMoney = "money:write": Change => [Owner, Admin, FarmManager];
+    /// Command devices by hand; how long and in which mode depends on [`CommandFreely`].
+    SendCommands = "devices:command": Command => [Owner, Admin, FarmManager];
+    /// Command devices with less between: safety mode, long overrides.
+    CommandFreely = "devices:command_freely": Command => [Owner, Admin];
     /// Stop devices, and open what one stopped oneself.
-    StopDevices: Command => [Owner, Admin, FarmManager, Viewer];
+    StopDevices = "devices:stop": Command => [Owner, Admin, FarmManager, Viewer];
     /// Lock a device to work on it.
-    LockDevices: Command => [Owner, Admin, FarmManager];
+    LockDevices = "devices:lock": Command => [Owner, Admin, FarmManager];
     /// Open stops and locks of other people.
-    OpenPeoplesLocks: Command => [Owner, Admin, FarmManager];
+    OpenPeoplesLocks = "locks:open": Command => [Owner, Admin, FarmManager];
     /// Open the locks of the engine.
-    OpenEngineLocks: Command => [Owner, Admin];
+    OpenEngineLocks = "locks:open_engine": Command => [Owner, Admin];
     /// Make, change and delete polyhouses, zones and reservoirs.
-    WritePlaces: Change => [Owner, Admin];
+    WritePlaces = "places:write": Change => [Owner, Admin];
     /// Name sensors and devices, and say where they are.
-    WriteAssets: Change => [Owner, Admin];
+    WriteAssets = "assets:write": Change => [Owner, Admin];
     /// See the registered controllers.
-    ListAssets: Read => [Owner, Admin, FarmManager];
+    ListAssets = "controllers:read": Read => [Owner, Admin, FarmManager];
     /// Register controllers with what they control.
-    RegisterAssets: Change => [Owner, Admin];
+    RegisterAssets = "controllers:write": Change => [Owner, Admin];
     /// See who belongs to the farm.
-    ListPeople: Read => [Owner, Admin, FarmManager];
+    ListPeople = "users:read": Read => [Owner, Admin, FarmManager];
     /// Add, change and remove people, as far as [`Role::may_manage`] goes.
-    ManagePeople: Change => [Owner, Admin];
+    ManagePeople = "users:write": Change => [Owner, Admin];
     /// Invite people, as far as [`Role::may_manage`] goes; see and revoke invites.
-    Invite: Change => [Owner, Admin];
+    Invite = "invites:write": Change => [Owner, Admin];
     /// See what was refused on its way in.
-    OperateFarm: Read => [Owner, Admin];
+    OperateFarm = "farm:operate": Read => [Owner, Admin];
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn a_mightier_role_may_do_all_that_a_lesser_one_may() {
-        for (action, roles) in MATRIX {
-            let may: Vec<bool> = Role::ALL.iter().map(|r| roles.contains(r)).collect();
+        for (mightier, lesser) in Role::ALL.iter().zip(&Role::ALL[1..]) {
+            let words = |role| {
+                json!(Permission::of(role))
+                    .as_array()
+                    .cloned()
+                    .unwrap_or_default()
+            };
+            let (more, less) = (words(*mightier), words(*lesser));
             assert!(
-                may.is_sorted_by(|mightier, lesser| mightier >= lesser),
-                "{action}: {may:?}"
+                less.iter().all(|word| more.contains(word)),
+                "{lesser:?}: {less:?}"
             );
-            assert!(may[0], "{action}: the owner may do everything");
+            assert!(!less.is_empty(), "{lesser:?}");
         }
     }
 }

@@ -13,9 +13,10 @@ mod state;
 mod stopping;
 
 pub(crate) use action::{
-    Invite, ListAssets, ListPeople, LockDevices, ManagePeople, Needs, OpenEngineLocks,
-    OpenPeoplesLocks, OperateFarm, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices,
-    WriteAlerts, WriteAssets, WriteCrops, WriteMoney, WritePlaces, WriteRules, WriteTasks,
+    CommandFreely, Invite, ListAssets, ListPeople, LockDevices, ManagePeople, Needs,
+    OpenEngineLocks, OpenPeoplesLocks, OperateFarm, Permission, ReadFarm, ReadMoney,
+    RegisterAssets, SendCommands, StopDevices, WriteAlerts, WriteAssets, WriteCrops, WriteMoney,
+    WritePlaces, WriteRules, WriteTasks,
 };
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use harit_engine::FarmId;
 use harit_engine::verdict::FarmVerdict;
+use harit_engine::{Engine, FarmId};
 use harit_ingest::mqtt::Principal;
 use harit_ingest::{AdmitError, Hub};
 use harit_protocol::Mac;
@@ -18,7 +18,7 @@ use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
 use crate::error::ApiError;
 use crate::notifications::Notifier;
-use crate::records::{Message, Records};
+use crate::records::{Message, Records, ReservoirNames};
 use crate::weather::Weather;
 
 /// How many farms' documents can be edited at one time; farms share them by a hash.
@@ -184,6 +184,21 @@ impl AppState {
     /// How a farm stands: for the live connection, which tells it to the farm's own rooms.
     pub(crate) async fn verdict(&self, farm: &FarmId) -> Result<Arc<FarmVerdict>, AdmitError> {
         self.0.hub.verdict(farm).await
+    }
+
+    /// Looks at a farm with the names of its reservoirs: for the live connection, likewise.
+    pub(crate) async fn look<R: Send + 'static>(
+        &self,
+        farm: &FarmId,
+        question: impl FnOnce(&Engine, &ReservoirNames) -> R + Send + 'static,
+    ) -> Result<R, ApiError> {
+        let records = self.0.records.of_farm(farm.clone());
+        let names = records.reservoir_names().await?;
+        let answer = self
+            .0
+            .hub
+            .read(farm, move |engine| question(engine, &names));
+        Ok(answer.await?)
     }
 
     pub(super) fn records(&self) -> &Records {

@@ -1,25 +1,16 @@
 //! The live connection: Socket.IO at the root. A client signs in with its token in the handshake, asks for a farm with
 //! `subscribe {farmId}`, and is told what happens there as it happens.
 //!
-//! | event | what |
-//! |---|---|
-//! | `telemetry` | `{"sensors": [{"id", "type", "unit", "latestValue", "at"}]}` |
-//! | `event` | an engine's event, as in `events.jsonl` |
-//! | `command` | a command whose life went on, as in GET .../commands/{id} |
-//! | `controller` | `{"mac", "online"}` |
-//! | `registry` | `{}`: places, sensors, devices, rules or alerts changed; load them again |
-//! | `records` | `{"kinds": ["tasks", ...]}`: such records of the farm changed; load them again |
-//! | `verdict` | how the farm and its houses stand now, as in GET .../verdict, when that changes; at most once a second |
-//! | `log` | `{}`: the log has new entries, or results; at most twice a second |
-//! | `reload` | `{}`: events were lost; load everything again |
+//! What it is told is in [`messages`].
 //!
 //! A room per farm; a socket is in one room at a time. What ends a sign-in or a membership ends the socket or its room
 //! within a second, because whoever takes access away says so ([`AppState::access_changes`]); a slow round finds the rest
 //! (sign-ins that expire). All is bounded: sockets, packets that wait for a slow one, and the size of what clients send.
 
 mod handshake;
+mod messages;
 mod pump;
-mod verdict;
+mod standing;
 mod watch;
 
 use std::fmt;
@@ -27,7 +18,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use serde_json::json;
 use socketioxide::SocketIo;
 use socketioxide::extract::{AckSender, SocketRef, TryData};
 use socketioxide::handler::ConnectHandler;
@@ -41,6 +31,8 @@ use crate::language::Language;
 use crate::places::Places;
 
 pub(crate) use handshake::{Handshakes, admit};
+pub(crate) use messages::describe;
+use messages::{Message, Refusal, Subscribe, Subscribed, Taken};
 
 /// Packets that wait for a slow socket; further ones are dropped for it and counted.
 const MAX_WAITING: usize = 128;
@@ -55,13 +47,6 @@ const ROOM: &str = "farm:";
 struct Auth {
     #[serde(default)]
     token: String,
-}
-
-/// Which farm a client wants to follow.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Subscribe {
-    farm_id: String,
 }
 
 /// Why a socket was not taken, in the client's language.
@@ -117,7 +102,7 @@ pub(crate) fn start(
         io.clone(),
         stop.clone(),
     ));
-    tasks.spawn(verdict::tell(state.clone(), io.clone(), stop.clone()));
+    tasks.spawn(standing::tell(state.clone(), io.clone(), stop.clone()));
     tasks.spawn(watch::run(state.access_changes(), io.clone(), stop.clone()));
     (layer, io)
 }
@@ -154,14 +139,19 @@ async fn subscribe(state: &AppState, socket: &SocketRef, wish: Option<Subscribe>
             for other in socket.rooms().into_iter().filter(|r| *r != room) {
                 socket.leave(other);
             }
-            let _ = ack.send(&json!({"ok": true, "farmId": room.trim_start_matches(ROOM)}));
+            let farm_id = room.trim_start_matches(ROOM).to_owned();
+            let _ = ack.send(&Subscribed::Taken(Taken { ok: true, farm_id }));
         }
         Err(error) => {
             metrics::counter!("harit_subscriptions_refused_total").increment(1);
-            let answer = json!({"ok": false, "error": error.say(language), "code": error.code()});
+            let refusal = Refusal {
+                ok: false,
+                error: error.say(language).to_owned(),
+                code: error.code().to_owned(),
+            };
             // for clients that ask for no acknowledgement
-            let _ = socket.emit("subscribe_error", &answer);
-            let _ = ack.send(&answer);
+            let _ = socket.emit(Refusal::EVENT, &refusal);
+            let _ = ack.send(&Subscribed::Refused(refusal));
         }
     }
 }

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harit_ingest::{LiveEvent, LiveKind};
-use serde::Serialize;
-use serde_json::json;
 use socketioxide::{BroadcastError, SocketIo};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -14,6 +12,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::ROOM;
+use super::messages::{
+    ControllerMessage, LogMessage, Message, RecordsMessage, RegistryMessage, ReloadMessage,
+};
 use crate::records::Changes;
 use crate::routes::CommandBody;
 
@@ -34,7 +35,7 @@ pub(super) async fn run(mut live: Receiver<Arc<LiveEvent>>, io: SocketIo, stop: 
                 metrics::counter!("harit_live_lost_total").increment(lost);
                 tracing::warn!(lost, "the live connection lost events: clients load anew");
                 if let Some(all) = io.of("/") {
-                    count(all.emit("reload", &json!({})).await);
+                    count(all.emit(ReloadMessage::EVENT, &ReloadMessage {}).await);
                 }
             }
             Err(RecvError::Closed) => return,
@@ -51,7 +52,8 @@ pub(super) async fn tell_changes(changes: Changes, io: SocketIo, stop: Cancellat
         };
         for (farm, kinds) in changed {
             let room = format!("{ROOM}{farm}");
-            emit(&io, room, "records", &json!({"kinds": kinds})).await;
+            let kinds = kinds.into_iter().collect();
+            emit(&io, room, &RecordsMessage { kinds }).await;
         }
         tokio::time::sleep(GATHER).await;
     }
@@ -81,7 +83,7 @@ pub(super) async fn tell_log(
             farms = written.next() => due.extend(farms.into_keys()),
             _ = tick.tick(), if !due.is_empty() => {
                 for farm in std::mem::take(&mut due) {
-                    emit(&io, format!("{ROOM}{farm}"), "log", &json!({})).await;
+                    emit(&io, format!("{ROOM}{farm}"), &LogMessage {}).await;
                 }
             }
         }
@@ -91,31 +93,29 @@ pub(super) async fn tell_log(
 async fn hand_on(io: &SocketIo, event: &LiveEvent) {
     let room = format!("{ROOM}{}", event.farm);
     match &event.kind {
-        LiveKind::Telemetry(t) => emit(io, room, "telemetry", t).await,
-        LiveKind::Engine(e) => emit(io, room, "event", e).await,
-        LiveKind::Command(life) => emit(io, room, "command", &CommandBody::from(&**life)).await,
+        LiveKind::Telemetry(telemetry) => emit(io, room, telemetry).await,
+        LiveKind::Engine(event) => emit(io, room, event).await,
+        LiveKind::Command(life) => emit(io, room, &CommandBody::from(&**life)).await,
         LiveKind::Controller { mac, online } => {
-            emit(
-                io,
-                room,
-                "controller",
-                &json!({"mac": mac.as_str(), "online": online}),
-            )
-            .await;
+            let message = ControllerMessage {
+                mac: mac.as_str().to_owned(),
+                online: *online,
+            };
+            emit(io, room, &message).await;
         }
-        LiveKind::Registry => emit(io, room, "registry", &json!({})).await,
+        LiveKind::Registry => emit(io, room, &RegistryMessage {}).await,
         // many in a moment are told once, by [`tell_log`]
         LiveKind::Log => {}
     }
 }
 
-pub(super) async fn emit<T: Serialize>(io: &SocketIo, room: String, event: &'static str, data: &T) {
+pub(super) async fn emit<M: Message>(io: &SocketIo, room: String, message: &M) {
     // At shutdown the namespace goes while an event may still be in hand.
     let there = || Some(io.of("/")?.to(room.clone()));
     // Most farms are looked at by nobody most of the time: what nobody hears is not written out.
     let heard = there().is_some_and(|room| !room.sockets().is_empty());
     if heard && let Some(room) = there() {
-        count(room.emit(event, data).await);
+        count(room.emit(M::EVENT, message).await);
     }
 }
 

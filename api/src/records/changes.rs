@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use tokio::sync::Notify;
+use utoipa::ToSchema;
 
 /// What kind of record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(as = RecordKind)]
 pub(crate) enum Kind {
     Tasks,
     Notifications,

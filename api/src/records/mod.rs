@@ -51,7 +51,9 @@ pub(crate) use notifications::{
 };
 pub(crate) use outbox::{Message, MessageKind, NewMessage};
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
-pub(crate) use reservoirs::{NewReservoir, Reservoir, ReservoirError, ReservoirText};
+pub(crate) use reservoirs::{
+    NewReservoir, Reservoir, ReservoirError, ReservoirNames, ReservoirText,
+};
 pub use seed::{NewFarm, NewTask, NewUser, SeedError};
 pub(crate) use sessions::{Method, Origin, SessionRow};
 pub use sound::Unsound;

@@ -1,5 +1,8 @@
 //! Reservoirs: their names and sizes. What is in them is the sensors' to say.
 
+use std::collections::HashMap;
+
+use harit_protocol::Mac;
 use serde::Serialize;
 use sqlx::FromRow;
 
@@ -45,6 +48,9 @@ pub(crate) enum ReservoirError {
     Records(#[from] sqlx::Error),
 }
 
+/// The reservoirs' names by the MAC of their controllers.
+pub(crate) type ReservoirNames = HashMap<Mac, String>;
+
 const ALL: &str = "SELECT id, name, capacity_litres, last_refill_at FROM reservoirs WHERE farm_id = $1 ORDER BY created_at, id";
 
 impl FarmRecords {
@@ -53,6 +59,16 @@ impl FarmRecords {
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await
+    }
+
+    /// What the reservoirs are called.
+    pub(crate) async fn reservoir_names(&self) -> Result<ReservoirNames, sqlx::Error> {
+        let all = self.reservoirs().await?.into_iter();
+        let names: HashMap<String, String> = all.map(|r| (r.id, r.name)).collect();
+        let controllers = self.controllers().into_iter();
+        let named = controllers
+            .filter_map(|c| Some((c.mac, names.get(c.reservoir_id.as_deref()?)?.clone())));
+        Ok(named.collect())
     }
 }
 

@@ -4,7 +4,7 @@ use harit_engine::{DeviceId, DeviceType, Manual, ManualKind, Owner, Quantity};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Asks, FarmAccess, Kind, SendCommands};
+use crate::access::{Asks, CommandFreely, FarmAccess, Kind, SendCommands};
 use crate::error::ApiError;
 use crate::language::Text;
 
@@ -98,7 +98,7 @@ pub(super) fn manual(
     request: CommandRequest,
     device_type: DeviceType,
 ) -> Result<Manual, ApiError> {
-    let admin = access.role().is_admin();
+    let admin = access.may::<CommandFreely>();
     let reason = request
         .reason
         .map(|r| r.trim().chars().take(MAX_REASON_CHARS).collect::<String>())

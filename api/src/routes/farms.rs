@@ -4,7 +4,7 @@ use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::Caller;
+use crate::access::{Caller, Permission};
 use crate::error::ApiError;
 use crate::role::Role;
 
@@ -23,6 +23,10 @@ pub(super) struct FarmBody {
     timezone: String,
     /// The caller's role in it.
     role: Role,
+    /// What the caller may do in it.
+    permissions: Vec<Permission>,
+    /// The roles of the people whom the caller may add, change and remove.
+    manages: Vec<Role>,
 }
 
 /// The caller's farms
@@ -39,6 +43,8 @@ pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError
         location: farm.location,
         timezone: farm.timezone,
         role,
+        permissions: Permission::of(role),
+        manages: role.manages(),
     };
     Ok(Json(caller.farms().await?.into_iter().map(body).collect()))
 }

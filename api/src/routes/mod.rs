@@ -59,6 +59,7 @@ use document_rules::DocumentRules;
 
 pub(crate) use commands::CommandBody;
 pub(crate) use idempotency::once;
+pub(crate) use telemetry::{MeanBody, means};
 pub(crate) use verdict::VerdictBody;
 
 /// The largest body of most requests.
@@ -78,9 +79,11 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
             `If-Match` is refused with 412 when somebody else changed it meanwhile. A request with an `Idempotency-Key` is \
             carried out once: sent again within a day it is answered as before, with `Idempotency-Replayed: true`; 409 \
             `under_way` while it is carried out, 409 `outcome_unknown` when the server stopped in the middle of it, 422 \
-            `key_reused` with another request. What stops or locks a device needs no key.\n\n A user has so many requests a minute of each kind, by default 600 that look, 120 that change, 120 that \
+            `key_reused` with another request. What stops or locks a device needs no key.\n\nA user has so many requests a minute of each kind, by default 600 that look, 120 that change, 120 that \
             command a device, 240 that stop one; one kind never uses up another. 429 names the kind in its code and says in \
-            Retry-After how many seconds to wait.",
+            Retry-After how many seconds to wait.\n\nWhat happens is told by Socket.IO at the root: a client signs in with its token in \
+            the handshake's `auth`, asks for a farm with `subscribe`, and is told the events under `x-events`. What each role may \
+            do is under `x-roles`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     security(("bearer" = [])),
@@ -216,13 +219,4 @@ pub(crate) fn router() -> (Router<AppState>, utoipa::openapi::OpenApi) {
     let (routes, mut document) = documented().split_for_parts();
     DocumentRules.modify(&mut document);
     (routes, document)
-}
-
-/// The OpenAPI document as it is committed and served: JSON, indented, with a final newline.
-///
-/// # Errors
-/// When a schema cannot be written as JSON.
-pub fn openapi_json() -> Result<String, serde_json::Error> {
-    let (_, document) = router();
-    document.to_pretty_json().map(|text| text + "\n")
 }

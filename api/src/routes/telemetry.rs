@@ -1,6 +1,6 @@
 //! The latest readings, and their farm-wide means.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use axum::Json;
 use harit_engine::{Engine, Quantity, ScopeSpec, SensorStatus, SensorType};
@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
 use crate::error::ApiError;
+use crate::records::ReservoirNames;
 
 /// The latest telemetry of a farm.
 #[derive(Serialize, ToSchema)]
@@ -20,8 +21,11 @@ pub(super) struct Latest {
     sensors: Vec<SensorBody>,
     /// The mean of the fresh values of each type that has any, keyed by the sensor type as on the wire: `ph`, `ec`,
     /// `temperature`, ... (what people see as "pH" and "EC" are the keys `ph` and `ec`).
-    latest: BTreeMap<&'static str, MeanBody>,
+    latest: Means,
 }
+
+/// Means by the sensor type as on the wire.
+type Means = BTreeMap<&'static str, MeanBody>;
 
 /// A sensor and what it said last.
 #[derive(Serialize, ToSchema)]
@@ -59,9 +63,9 @@ impl SensorBody {
 }
 
 /// A mean over the farm.
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[schema(as = TelemetryMean)]
-pub(super) struct MeanBody {
+pub(crate) struct MeanBody {
     /// Rounded to two decimals.
     #[schema(value_type = f64)]
     value: Quantity,
@@ -75,9 +79,9 @@ pub(super) struct MeanBody {
 }
 
 /// The value that a mean hides.
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[schema(as = WorstReading)]
-pub(super) struct WorstBody {
+pub(crate) struct WorstBody {
     /// The reservoir's name, or the sensor's.
     name: String,
     #[schema(value_type = f64)]
@@ -102,18 +106,7 @@ fn optimal(sensor_type: SensorType) -> Option<(Quantity, Quantity)> {
     responses((status = OK, body = Latest))
 )]
 pub(super) async fn latest(access: FarmAccess<ReadFarm>) -> Result<Json<Latest>, ApiError> {
-    let records = access.records();
-    let names: HashMap<String, String> = records
-        .reservoirs()
-        .await?
-        .into_iter()
-        .map(|r| (r.id, r.name))
-        .collect();
-    let reservoirs: HashMap<Mac, String> = records
-        .controllers()
-        .into_iter()
-        .filter_map(|c| Some((c.mac, names.get(c.reservoir_id.as_deref()?)?.clone())))
-        .collect();
+    let reservoirs = access.records().reservoir_names().await?;
     let latest = access
         .hub()
         .read(move |engine| summarise(engine, &reservoirs))
@@ -121,36 +114,41 @@ pub(super) async fn latest(access: FarmAccess<ReadFarm>) -> Result<Json<Latest>,
     Ok(Json(latest))
 }
 
-fn summarise(engine: &Engine, reservoirs: &HashMap<Mac, String>) -> Latest {
+fn summarise(engine: &Engine, reservoirs: &ReservoirNames) -> Latest {
     let sensors: Vec<SensorStatus> = engine.sensors().collect();
-    let mean = |t: SensorType| {
-        let mean = engine.signal(&ScopeSpec::farm(), t)?.shown();
-        let fresh: Vec<&SensorStatus> = sensors
-            .iter()
-            .filter(|s| s.spec.sensor_type == t && s.value.is_some())
-            .collect();
-        let at = fresh.iter().filter_map(|s| s.read_at).max()?.as_millis();
-        Some((
-            t.as_str(),
-            MeanBody {
-                value: mean,
-                unit: t.unit(),
-                at,
-                worst: worst(t, &fresh, reservoirs),
-            },
-        ))
-    };
-    let latest = SensorType::ALL.into_iter().filter_map(mean).collect();
     Latest {
-        latest,
+        latest: means_of(engine, &sensors, reservoirs),
         sensors: sensors.into_iter().map(body).collect(),
     }
+}
+
+/// The farm-wide means.
+pub(crate) fn means(engine: &Engine, reservoirs: &ReservoirNames) -> Means {
+    let sensors: Vec<SensorStatus> = engine.sensors().collect();
+    means_of(engine, &sensors, reservoirs)
+}
+
+fn means_of(engine: &Engine, sensors: &[SensorStatus], reservoirs: &ReservoirNames) -> Means {
+    let mean = |t: SensorType| {
+        let value = engine.signal(&ScopeSpec::farm(), t)?.shown();
+        let of_it = |s: &&SensorStatus| s.spec.sensor_type == t && s.value.is_some();
+        let fresh: Vec<&SensorStatus> = sensors.iter().filter(of_it).collect();
+        let at = fresh.iter().filter_map(|s| s.read_at).max()?.as_millis();
+        let body = MeanBody {
+            value,
+            unit: t.unit(),
+            at,
+            worst: worst(t, &fresh, reservoirs),
+        };
+        Some((t.as_str(), body))
+    };
+    SensorType::ALL.into_iter().filter_map(mean).collect()
 }
 
 fn worst(
     sensor_type: SensorType,
     fresh: &[&SensorStatus],
-    reservoirs: &HashMap<Mac, String>,
+    reservoirs: &ReservoirNames,
 ) -> Option<WorstBody> {
     let (low, high) = optimal(sensor_type)?;
     // how far outside the range, negative inside it

@@ -27,6 +27,7 @@ use tracing::Span;
 
 use crate::access::AppState;
 use crate::error::{ApiError, localise};
+use crate::openapi::openapi_json;
 use crate::{live, routes};
 
 /// A body whose next part takes longer is given up.
@@ -79,7 +80,7 @@ pub async fn serve(
 /// Everything but the live connection, and the headers of every answer.
 fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
     let (routes, _) = routes::router();
-    let document = routes::openapi_json()?;
+    let document = openapi_json()?;
     let document = get(async move || ([("content-type", "application/json")], document));
     let app = routes
         .route("/api/openapi.json", document)

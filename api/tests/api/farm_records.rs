@@ -520,7 +520,11 @@ async fn who_belongs_to_the_farm_is_told_when_something_runs_low() {
     app.farm("a").await;
     let owner = app.person("a", Role::Owner).await;
     let item = json!({"name": "Urea", "category": "FERTILISER", "unit": "KG", "lowestStock": 5});
-    add(&app, &owner, "inventory", item).await;
+    let item = add(&app, &owner, "inventory", item).await;
+    for (kind, quantity) in [("IN", 6), ("OUT", 1)] {
+        let moved = json!({"itemId": item["id"], "kind": kind, "quantity": quantity, "movedOn": "2026-11-20"});
+        add(&app, &owner, "stock-movements", moved).await;
+    }
     let told = notifications::told(&app, &owner, "a", 1).await;
     assert_eq!(notifications::titles(&told), ["Stock is low: Urea"]);
     assert_eq!(told["items"][0]["link"], "/inventory");

@@ -6,6 +6,7 @@ use harit_api::Role;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::openapi::{DOCUMENT, resolved};
 use crate::support::{App, Person};
 
 /// A Socket.IO connection over polling.
@@ -134,6 +135,7 @@ impl<'a> Socket<'a> {
                     continue;
                 };
                 let event: Value = serde_json::from_str(event).expect("JSON");
+                documented(&event);
                 if event[0] == name {
                     return event[1].clone();
                 }
@@ -163,6 +165,36 @@ impl<'a> Socket<'a> {
             .await
             .expect("the connection ends");
     }
+}
+
+/// Fails on an event that the document does not know, and on one that lacks what it should have or has what it should not.
+fn documented(event: &Value) {
+    fn check(message: &Value, schema: &'static Value, what: &str) {
+        let schema = resolved(schema);
+        if let (Some(each), Some(items)) = (schema.get("items"), message.as_array()) {
+            for item in items {
+                check(item, each, what);
+            }
+        }
+        let (Some(known), Some(fields)) = (schema.get("properties"), message.as_object()) else {
+            return;
+        };
+        for required in schema["required"].as_array().into_iter().flatten() {
+            let name = required.as_str().expect("a name");
+            assert!(fields.contains_key(name), "{what} lacks {name}: {message}");
+        }
+        for (name, value) in fields {
+            match known.get(name) {
+                Some(schema) => check(value, schema, &format!("{what}.{name}")),
+                // what else an event of the engine has depends on which it is
+                None => assert_eq!(what, "event", "{name}: {message}"),
+            }
+        }
+    }
+    let name = event[0].as_str().expect("a name");
+    let place = &DOCUMENT["x-events"][name]["message"];
+    assert!(place.is_object(), "{name} is not documented");
+    check(&event[1], place, name);
 }
 
 #[tokio::test]
@@ -214,6 +246,8 @@ async fn a_subscriber_hears_its_farm_and_no_other() {
     app.reading("a", "ph-a", 4_000_000).await;
     let raised = of_a.event("event").await;
     assert_eq!(raised["event"], "alert_raised");
+    // the first one that it is told may be from before the reading
+    while of_a.event("means").await["latest"]["ph"]["value"] != 4.0 {}
 
     // the other one hears of its own farm first, so nothing of this one came before
     let manager = app.person("b", Role::FarmManager).await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(crate) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// What a place in the document refers to, else the place itself.
-fn resolved(place: &'static Value) -> &'static Value {
+pub(crate) fn resolved(place: &'static Value) -> &'static Value {
     match place["$ref"].as_str() {
         Some(at) => DOCUMENT
             .pointer(at.trim_start_matches('#'))
@@ -52,7 +52,14 @@ pub(crate) fn documented(method: &Method, path: &str, status: StatusCode, header
     let Some((template, operation)) = operation_of(method, path) else {
         return;
     };
-    if status == StatusCode::INTERNAL_SERVER_ERROR {
+    // of the same path who asks for a page is answered the console
+    let is = |name, begin| {
+        let value = headers
+            .get(name)
+            .and_then(|value: &HeaderValue| value.to_str().ok());
+        value.is_some_and(|value| value.starts_with(begin))
+    };
+    if status == StatusCode::INTERNAL_SERVER_ERROR || is("content-type", "text/html") {
         return;
     }
     let response = operation["responses"].get(status.as_str());

@@ -12,8 +12,6 @@ export type Role = Farm['role'];
 export interface FarmPageProps {
   farm: Farm;
   farmId: string;
-  /** The role of the person who looks. */
-  role: Role;
   /** Whether they may change what the page shows. */
   writes: boolean;
 }

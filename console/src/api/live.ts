@@ -4,15 +4,21 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Socket } from 'socket.io-client';
 import { keys } from './keys';
-import { foldTelemetry, type LatestTelemetry, type TelemetryMessage } from './readings';
+import { foldTelemetry, type LatestTelemetry } from './readings';
 import type { components } from './schema';
 import { useSession } from './session';
 import { Stale, staleMessages } from './stale';
 
+type LiveEvents = components['schemas']['LiveEvents'];
 /** A command and how far it got. */
-type Command = components['schemas']['Command'];
+type Command = LiveEvents['command'];
+type Subscribed = components['schemas']['Subscribed'];
 
-type FarmVerdict = components['schemas']['FarmVerdict'];
+/** What the socket says and hears. */
+type LiveSocket = Socket<
+  { [Event in keyof LiveEvents]: (message: LiveEvents[Event]) => void },
+  { subscribe: (wish: components['schemas']['Subscribe'], told: (answer: Subscribed) => void) => void }
+>;
 
 /** `on` while the server tells what happens on the farm. */
 export type LiveStatus = 'off' | 'on';
@@ -75,7 +81,7 @@ export function useLostSince(): number | undefined {
 /** What a live connection needs of socket.io: enough to be played by a test. */
 export type OpenSocket = (
   token: string,
-) => Promise<Pick<Socket, 'on' | 'emit' | 'connect' | 'disconnect'> & { active: boolean }>;
+) => Promise<Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect'> & { active: boolean }>;
 
 const openSocket: OpenSocket = async (token) => {
   // Loaded when first needed: the sign-in page does not pay for it.
@@ -114,11 +120,11 @@ export function openLive(
     const subscribe = () => {
       clearTimeout(knock);
       knock = setTimeout(subscribe, ANSWER_WITHIN_MS);
-      socket.emit('subscribe', { farmId }, (answer: unknown) => {
+      socket.emit('subscribe', { farmId }, (answer) => {
         // A slow answer to an earlier try may come after the one that counted.
         if (closed || status === 'on') return;
         clearTimeout(knock);
-        if (!isTaken(answer)) {
+        if (!answer.ok) {
           knock = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS);
           return;
         }
@@ -137,20 +143,23 @@ export function openLive(
       setStatus('off');
       knockAgain();
     });
-    socket.on('telemetry', (message: TelemetryMessage) => {
-      if (!Array.isArray(message?.sensors)) return;
+    socket.on('telemetry', (message) => {
       cache.setQueryData<LatestTelemetry>(keys.latestTelemetry(farmId), (known) =>
         // Before the first load there is nothing to fold into, and the load brings what this message says.
         known ? foldTelemetry(known, message) : known,
       );
     });
-    for (const message of staleMessages) {
-      socket.on(message, (payload: unknown) => stale.heard(message, payload));
-    }
-    socket.on('command', (command: Command) => foldCommand(cache, farmId, command, stale));
-    socket.on('verdict', (verdict: FarmVerdict) => {
-      if (verdict?.farm) cache.setQueryData<FarmVerdict>(keys.verdict(farmId), verdict);
+    socket.on('means', ({ latest }) => {
+      cache.setQueryData<LatestTelemetry>(
+        keys.latestTelemetry(farmId),
+        (known) => known && { ...known, latest },
+      );
     });
+    for (const message of staleMessages) {
+      socket.on(message, (payload: LiveEvents[typeof message]) => stale.heard(message, payload));
+    }
+    socket.on('command', (command) => foldCommand(cache, farmId, command, stale));
+    socket.on('verdict', (verdict) => cache.setQueryData(keys.verdict(farmId), verdict));
     socket.on('reload', () => stale.everythingSoon());
     close = () => socket.disconnect();
     socket.connect();
@@ -164,14 +173,8 @@ export function openLive(
   };
 }
 
-/** Whether the server took a subscription. */
-function isTaken(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === true;
-}
-
 /** Writes how far a command got under its key, if a screen follows it. */
 function foldCommand(cache: QueryClient, farmId: string, command: Command, stale: Stale): void {
-  if (typeof command?.command_id !== 'string' || typeof command.changed_at !== 'number') return;
   const queryKey = keys.command(farmId, command.command_id);
   const query = cache.getQueryCache().find<Command>({ queryKey });
   // Rules send commands all day: only those that somebody looks at are kept.

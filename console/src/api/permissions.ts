@@ -1,31 +1,15 @@
-// What each role may do on a farm. The server decides; this keeps what it would refuse out of sight.
-import type { Role } from './farms';
+// What the caller may do in a farm, as the server says: this keeps what it would refuse out of sight.
+import { type Farm, useFarms } from './farms';
 
-const admins: readonly Role[] = ['OWNER', 'ADMIN'];
-const managers: readonly Role[] = [...admins, 'FARM_MANAGER'];
+export type Permission = Farm['permissions'][number];
 
-const matrix = {
-  /** Polyhouses, zones, reservoirs; names and places of sensors and devices; controllers. */
-  'places:write': admins,
-  'tasks:write': managers,
-  /** What grows, what was picked, what is in the store. */
-  'crops:write': managers,
-  /** What was sold and spent, and what things cost. */
-  'money:read': managers,
-  'money:write': managers,
-  'alerts:write': managers,
-  /** Who is notified, not only how many. */
-  'contacts:read': managers,
-  'rules:write': managers,
-  'devices:command': managers,
-  /** Devices in safety mode, long overrides. */
-  'devices:admin': admins,
-  'users:read': managers,
-  'users:write': admins,
-} satisfies Record<string, readonly Role[]>;
+/** Whether the caller may do something in a farm; nothing where none is chosen yet. */
+export function may(farm: Farm | undefined, permission: Permission): boolean {
+  return farm?.permissions.includes(permission) ?? false;
+}
 
-export type Permission = keyof typeof matrix;
-
-export function may(role: Role, permission: Permission): boolean {
-  return matrix[permission].includes(role);
+/** The same of the chosen farm. */
+export function useMay(): (permission: Permission) => boolean {
+  const { current } = useFarms();
+  return (permission) => may(current, permission);
 }

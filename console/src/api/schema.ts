@@ -7172,6 +7172,22 @@ export interface components {
             /** @description Its name; its id where it has none. */
             name: string;
         };
+        BTreeMap: {
+            [key: string]: {
+                /**
+                 * Format: int64
+                 * @description When the newest of its readings was taken.
+                 */
+                at: number;
+                unit: string;
+                /**
+                 * Format: double
+                 * @description Rounded to two decimals.
+                 */
+                value: number;
+                worst: components["schemas"]["WorstReading"] | null;
+            };
+        };
         /** @description A new password in place of the old one. */
         ChangePassword: {
             currentPassword: string;
@@ -7341,6 +7357,11 @@ export interface components {
         ControllerChange: {
             /** @description Whether it may connect. One that may not is cut off at once. */
             enabled: boolean;
+        };
+        /** @description A controller that came or went. */
+        ControllerMessage: {
+            mac: string;
+            online: boolean;
         };
         /** @description A crop in a zone, from its beginning to its end. */
         CropCycle: {
@@ -7592,6 +7613,13 @@ export interface components {
             /** @example If the email exists, we sent a code. */
             message: string;
         };
+        /** @description An event of the engine, as in `events.jsonl`: what else it has depends on which it is. */
+        EngineEvent: {
+            /** Format: int64 */
+            at: number;
+            /** @description Which, such as `rule_fired`. */
+            event: string;
+        };
         /** @description What a failed request answers. */
         Error: {
             /**
@@ -7651,7 +7679,11 @@ export interface components {
             id: string;
             /** @description Where it is, in words. */
             location: string | null;
+            /** @description The roles of the people whom the caller may add, change and remove. */
+            manages: components["schemas"]["Role"][];
             name: string;
+            /** @description What the caller may do in it. */
+            permissions: components["schemas"]["Permission"][];
             /** @description The caller's role in it. */
             role: components["schemas"]["Role"];
             /**
@@ -7914,11 +7946,55 @@ export interface components {
              * @description The mean of the fresh values of each type that has any, keyed by the sensor type as on the wire: `ph`, `ec`,
              *     `temperature`, ... (what people see as "pH" and "EC" are the keys `ph` and `ec`).
              */
-            latest: {
-                [key: string]: components["schemas"]["TelemetryMean"];
-            };
+            latest: components["schemas"]["BTreeMap"];
             /** @description Every sensor with its latest good value, while that is fresh. */
             sensors: components["schemas"]["Sensor"][];
+        };
+        /** @description The messages of the live connection by event. */
+        LiveEvents: {
+            /** @description A command's life went on. */
+            command: components["schemas"]["Command"];
+            /** @description A controller came or went. */
+            controller: components["schemas"]["ControllerMessage"];
+            /** @description The engine decided something. */
+            event: components["schemas"]["EngineEvent"];
+            /** @description The log has new entries, or results; at most twice a second. */
+            log: components["schemas"]["LogMessage"];
+            /** @description The farm-wide means, when one changes; at most once a second. */
+            means: components["schemas"]["MeansMessage"];
+            /** @description Records of people changed: load them again. */
+            records: components["schemas"]["RecordsMessage"];
+            /** @description Places, sensors, devices, rules or alerts changed: load them again. */
+            registry: components["schemas"]["RegistryMessage"];
+            /** @description Messages were lost: load everything again. */
+            reload: components["schemas"]["ReloadMessage"];
+            /** @description The farm that was asked for is not told of; the same as the acknowledgement of `subscribe`. */
+            subscribe_error: components["schemas"]["Refusal"];
+            /** @description Sensors reported. */
+            telemetry: components["schemas"]["LiveTelemetry"];
+            /** @description How the farm and its houses stand now, when that changes; at most once a second. */
+            verdict: components["schemas"]["FarmVerdict"];
+        };
+        /** @description A sensor's latest reading. */
+        LiveReading: {
+            /**
+             * Format: int64
+             * @description When it was taken.
+             */
+            at: number;
+            id: string;
+            /**
+             * Format: double
+             * @description Null after a fault.
+             */
+            latestValue: number | null;
+            type: components["schemas"]["SensorType"];
+            /** @description Empty for pH. */
+            unit: string;
+        };
+        /** @description The sensors that reported, each with its latest reading. */
+        LiveTelemetry: {
+            sensors: components["schemas"]["LiveReading"][];
         };
         /** @description Where the farm is. */
         Location: {
@@ -7999,6 +8075,8 @@ export interface components {
             userId: string | null;
             userName: string | null;
         };
+        /** @description Nothing more than that it happened. */
+        LogMessage: Record<string, never>;
         /** @description A page of the log. */
         LogPage: {
             /** @description Whether the latest may be missing, because the history cannot be written at present. */
@@ -8042,6 +8120,13 @@ export interface components {
         /** @description The signed-in user. */
         Me: {
             user: components["schemas"]["User"];
+        };
+        /** @description The farm-wide means. */
+        MeansMessage: {
+            /** @description As in the latest telemetry: by the sensor type as on the wire, those of which a sensor is fresh. */
+            latest: {
+                [key: string]: components["schemas"]["TelemetryMean"];
+            };
         };
         /** @description A month. */
         MonthReport: {
@@ -8370,6 +8455,11 @@ export interface components {
          * @description Paise; an integer in JSON too.
          */
         Paise: number;
+        /**
+         * @description What somebody may do in a farm.
+         * @enum {string}
+         */
+        Permission: "farm:read" | "rules:write" | "alerts:write" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "farm:operate";
         /** @description The past of a place. Steps without a good reading are absent: a gap stays a gap. */
         PlaceHistory: {
             /** Format: int64 */
@@ -8479,6 +8569,23 @@ export interface components {
             /** @description The same in words, for operators. */
             reasons: string[];
         };
+        /**
+         * @description What kind of record.
+         * @enum {string}
+         */
+        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses";
+        /** @description The kinds of record that changed. */
+        RecordsMessage: {
+            kinds: components["schemas"]["RecordKind"][];
+        };
+        /** @description Why the client is told of no farm. */
+        Refusal: {
+            code: string;
+            /** @description In the client's language. */
+            error: string;
+            /** @description False. */
+            ok: boolean;
+        };
         /** @description Assets to be registered. */
         RegisterAssets: {
             assets: components["schemas"]["NewAsset"][];
@@ -8512,6 +8619,10 @@ export interface components {
             gone: boolean;
             state: components["schemas"]["SensorState"];
         };
+        /** @description Nothing more than that it happened. */
+        RegistryMessage: Record<string, never>;
+        /** @description Nothing more than that it happened. */
+        ReloadMessage: Record<string, never>;
         /** @description A controller with its new secret. */
         RenewedSecret: {
             mqtt: components["schemas"]["MqttAccount"];
@@ -8992,6 +9103,12 @@ export interface components {
          * @enum {string}
          */
         StoreKind: "journal" | "history";
+        /** @description Which farm a client wants to be told of. */
+        Subscribe: {
+            farmId: string;
+        };
+        /** @description The acknowledgement of a subscription. */
+        Subscribed: components["schemas"]["Taken"] | components["schemas"]["Refusal"];
         /** @description Somebody who is told. */
         Subscriber: {
             /** @description The e-mail address. */
@@ -9013,6 +9130,12 @@ export interface components {
             minValue?: number | null;
             /** @description percentage, seconds or ml_per_sec. */
             parameterType?: string | null;
+        };
+        /** @description The farm that the client is told of from now on. */
+        Taken: {
+            farmId: string;
+            /** @description True. */
+            ok: boolean;
         };
         /** @description A task. */
         Task: {

@@ -36,9 +36,9 @@ export function Component() {
     current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
     <Frame
-      menu={{ tree: treeFor(current?.role), active: activeItem(pathname) }}
+      menu={{ tree: treeFor(current), active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
-      above={inZone(current && <StopStrip key={current.id} farmId={current.id} role={current.role} />)}
+      above={inZone(current && <StopStrip key={current.id} farmId={current.id} />)}
     >
       {error && !farms ? (
         <Banner

@@ -3,12 +3,11 @@ import type { FarmPageProps } from '../api/farms';
 import { Control } from '../features/control/Control';
 import { Locks } from '../features/stop/Locks';
 
-export default function Manual({ farmId, role }: FarmPageProps) {
+export default function Manual({ farmId }: FarmPageProps) {
   return (
     <Control
       farmId={farmId}
-      role={role}
-      locks={(device, adding) => <Locks farmId={farmId} role={role} device={device} adding={adding} />}
+      locks={(device, adding) => <Locks farmId={farmId} device={device} adding={adding} />}
     />
   );
 }

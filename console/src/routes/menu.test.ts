@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isGroup, type NavNode } from '../features/shell/tree';
+import { farmAs } from '../test-console';
 import { activeItem, specifiedTree, treeFor } from './menu';
 
 describe('activeItem', () => {
@@ -62,8 +63,8 @@ it('leads to every page, and a viewer to none of what was sold and spent', () =>
     '  logs /automation/logs',
     'notifications /notifications',
   ];
-  expect(draw(treeFor('OWNER'))).toEqual(all);
-  expect(draw(treeFor('VIEWER'))).toEqual(all.filter((item) => !item.includes('sales')));
+  expect(draw(treeFor(farmAs('OWNER')))).toEqual(all);
+  expect(draw(treeFor(farmAs('VIEWER')))).toEqual(all.filter((item) => !item.includes('sales')));
 });
 
 it('has the tree of the specification', () => {

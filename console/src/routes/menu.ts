@@ -1,6 +1,6 @@
 // The navigation trees, made from the table of pages, and which of their items a path belongs to.
 
-import type { Role } from '../api/farms';
+import type { Farm } from '../api/farms';
 import { may } from '../api/permissions';
 import { type NavId, type NavNode, treeOf } from '../features/shell/tree';
 import { groups, type Page, pageAt, pages } from '../pages';
@@ -18,9 +18,9 @@ function menuOf(shown: readonly Page[]): NavNode[] {
 /** The menu of the specification, which the demo of the menu shows. */
 export const specifiedTree = menuOf(pages.filter(({ added }) => !added));
 
-/** The menu of who has that role in the farm: what they may see. */
-export function treeFor(role: Role | undefined): NavNode[] {
-  return menuOf(pages.filter(({ sees }) => sees === undefined || (role !== undefined && may(role, sees))));
+/** The menu of a farm: what the caller may see of it. */
+export function treeFor(farm: Farm | undefined): NavNode[] {
+  return menuOf(pages.filter(({ sees }) => sees === undefined || may(farm, sees)));
 }
 
 /** The reduced menu. */

@@ -14,11 +14,11 @@ export function ofFarm(Shown: ComponentType<FarmPageProps>, page: Page): Compone
     const { t } = useTranslation();
     const { current } = useFarms();
     if (!current) return <WaitingForFarm />;
-    const { id, role } = current;
-    const writes = permission !== undefined && may(role, permission);
-    if (sees !== undefined && !may(role, sees))
+    const { id } = current;
+    const writes = permission !== undefined && may(current, permission);
+    if (sees !== undefined && !may(current, sees))
       return <Notice title={t(page.title)} text={t('seen.byManagers')} />;
     // A farm of its own key: nothing of the last farm stays on screen.
-    return <Shown key={id} farm={current} farmId={id} role={role} writes={writes} />;
+    return <Shown key={id} farm={current} farmId={id} writes={writes} />;
   };
 }

@@ -10,8 +10,7 @@ import HoldingIcon from '~icon/Hourglass';
 import Edit from '~icon/Pencil';
 import NoDataIcon from '~icon/PlugConnectedX';
 import Remove from '~icon/Trash';
-import type { Role } from '../../api/farms';
-import { may } from '../../api/permissions';
+import { useMay } from '../../api/permissions';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { StatePill } from '../../ui/StatePill';
@@ -33,8 +32,6 @@ import { useQuantityName, useSpanText } from './words';
 
 interface Props {
   alert: Alert;
-  /** The role of the person who looks. */
-  role: Role;
   polyhouses: readonly Polyhouse[] | undefined;
   busy: boolean;
   onToggle: () => void;
@@ -59,14 +56,15 @@ export const severityNames: Record<Severity, ParseKeys> = {
   info: 'alerts.severity.info',
 };
 
-export function AlertCard({ alert, role, polyhouses, busy, onToggle, onEdit, onDelete }: Props) {
+export function AlertCard({ alert, polyhouses, busy, onToggle, onEdit, onDelete }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const domain = useDomain();
   const spanText = useSpanText();
   const title = useId();
   const { name, lastTriggered } = alert;
-  const handles = may(role, 'alerts:write');
+  const may = useMay();
+  const handles = may('alerts:write');
   const people = subscribersOf(alert);
   const told = alert.channels ?? [];
   return (
@@ -113,7 +111,7 @@ export function AlertCard({ alert, role, polyhouses, busy, onToggle, onEdit, onD
           <dt>
             {t('alerts.subscribers')} <span className={classes['count']}>{format.count(people.length)}</span>
           </dt>
-          {may(role, 'contacts:read') && people.length > 0 && <dd>{people.join(', ')}</dd>}
+          {may('users:read') && people.length > 0 && <dd>{people.join(', ')}</dd>}
         </div>
       </dl>
       {handles ? (

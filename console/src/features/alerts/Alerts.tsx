@@ -63,7 +63,6 @@ export default function Alerts({ farm, writes: handles }: FarmPageProps) {
             <li key={alert.id}>
               <AlertCard
                 alert={alert}
-                role={farm.role}
                 polyhouses={places.data}
                 busy={setActive.isPending || remove.isPending}
                 onToggle={() => {

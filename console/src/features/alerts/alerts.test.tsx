@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, farmAs, owner, serve, showConsole } from '../../test-console';
 import type { Alert } from './alert';
 
 afterEach(() => {
@@ -220,7 +220,7 @@ describe('/alerts', () => {
   });
 
   it('lets a viewer look, without the addresses', async () => {
-    await page({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } }, '/alerts?new');
+    await page({ 'GET /api/farms': { body: [farmAs('VIEWER')] } }, '/alerts?new');
     await screen.findByRole('article', { name: 'Too hot' });
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(screen.queryByRole('switch')).toBeNull();

@@ -7,8 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import Choose from '~icon/HandClick';
-import type { Role } from '../../api/farms';
-import { may } from '../../api/permissions';
+import { useMay } from '../../api/permissions';
 import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
@@ -27,22 +26,22 @@ const WIDE = '(min-width: 62em)';
 
 interface Props {
   farmId: string;
-  role: Role;
   /** A device's locks; in its panel also the way to put one on. */
   locks: (device: Device, adding: boolean) => ReactNode;
 }
 
-export function Control({ farmId, role, locks }: Props) {
+export function Control({ farmId, locks }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
+  const may = useMay();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const { chosenId, choose, back } = useChosen(wide);
   const [filter, setFilter] = useState<Filter>(everything);
   const devices = useQuery(devicesQuery(farmId));
   const polyhouses = useQuery(polyhousesQuery(farmId)).data;
   const rules = useQuery(ruleNamesQuery(farmId)).data;
-  const command = may(role, 'devices:command');
-  const admin = may(role, 'devices:admin');
+  const command = may('devices:command');
+  const admin = may('devices:command_freely');
   const chosen = command ? devices.data?.find(({ id }) => id === chosenId) : undefined;
   const panel = chosen && (
     // A device of its own key: another one starts with an empty form and no result.

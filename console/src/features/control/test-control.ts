@@ -1,7 +1,7 @@
 // Manual control on the screen, as its tests open it: devices, their locks, and a server that has them.
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect } from 'vitest';
-import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, farmAs, owner, serve, showConsole } from '../../test-console';
 import type { Device } from './device';
 
 type DeviceLock = Device['state']['locks'][number];
@@ -78,7 +78,7 @@ export const fan = device('Fan', {
 /** Opens manual control with these devices, once they are listed. */
 export async function page(devices: Device[], answers: Record<string, Answer> = {}, role = 'OWNER', at = '') {
   const server = serve({
-    'GET /api/farms': { body: [{ ...farm, role }] },
+    'GET /api/farms': { body: [farmAs(role)] },
     [`GET ${base}/devices`]: { body: devices },
     [`GET ${base}/polyhouses`]: {
       body: [{ id: 'p1', name: 'Polyhouse 1', zonesCount: 0, capacity: null, isActive: true, zones: [] }],

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import LiveIcon from '~icon/Broadcast';
 import OffIcon from '~icon/PlugConnectedX';
-import type { Role } from '../../api/farms';
+import type { FarmPageProps } from '../../api/farms';
 import { useLiveStatus } from '../../api/live';
-import { may } from '../../api/permissions';
+import { useMay } from '../../api/permissions';
 import { latestTelemetryQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
@@ -28,7 +28,7 @@ import { WeatherCard } from './WeatherCard';
 
 const readings: readonly ReadingKind[] = ['ph', 'ec'];
 
-export default function Dashboard({ farmId, role }: { farmId: string; role: Role }) {
+export default function Dashboard({ farmId }: FarmPageProps) {
   const { t } = useTranslation();
   const summary = useQuery(summaryQuery(farmId));
   const weather = useQuery(weatherQuery(farmId));
@@ -84,7 +84,7 @@ export default function Dashboard({ farmId, role }: { farmId: string; role: Role
           )}
         </section>
         <div className={classes['quick']}>
-          <QuickActions role={role} />
+          <QuickActions />
         </div>
       </div>
       <div className={classes['rest']}>
@@ -118,9 +118,10 @@ function Heading() {
   );
 }
 
-function QuickActions({ role }: { role: Role }) {
+function QuickActions() {
+  const may = useMay();
   const { t } = useTranslation();
-  const actions = quickActions.filter(({ permission }) => may(role, permission));
+  const actions = quickActions.filter(({ permission }) => may(permission));
   return (
     <section aria-labelledby="quick-title">
       <h2 id="quick-title" className={classes['title']}>

@@ -1,11 +1,11 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
-import { foldTelemetry, type LatestTelemetry } from '../../api/readings';
+import type { LatestTelemetry } from '../../api/readings';
 import { changeLanguage } from '../../i18n/i18n';
 import {
   type Answer,
-  farm,
+  farmAs,
   owner,
   serve,
   showConsole,
@@ -101,23 +101,12 @@ describe('readings', () => {
     expect(ec.getByText('Too high')).toBeDefined();
   });
 
-  it('follow live telemetry', async () => {
-    const { cache } = await dashboard({
-      [at('latest-telemetry')]: {
-        body: {
-          ...telemetry,
-          sensors: [
-            { id: 'a', name: 'a', type: 'ph', unit: '', latestValue: 6, at: 1 },
-            { id: 'b', name: 'b', type: 'ph', unit: '', latestValue: 7, at: 1 },
-          ],
-        },
-      },
-    });
+  it('follow live means', async () => {
+    const { cache } = await dashboard();
     act(() => {
       cache.setQueryData<LatestTelemetry>(
         keys.latestTelemetry('demo-farm-1'),
-        (known) =>
-          known && foldTelemetry(known, { sensors: [{ id: 'b', type: 'ph', latestValue: 4.5, at: 2 }] }),
+        (known) => known && { ...known, latest: { ph: { value: 5.25, unit: '', at: 2, worst: null } } },
       );
     });
     await waitFor(() => expect(screen.getByTestId('ph-value').textContent).toBe('5.25'));
@@ -251,7 +240,7 @@ describe('quick actions', () => {
     ['FARM_MANAGER', ['Add alert configuration', 'Add task']],
     ['VIEWER', []],
   ] as const)('of %s', async (role, expected) => {
-    await dashboard({ 'GET /api/farms': { body: [{ ...farm, role }] } });
+    await dashboard({ 'GET /api/farms': { body: [farmAs(role)] } });
     expect(names()).toEqual(expected);
   });
 });

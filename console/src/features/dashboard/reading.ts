@@ -1,6 +1,6 @@
 // What a pH or EC value means: inside its optimal range or not, on which side, and whether that is known.
 import type { ParseKeys } from 'i18next';
-import { type LatestTelemetry, typeKey } from '../../api/readings';
+import type { LatestTelemetry } from '../../api/readings';
 import type { Tone } from '../../ui/tone';
 
 export type ReadingKind = 'ph' | 'ec';
@@ -37,7 +37,7 @@ export interface Evidence {
 }
 
 export function evidenceOf(kind: ReadingKind, latest: LatestTelemetry | undefined): Evidence {
-  const sensors = latest?.sensors.filter(({ type }) => typeKey(type) === kind) ?? [];
+  const sensors = latest?.sensors.filter(({ type }) => type === kind) ?? [];
   const silent = sensors.filter(({ latestValue }) => latestValue === null);
   return { sensors: sensors.length, silent: silent.length };
 }

@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../api/client';
 import { useUndelivered } from '../../api/delivery';
 import { problemAt } from '../../api/errors';
+import { useFarms } from '../../api/farms';
 import { keys } from '../../api/keys';
-import { useSession } from '../../api/session';
 import { failureText } from '../../i18n/failure';
 import { type Language, languages, ownNames } from '../../i18n/languages';
-import { defaultRole, type RoleName, rolesToGive, useRoleName } from '../../i18n/roles';
+import { defaultRole, type RoleName, useRoleName, withRole } from '../../i18n/roles';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import classes from './onboarding.module.css';
@@ -21,7 +21,7 @@ const SAID_FOR_MS = 3_000;
 export function InviteForm() {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const session = useSession();
+  const { current } = useFarms();
   const roleName = useRoleName();
   const undelivered = useUndelivered();
   const [contact, setContact] = useState('');
@@ -54,7 +54,6 @@ export function InviteForm() {
     setMissing(to === '');
     if (to !== '') send.mutate(to);
   };
-  const mine = session.state === 'authenticated' ? session.user.role : undefined;
   const field = problemAt(send.error, 'email') ?? problemAt(send.error, 'mobile');
 
   return (
@@ -86,7 +85,7 @@ export function InviteForm() {
           value={role}
           onChange={(event) => setRole(event.currentTarget.value as RoleName)}
           error={problemAt(send.error, 'role')}
-          data={rolesToGive(mine).map((value) => ({ value, label: roleName(value) }))}
+          data={withRole(current?.manages ?? [], role).map((value) => ({ value, label: roleName(value) }))}
         />
         <NativeSelect
           label={t('form.language')}

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { foldTelemetry, type LatestTelemetry } from '../../api/readings';
 import { forgetSession } from '../../api/session';
-import { type Answer, answerTo, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, answerTo, farmAs, owner, serve, showConsole } from '../../test-console';
 import { levelOf } from './level';
 
 // A form is typed letter by letter, on a busy machine slowly.
@@ -232,7 +232,13 @@ describe('a polyhouse opened', () => {
           known &&
           foldTelemetry(known, {
             sensors: [
-              { id: 's1', type: 'temperature', latestValue: 33.5, at: Date.parse('2026-11-21T06:31:00Z') },
+              {
+                id: 's1',
+                type: 'temperature',
+                unit: '°C',
+                latestValue: 33.5,
+                at: Date.parse('2026-11-21T06:31:00Z'),
+              },
             ],
           }),
       );
@@ -426,7 +432,7 @@ describe('reservoirs', () => {
 });
 
 it.each(['FARM_MANAGER', 'VIEWER'] as const)('shows %s no control that would be refused', async (role) => {
-  const only = { 'GET /api/farms': { body: [{ ...farm, role }] } };
+  const only = { 'GET /api/farms': { body: [farmAs(role)] } };
   const { unmount } = await polyhouses(only);
   const controls = () => within(screen.getByRole('main')).queryByRole('button', { name: /Add|Edit|Delete/ });
   expect(controls()).toBeNull();

@@ -11,12 +11,12 @@ import { type Kept, type Kind, recordsQuery, withoutMoney } from './kind';
 import { Records } from './Records';
 import { movements } from './stock';
 
-export default function InventoryPage({ farmId, role, writes }: FarmPageProps) {
+export default function InventoryPage({ farm, farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const { data: items } = useQuery(recordsQuery(farmId, inventory));
   const stock = useMemo(() => movements(items ?? []), [items]);
   const dialog = useDialog(stock.list);
-  const seen = <T extends Kept>(kind: Kind<T>) => (may(role, 'money:read') ? kind : withoutMoney(kind));
+  const seen = <T extends Kept>(kind: Kind<T>) => (may(farm, 'money:read') ? kind : withoutMoney(kind));
   const move = ({ id, name }: Item, kind: 'IN' | 'OUT') => {
     const word = t(kind === 'IN' ? 'inventory.bringIn' : 'inventory.takeOut');
     return (

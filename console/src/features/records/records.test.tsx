@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { expect, it } from 'vitest';
 import { formatters } from '../../i18n/format';
-import { farm, owner, serve, showConsole } from '../../test-console';
+import { farmAs, owner, serve, showConsole } from '../../test-console';
 import { csv } from './csv';
 import { harvests } from './harvests';
 
@@ -88,9 +88,11 @@ it('takes the stages of a new crop from a template, and says at its field what i
     stages: [stage],
     etag: '1',
   };
+  const house = { id: 'p1', name: 'House 1', zones: [{ id: 'z1', name: 'North' }] };
   const problems = [{ path: 'stages[0].setpoints[1].max', code: 'out_of_range', message: 'Too dry' }];
   const { person, sent } = records('/lifecycles?new-crop-cycles', {
     [`GET ${at('templates')}`]: { body: [template] },
+    [`GET ${at('polyhouses')}`]: { body: [house] },
     [`POST ${at('crop-cycles')}`]: { status: 422, body: { error: 'No', code: 'invalid', problems } },
   });
   const form = within(await screen.findByRole('dialog', { name: 'Add crop cycle' }));
@@ -113,7 +115,7 @@ it('takes the stages of a new crop from a template, and says at its field what i
 });
 
 it('lets a viewer look at harvests, and not at what was sold', async () => {
-  const viewer = { [`GET /api/farms`]: { body: [{ ...farm, role: 'VIEWER' }] } };
+  const viewer = { [`GET /api/farms`]: { body: [farmAs('VIEWER')] } };
   const { unmount } = records('/harvests', viewer);
   await screen.findByText('Rose Taj');
   expect(screen.queryByRole('button', { name: /^(Add|Edit|Delete)/ })).toBeNull();

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, type farm, farmAs, owner, serve, showConsole } from '../../test-console';
 
 // A form is typed letter by letter, on a busy machine slowly.
 vi.setConfig({ testTimeout: 40_000 });
@@ -59,7 +59,7 @@ const sale = {
 
 function open(path: string, answers: Record<string, Answer> = {}, role: typeof farm.role = 'OWNER') {
   const server = serve({
-    'GET /api/farms': { body: [{ ...farm, role }] },
+    'GET /api/farms': { body: [farmAs(role)] },
     [`GET ${at}/inventory`]: { body: [item] },
     [`GET ${at}/stock-movements`]: { body: [movement] },
     [`GET ${at}/sales`]: { body: [sale] },

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
-import { type Answer, farm, owner, serve, showConsole, telemetry } from '../../test-console';
+import { type Answer, farm, farmAs, owner, serve, showConsole, telemetry } from '../../test-console';
 import type { Rule } from './queries';
 import { doser, draft, fan, houses, running } from './samples';
 
@@ -213,7 +213,7 @@ describe('the list', () => {
   });
 
   it('lets a viewer look', async () => {
-    await page({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } }, '/automation/rules?new');
+    await page({ 'GET /api/farms': { body: [farmAs('VIEWER')] } }, '/automation/rules?new');
     const cool = await card('Cool East');
     expect(cool.queryAllByRole('button')).toEqual([]);
     screen.getByText('You are a Viewer: you can see the rules, but not change them.');

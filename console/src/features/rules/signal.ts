@@ -1,6 +1,6 @@
 // What a condition sees now: the mean of the fresh sensors of its type, and where they are. The engine resolves it in the
 // same way (docs/semantics.md, signals); this is for people to look at, nothing is decided by it.
-import { meanOf, type SensorReading } from '../../api/readings';
+import type { SensorReading } from '../../api/readings';
 import { type PlaceNames, type SensorTypeName, samePlace } from '../../i18n/domain';
 import { liesIn, outward, type Scope } from './places';
 
@@ -44,6 +44,11 @@ export function signalAt(
     };
   }
   return undefined;
+}
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const present = values.filter((value) => value !== null);
+  return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length;
 }
 
 function isFresh({ latestValue, at, staleAfterSec }: SensorReading, now: number): boolean {

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { farm, owner, serve, showConsole } from '../../test-console';
+import { farm, farmAs, owner, serve, showConsole } from '../../test-console';
 
 async function shell(path = '/templates', answers = {}) {
   const server = serve(answers);
@@ -45,7 +45,7 @@ describe('the navigation', () => {
 
   it('does not offer to a viewer what was sold and spent', async () => {
     const seen = async (role: 'OWNER' | 'VIEWER') => {
-      const { nav } = await shell('/templates', { 'GET /api/farms': { body: [{ ...farm, role }] } });
+      const { nav } = await shell('/templates', { 'GET /api/farms': { body: [farmAs(role)] } });
       await nav.findByRole('link', { name: 'Inventory' });
       const sales = nav.queryByRole('button', { name: 'Sales' }) !== null;
       cleanup();
@@ -75,7 +75,7 @@ describe('the navigation', () => {
 
 describe('the header', () => {
   it('switches everything to another farm', async () => {
-    const other = { ...farm, id: 'farm-2', name: 'Nandi', role: 'VIEWER' as const };
+    const other = { ...farmAs('VIEWER'), id: 'farm-2', name: 'Nandi' };
     const { person, server } = await shell('/dashboard', { 'GET /api/farms': { body: [farm, other] } });
     await person.click(await screen.findByRole('button', { name: 'Choose farm: Sahyadri Baramati' }));
     await person.click(await screen.findByRole('menuitemradio', { name: /Nandi/ }));

@@ -2,31 +2,28 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import LockIcon from '~icon/Lock';
-import type { Role } from '../../api/farms';
-import { may } from '../../api/permissions';
-import { useSession } from '../../api/session';
+import { useMay } from '../../api/permissions';
 import { useWhen } from '../../i18n/when';
 import { LockDevice } from './LockDevice';
 import type { Device, DeviceLock } from './queries';
 import classes from './Stop.module.css';
 import { Unlock, UnlockButton } from './Unlock';
-import { mayOpen } from './unlocking';
+import { useOpening } from './unlocking';
 
 interface Props {
   farmId: string;
-  role: Role;
   device: Device;
   /** Whether one more lock may be put on here. */
   adding?: boolean;
 }
 
-export function Locks({ farmId, role, device, adding = false }: Props) {
-  const session = useSession();
-  const me = session.state === 'authenticated' ? session.user.id : undefined;
+export function Locks({ farmId, device, adding = false }: Props) {
+  const may = useMay();
+  const opening = useOpening();
   const { locks } = device.state;
   // Here, not at the lock: that is gone when it is open.
-  const [opening, setOpening] = useState<DeviceLock>();
-  const mine = locks.some(({ kind, by }) => kind === 'person' && by?.user_id === me);
+  const [asked, setAsked] = useState<DeviceLock>();
+  const mine = locks.some(({ kind, by }) => kind === 'person' && by?.user_id === opening.me);
   return (
     <>
       {locks.length > 0 && (
@@ -34,34 +31,26 @@ export function Locks({ farmId, role, device, adding = false }: Props) {
           {locks.map((lock) => (
             <LockRow
               key={`${lock.kind} ${lock.by?.user_id ?? ''}`}
-              role={role}
               device={device}
               lock={lock}
-              me={me}
-              onOpen={() => setOpening(lock)}
+              opens={opening.any(lock)}
+              onOpen={() => setAsked(lock)}
             />
           ))}
         </ul>
       )}
-      <Unlock
-        farmId={farmId}
-        role={role}
-        device={device}
-        lock={opening}
-        onClose={() => setOpening(undefined)}
-      />
-      {adding && may(role, 'devices:command') && !mine && <LockDevice farmId={farmId} device={device} />}
+      <Unlock farmId={farmId} device={device} lock={asked} onClose={() => setAsked(undefined)} />
+      {adding && may('devices:lock') && !mine && <LockDevice farmId={farmId} device={device} />}
     </>
   );
 }
 
 function LockRow({
-  role,
   device,
   lock,
-  me,
+  opens,
   onOpen,
-}: Pick<Props, 'role' | 'device'> & { lock: DeviceLock; me: string | undefined; onOpen: () => void }) {
+}: Pick<Props, 'device'> & { lock: DeviceLock; opens: boolean; onOpen: () => void }) {
   const { t } = useTranslation();
   const when = useWhen();
   const { kind, by, since } = lock;
@@ -71,7 +60,6 @@ function LockRow({
     name && since !== null
       ? t('stop.bySince', { name, time: when(since) })
       : (name ?? (since !== null ? t('stop.since', { time: when(since) }) : ''));
-  const opens = mayOpen(lock, role, me);
   return (
     <li data-lock={kind} data-lock-of={by?.user_id}>
       <LockIcon className={classes['lockIcon'] ?? ''} size={20} aria-hidden />

@@ -2,7 +2,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { Role } from '../../api/farms';
 import { polyhousesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
@@ -14,12 +13,11 @@ import { WhatFollows } from './WhatFollows';
 
 interface Props {
   farmId: string;
-  role: Role;
   stop: Stop | undefined;
   onClose: () => void;
 }
 
-export function OpenStops({ farmId, role, stop, onClose }: Props) {
+export function OpenStops({ farmId, stop, onClose }: Props) {
   const { t } = useTranslation();
   return (
     <Dialog
@@ -28,7 +26,7 @@ export function OpenStops({ farmId, role, stop, onClose }: Props) {
       title={t('stop.openTitle')}
       closeLabel={t('form.close')}
     >
-      {stop && <Opening farmId={farmId} role={role} stop={stop} onDone={onClose} />}
+      {stop && <Opening farmId={farmId} stop={stop} onDone={onClose} />}
     </Dialog>
   );
 }
@@ -40,21 +38,11 @@ interface Group {
   devices: Stop['devices'];
 }
 
-function Opening({
-  farmId,
-  role,
-  stop,
-  onDone,
-}: {
-  farmId: string;
-  role: Role;
-  stop: Stop;
-  onDone: () => void;
-}) {
+function Opening({ farmId, stop, onDone }: { farmId: string; stop: Stop; onDone: () => void }) {
   const { t } = useTranslation();
   const open = useOpenStops(farmId);
   const groups = useGroups(farmId, stop);
-  if (open.data) return <WhatFollows farmId={farmId} role={role} devices={open.data} onDone={onDone} />;
+  if (open.data) return <WhatFollows farmId={farmId} devices={open.data} onDone={onDone} />;
   const send = (scope: StopScope) =>
     open.mutate({ scope, userId: stop.by?.user_id ?? null, nobodyAtTheMachine: true });
   return (

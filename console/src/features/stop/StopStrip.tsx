@@ -7,23 +7,20 @@ import { useTranslation } from 'react-i18next';
 import Bad from '~icon/AlertTriangle';
 import Hand from '~icon/HandStop';
 import Open from '~icon/LockOpen';
-import type { Role } from '../../api/farms';
-import { useSession } from '../../api/session';
 import { allConfirmed, dismissStop, stopAgain, useStopOrders } from '../../api/stop';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { OpenStops } from './OpenStops';
 import { type Stop, stopsQuery } from './queries';
 import classes from './Stop.module.css';
-import { mayOpenOf } from './unlocking';
+import { useOpening } from './unlocking';
 
 /** So many devices are named; of more there is the number. */
 const NAMED = 4;
 
-export function StopStrip({ farmId, role }: { farmId: string; role: Role }) {
+export function StopStrip({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
-  const session = useSession();
-  const me = session.state === 'authenticated' ? session.user.id : undefined;
+  const mayOpen = useOpening();
   const stops = useQuery(stopsQuery(farmId)).data?.stops ?? [];
   const [opening, setOpening] = useState<Stop>();
   const unanswered = useStopOrders(farmId).filter((order) => order.state !== 'taken' && !allConfirmed(order));
@@ -54,10 +51,10 @@ export function StopStrip({ farmId, role }: { farmId: string; role: Role }) {
         <Strip
           key={stop.by?.user_id ?? ''}
           stop={stop}
-          onOpen={mayOpenOf(stop.by?.user_id, role, me) ? () => setOpening(stop) : undefined}
+          onOpen={mayOpen.personal(stop.by?.user_id) ? () => setOpening(stop) : undefined}
         />
       ))}
-      <OpenStops farmId={farmId} role={role} stop={opening} onClose={() => setOpening(undefined)} />
+      <OpenStops farmId={farmId} stop={opening} onClose={() => setOpening(undefined)} />
     </section>
   );
 }

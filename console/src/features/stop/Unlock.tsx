@@ -4,7 +4,6 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Open from '~icon/LockOpen';
 import { problemAt } from '../../api/errors';
-import type { Role } from '../../api/farms';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
@@ -33,7 +32,6 @@ export function UnlockButton({ device, onClick }: { device: Device; onClick: () 
 
 interface Props {
   farmId: string;
-  role: Role;
   device: Device;
   lock: DeviceLock;
 }
@@ -57,7 +55,7 @@ export function Unlock({
   );
 }
 
-function Form({ farmId, role, device, lock, onDone }: Props & { onDone: () => void }) {
+function Form({ farmId, device, lock, onDone }: Props & { onDone: () => void }) {
   const { t } = useTranslation();
   const unlock = useUnlock(farmId, device.id);
   const [reason, setReason] = useState('');
@@ -75,7 +73,7 @@ function Form({ farmId, role, device, lock, onDone }: Props & { onDone: () => vo
       reason: reason.trim() || null,
     });
   };
-  if (unlock.data) return <WhatFollows farmId={farmId} role={role} devices={[unlock.data]} onDone={onDone} />;
+  if (unlock.data) return <WhatFollows farmId={farmId} devices={[unlock.data]} onDone={onDone} />;
   return (
     <form className={formClasses['form']} onSubmit={submit} noValidate>
       {unlock.isError && <Banner tone="bad" text={failureText(t, unlock.error, t('control.unlockFailed'))} />}

@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Start from '~icon/PlayerPlay';
-import type { Role } from '../../api/farms';
-import { may } from '../../api/permissions';
+import { useMay } from '../../api/permissions';
 import { stop } from '../../api/stop';
 import { useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
@@ -16,7 +15,6 @@ import classes from './Stop.module.css';
 
 interface Props {
   farmId: string;
-  role: Role;
   devices: readonly Device[];
   onDone: () => void;
 }
@@ -25,9 +23,10 @@ interface Props {
 const STARTS_AFTER_MS = 10_000;
 const TICK_MS = 250;
 
-export function WhatFollows({ farmId, role, devices, onDone }: Props) {
+export function WhatFollows({ farmId, devices, onDone }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const may = useMay();
   const rules = useQuery(ruleNamesQuery(farmId)).data;
   const release = useRelease(farmId);
   // By this browser's clock: the server's may be another.
@@ -66,7 +65,7 @@ export function WhatFollows({ farmId, role, devices, onDone }: Props) {
       </ul>
       {starting.length > 0 && !over && (
         <div className={classes['buttons']}>
-          {may(role, 'devices:command') && (
+          {may('devices:command') && (
             <Button
               size="lg"
               leftSection={<Start size={20} aria-hidden />}

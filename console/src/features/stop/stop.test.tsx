@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
 import { forgetStops } from '../../api/stop';
-import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, farmAs, owner, serve, showConsole } from '../../test-console';
 
 beforeEach(forgetStops);
 afterEach(forgetSession);
@@ -20,7 +20,7 @@ const sunita = { user_id: 'u9', name: 'Sunita Jadhav' };
 
 async function page(answers: Record<string, Answer> = {}, role = 'OWNER') {
   const server = serve({
-    'GET /api/farms': { body: [{ ...farm, role }] },
+    'GET /api/farms': { body: [farmAs(role)] },
     [`GET ${base}/polyhouses`]: {
       body: [{ id: 'p1', name: 'Polyhouse 1', zonesCount: 0, capacity: null, isActive: true, zones: [] }],
     },

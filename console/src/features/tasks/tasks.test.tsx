@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { type Answer, answerTo, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, answerTo, farmAs, owner, serve, showConsole } from '../../test-console';
 
 // A form is typed letter by letter, on a busy machine slowly.
 vi.setConfig({ testTimeout: 40_000 });
@@ -344,7 +344,7 @@ describe('the form', () => {
 });
 
 it('lets a viewer read, and nothing else', async () => {
-  const { person } = await board({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } }, '/tasks?new');
+  const { person } = await board({ 'GET /api/farms': { body: [farmAs('VIEWER')] } }, '/tasks?new');
   const main = within(screen.getByRole('main'));
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(main.queryByRole('button', { name: /Create|Move|What to do/ })).toBeNull();

@@ -7,7 +7,7 @@ import { useUndelivered } from '../../api/delivery';
 import type { Role } from '../../api/farms';
 import type { FarmUser } from '../../api/people';
 import { asLanguage, type Language, languages, ownNames } from '../../i18n/languages';
-import { defaultRole, type RoleName, rolesToGive, useRoleName } from '../../i18n/roles';
+import { defaultRole, type RoleName, useRoleName, withRole } from '../../i18n/roles';
 import { FormDialog } from '../../screen/FormDialog';
 import { Banner } from '../../ui/Banner';
 
@@ -17,11 +17,11 @@ interface Props {
   onClose: () => void;
   /** Whoever is edited; nobody when adding. */
   user: FarmUser | undefined;
-  /** The role of the person at the form. */
-  mine: Role;
+  /** The roles that the person at the form may give. */
+  roles: readonly Role[];
 }
 
-export function UserForm({ farmId, user, mine, ...dialog }: Props) {
+export function UserForm({ farmId, user, roles, ...dialog }: Props) {
   const { t } = useTranslation();
   const roleName = useRoleName();
   const undelivered = useUndelivered();
@@ -105,7 +105,7 @@ export function UserForm({ farmId, user, mine, ...dialog }: Props) {
           />
           <NativeSelect
             label={t('form.role')}
-            data={withRole(rolesToGive(mine), known?.role ?? defaultRole).map((value) => ({
+            data={withRole(roles, known?.role ?? defaultRole).map((value) => ({
               value,
               label: roleName(value),
             }))}
@@ -121,9 +121,4 @@ export function UserForm({ farmId, user, mine, ...dialog }: Props) {
       )}
     </FormDialog>
   );
-}
-
-/** The roles to choose from, with the one that somebody has. */
-function withRole(known: readonly RoleName[], role: RoleName): readonly RoleName[] {
-  return known.includes(role) ? known : [role, ...known];
 }

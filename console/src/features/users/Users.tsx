@@ -22,7 +22,7 @@ import { UserForm } from './UserForm';
 import classes from './Users.module.css';
 
 export default function Users(props: FarmPageProps) {
-  return may(props.role, 'users:read') ? <People {...props} /> : <Unseen />;
+  return may(props.farm, 'users:read') ? <People {...props} /> : <Unseen />;
 }
 
 /** For those to whom the server does not say who belongs to the farm. */
@@ -35,7 +35,7 @@ function Unseen() {
   );
 }
 
-function People({ farmId, role, writes }: FarmPageProps) {
+function People({ farm, farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const users = useQuery(usersQuery(farmId));
   const { run, ask, busy } = useAction(farmId);
@@ -84,7 +84,7 @@ function People({ farmId, role, writes }: FarmPageProps) {
         farmId={farmId}
         opened={writes && (dialog.isNew || edited !== undefined)}
         user={edited}
-        mine={role}
+        roles={farm.manages}
         onClose={dialog.close}
       />
     </PageLayout>

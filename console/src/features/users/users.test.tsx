@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { type Answer, answerTo, farm, owner, serve, showConsole } from '../../test-console';
+import { type Answer, answerTo, farmAs, owner, serve, showConsole } from '../../test-console';
 
 afterEach(() => {
   forgetSession();
@@ -156,7 +156,7 @@ describe('/users', () => {
   it('lets a farm manager look', async () => {
     const people = [asha, ravi].map((user) => ({ ...user, canManage: false, canEdit: false }));
     await page({
-      'GET /api/farms': { body: [{ ...farm, role: 'FARM_MANAGER' }] },
+      'GET /api/farms': { body: [farmAs('FARM_MANAGER')] },
       [`GET ${path}`]: { body: { users: people } },
     });
     expect(screen.queryByRole('button', { name: 'Add user' })).toBeNull();
@@ -165,7 +165,7 @@ describe('/users', () => {
   });
 
   it('tells a viewer who sees the people, and asks for nothing that would be refused', async () => {
-    const server = serve({ 'GET /api/farms': { body: [{ ...farm, role: 'VIEWER' }] } });
+    const server = serve({ 'GET /api/farms': { body: [farmAs('VIEWER')] } });
     showConsole('/users?new', owner);
     await screen.findByText("Only owners, admins and farm managers can see the farm's users.");
     expect(screen.queryByRole('button', { name: 'Add user' })).toBeNull();

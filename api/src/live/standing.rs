@@ -1,7 +1,7 @@
-//! Tells the rooms how their farms stand, when that changes.
+//! Tells the rooms how their farms stand and what their means are, when that changes.
 //!
-//! What a verdict depends on changes with readings, inputs, controllers and time, and most of it changes no verdict. So the
-//! farms that are looked at, and in which something happened, are judged anew once a second, and all that are looked at
+//! What a verdict depends on changes with readings, inputs, controllers and time, and most of it changes no verdict; a mean changes with every reading. So the
+//! farms that are looked at, and in which something happened, are looked at anew once a second, and all that are looked at
 //! once in a while, because silence and disobedience are matters of time.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,9 +15,10 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::ROOM;
+use super::messages::MeansMessage;
 use super::pump::emit;
 use crate::access::AppState;
-use crate::routes::VerdictBody;
+use crate::routes::{VerdictBody, means};
 
 /// How often a farm in which something happened is judged anew, at most.
 const EVERY: Duration = Duration::from_secs(1);
@@ -27,7 +28,7 @@ const ALL_EVERY: u32 = 10;
 pub(super) async fn tell(state: AppState, io: SocketIo, stop: CancellationToken) {
     let mut live = state.live();
     let mut happened: BTreeSet<FarmId> = BTreeSet::new();
-    let mut told: BTreeMap<FarmId, VerdictBody> = BTreeMap::new();
+    let mut told: BTreeMap<FarmId, Told> = BTreeMap::new();
     let mut round: u32 = 0;
     let mut tick = interval(EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -51,18 +52,44 @@ pub(super) async fn tell(state: AppState, io: SocketIo, stop: CancellationToken)
                     round == 0 || happened.contains(farm) || !told.contains_key(farm)
                 });
                 // Together: a shard that does not answer holds up no other farm for longer than itself.
-                let judged = due.map(async |farm| (state.verdict(&farm).await, farm));
-                for (verdict, farm) in join_all(judged).await {
-                    let Ok(body) = verdict.map(|v| VerdictBody::from(&*v)) else {
-                        continue;
-                    };
-                    if told.get(&farm) != Some(&body) {
-                        emit(&io, format!("{ROOM}{farm}"), "verdict", &body).await;
-                        told.insert(farm, body);
-                    }
+                let seen = due.map(async |farm| (see(&state, &farm).await, farm));
+                for (now, farm) in join_all(seen).await {
+                    let before = told.entry(farm.clone()).or_default();
+                    tell_news(&io, &farm, before, now).await;
                 }
             }
         }
+    }
+}
+
+/// What a room was told last, or is to be told; none of what could not be asked.
+#[derive(Default)]
+struct Told {
+    verdict: Option<VerdictBody>,
+    means: Option<MeansMessage>,
+}
+
+async fn see(state: &AppState, farm: &FarmId) -> Told {
+    let verdict = state.verdict(farm).await.ok();
+    let latest = state.look(farm, means).await.ok();
+    Told {
+        verdict: verdict.map(|v| VerdictBody::from(&*v)),
+        means: latest.map(|latest| MeansMessage { latest }),
+    }
+}
+
+async fn tell_news(io: &SocketIo, farm: &FarmId, before: &mut Told, now: Told) {
+    let room = format!("{ROOM}{farm}");
+    if let Some(verdict) = now
+        .verdict
+        .filter(|now| before.verdict.as_ref() != Some(now))
+    {
+        emit(io, room.clone(), &verdict).await;
+        before.verdict = Some(verdict);
+    }
+    if let Some(means) = now.means.filter(|now| before.means.as_ref() != Some(now)) {
+        emit(io, room, &means).await;
+        before.means = Some(means);
     }
 }
 

@@ -1,0 +1,24 @@
+//! The API's document: that of the routes, with what the live connection says and what each role may do.
+
+use serde_json::{Value, json};
+
+use crate::access::Permission;
+use crate::role::Role;
+use crate::{live, routes};
+
+/// The OpenAPI document as it is committed and served: JSON, indented, with a final newline.
+///
+/// # Errors
+/// When a schema cannot be written as JSON.
+pub fn openapi_json() -> Result<String, serde_json::Error> {
+    let (_, mut document) = routes::router();
+    live::describe(&mut document);
+    let by_role = Role::ALL.map(|role| {
+        let may = json!({"permissions": Permission::of(role), "manages": role.manages()});
+        (role.as_str().to_owned(), may)
+    });
+    let extensions = document.extensions.get_or_insert_default();
+    let by_role = Value::Object(by_role.into_iter().collect());
+    extensions.insert("x-roles".to_owned(), by_role);
+    document.to_pretty_json().map(|text| text + "\n")
+}
