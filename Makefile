@@ -39,6 +39,7 @@ lint: console/node_modules/.installed
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	./scripts/check-engine-is-pure.sh
 	./scripts/check-features.sh
+	./scripts/check-openapi.sh
 	cd console && $(NPM) run check && $(NPM) run lint
 
 ## The console in a real browser against the real server
