@@ -110,6 +110,7 @@ mod rule;
 mod sensor;
 mod sensor_type;
 mod setting;
+mod sight;
 mod signal;
 mod snapshot;
 mod state;
@@ -138,9 +139,11 @@ pub use id::{
 pub use input::{Input, InputKind, Manual, ManualKind, RegistryChange, Status, Stop, StopScope};
 pub use lock::{DeviceLock, Lock, LockKind, Locks, Owner};
 pub use quantity::{Decimal, Mean, Measured, Quantity};
+pub use rule::clear_after;
 pub use sensor::{Counters, FaultReason, ReadingOutcome, SensorIx};
 pub use sensor_type::SensorType;
 pub use setting::{OrderSpec, SentOrder, Setting};
+pub use sight::Sight;
 pub use snapshot::SnapshotError;
 pub use status::{
     AlertStatus, AwaitedSensor, ClaimStatus, DeviceRef, DeviceStatus, HoldStatus, ManualStatus,

@@ -160,6 +160,11 @@ impl Places {
         self.polyhouses.iter()
     }
 
+    /// The polyhouse that a place is or lies in.
+    pub(crate) fn house_id(&self, place: PlaceIx) -> Option<&PolyhouseId> {
+        self.polyhouses.get(place.house()?).map(|p| &p.id)
+    }
+
     /// The place's name, and its path for people: `Polyhouse 1 / Zone A`.
     pub(crate) fn label(&self, farm: &FarmSpec, scope: &ScopeSpec) -> Option<(String, String)> {
         let place = self.resolve(farm, scope).ok()?;

@@ -199,12 +199,18 @@ impl Phase {
     }
 }
 
+/// How long a trigger has to be untrue until a rule without a stop condition stops.
+#[must_use]
+pub fn clear_after(trigger: Duration) -> Duration {
+    trigger.min(MAX_CLEAR)
+}
+
 impl Rule {
     /// A rule that nothing has happened to yet, without comparisons.
     pub(crate) fn new(document: Packed, spec: &RuleSpec, specificity: u8) -> Self {
         let end_length = match &spec.stop_condition {
             Some(stop) => stop.duration,
-            None => spec.trigger.duration.min(MAX_CLEAR),
+            None => clear_after(spec.trigger.duration),
         };
         Self {
             document,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::quantity::EQ_DISTANCE;
+
 /// True, false, or without evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Truth {
@@ -52,6 +54,23 @@ pub enum Operator {
     Eq,
     /// value <= mean <= value_max
     Between,
+}
+
+impl Operator {
+    /// Whether it holds between the mean of `count` values, at least one, whose sum that is, and the thresholds. Exact.
+    #[inline]
+    pub(crate) fn holds(self, value: i64, value_max: i64, sum: i64, count: u32) -> bool {
+        let (sum, n) = (i128::from(sum), i128::from(count));
+        let (value, max) = (i128::from(value) * n, i128::from(value_max) * n);
+        match self {
+            Self::Gt => sum > value,
+            Self::Gte => sum >= value,
+            Self::Lt => sum < value,
+            Self::Lte => sum <= value,
+            Self::Eq => (sum - value).abs() < i128::from(EQ_DISTANCE.as_micro()) * n,
+            Self::Between => value <= sum && sum <= max,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod client;
 mod codes;
 mod command_request;
 mod commands;
+mod conditions;
 mod contacts;
 mod controllers;
 mod dead_letters;
@@ -199,6 +200,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(devices::change, gone::remove_device))
         .routes(routes!(sensors::list))
         .routes(routes!(sensors::change, gone::remove_sensor))
+        .routes(routes!(conditions::list))
+        .routes(routes!(conditions::check))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))

@@ -96,7 +96,7 @@ enum ActWord {
 /// A thing with its name; the name is empty where nobody gave it one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = NamedThing)]
-struct ThingBody {
+pub(super) struct ThingBody {
     id: String,
     name: String,
 }
@@ -269,12 +269,18 @@ same_words!(harit_engine::verdict::Act => ActWord:
     CallOperator CheckController CheckSensor CheckDevice Remove SeeAlert Unlock GiveBack StartRule);
 same_words!(Store => StoreWord: Journal History);
 
+impl ThingBody {
+    pub(super) fn new(id: impl std::fmt::Display, name: &str) -> Self {
+        Self {
+            id: id.to_string(),
+            name: name.to_owned(),
+        }
+    }
+}
+
 impl<Id: std::fmt::Display> From<&Thing<Id>> for ThingBody {
     fn from(thing: &Thing<Id>) -> Self {
-        Self {
-            id: thing.id.to_string(),
-            name: thing.name.clone(),
-        }
+        Self::new(&thing.id, &thing.name)
     }
 }
 

@@ -233,6 +233,8 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/commands", ALL),
     ("POST", "/api/farms/{farmId}/commands", MANAGERS),
     ("GET", "/api/farms/{farmId}/commands/{commandId}", ALL),
+    ("GET", "/api/farms/{farmId}/conditions", ALL),
+    ("POST", "/api/farms/{farmId}/check-rule", MANAGERS),
     ("GET", "/api/farms/{farmId}/rules", ALL),
     ("POST", "/api/farms/{farmId}/rules", MANAGERS),
     ("GET", "/api/farms/{farmId}/rules/{ruleId}", ALL),

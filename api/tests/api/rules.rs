@@ -282,3 +282,98 @@ async fn the_documents_have_the_documented_shape() {
     serde_json::from_value::<harit_api::document::AlertDocument>(strip(made).0)
         .expect("an alert as documented");
 }
+
+#[tokio::test]
+async fn what_the_conditions_of_rules_see_is_said() {
+    let (app, owner) = App::with_owner().await;
+    app.call(&owner, Method::POST, "/api/farms/a/rules", &rule())
+        .await
+        .expect(StatusCode::CREATED);
+    let path = "/api/farms/a/conditions";
+    let silent = app.get(&owner, path).await.expect(StatusCode::OK);
+    assert_eq!(silent[0]["trigger"]["fresh"], 0);
+    assert_eq!(silent[0]["trigger"]["holds"], Value::Null);
+    app.reading("a", "t-1", 36_255_000).await;
+    let seen = app.get(&owner, path).await.expect(StatusCode::OK);
+    let (trigger, stop) = (&seen[0]["trigger"], &seen[0]["stop"]);
+    assert_eq!(
+        (&trigger["value"], &trigger["holds"], &stop["holds"]),
+        (&json!(36.26), &json!(true), &json!(false))
+    );
+    assert_eq!(
+        (&trigger["sensors"], &trigger["fresh"]),
+        (&json!(2), &json!(1))
+    );
+}
+
+#[tokio::test]
+async fn what_is_hazardous_about_a_rule_is_said_while_it_is_written() {
+    let (app, owner) = App::with_owner().await;
+    let check = async |draft: &Value| {
+        app.call(&owner, Method::POST, "/api/farms/a/check-rule", draft)
+            .await
+            .expect(StatusCode::OK)
+    };
+    let kinds = |said: &Value| -> Vec<String> {
+        let hazards = said["hazards"].as_array().expect("hazards").iter();
+        { hazards.map(|h| h["kind"].as_str().expect("a kind").to_owned()) }.collect()
+    };
+    // hardly anything is written
+    let begun = json!({"scope": {"type": "farm"}, "trigger": {"sensor_type": "co2_level"}});
+    let said = check(&begun).await;
+    assert_eq!(
+        (&said["trigger"], &said["stop"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(kinds(&said), ["no_sensor"]);
+
+    let mut draft = rule();
+    assert_eq!(kinds(&check(&draft).await), ["silent"]);
+    app.reading("a", "t-1", 36_000_000).await;
+    let said = check(&draft).await;
+    assert_eq!(kinds(&said), [] as [&str; 0]);
+    assert_eq!(
+        (&said["trigger"]["holds"], &said["stop"]["holds"]),
+        (&json!(true), &json!(false))
+    );
+
+    draft["stop_condition"]["value"] = json!(40);
+    assert_eq!(kinds(&check(&draft).await), ["overlap"]);
+
+    draft["stop_condition"] = Value::Null;
+    draft["actions"] = json!([
+        {"device_id": "pump-1", "command": {"action": "on"}},
+        {"device_id": "fan-1", "command": {"action": "on"}},
+    ]);
+    let said = check(&draft).await;
+    assert_eq!(kinds(&said), ["pump"]);
+    assert_eq!(
+        (
+            &said["hazards"][0]["device"]["id"],
+            &said["hazards"][0]["clear_sec"]
+        ),
+        (&json!("pump-1"), &json!(60))
+    );
+
+    let mut strong = rule();
+    (strong["priority"], strong["deployed"]) = (json!(6), json!(true));
+    let strong = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &strong)
+        .await
+        .expect(StatusCode::CREATED);
+    let said = check(&draft).await;
+    assert_eq!(kinds(&said), ["pump", "outranked"]);
+    let outranked = &said["hazards"][1];
+    assert_eq!(
+        (&outranked["device"]["id"], &outranked["rule"]["name"]),
+        (&json!("fan-1"), &json!("Cool the house"))
+    );
+    // it is not stronger than itself, and nothing was stored
+    draft["id"] = strong["id"].clone();
+    assert_eq!(kinds(&check(&draft).await), ["pump"]);
+    let rules = app
+        .get(&owner, "/api/farms/a/rules")
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(rules.as_array().map(Vec::len), Some(1));
+}

@@ -569,6 +569,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/check-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a rule
+         * @description Of a rule that is being written: what its conditions see, and what a person should know before it runs, though nothing
+         *     forbids it. Nothing is stored.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RuleDraft"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RuleCheck"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/commands": {
         parameters: {
             query?: never;
@@ -710,6 +769,51 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Command"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/conditions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what conditions see
+         * @description What each sees now: the sensors in its place, or in the nearest around it that has one.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RuleConditions"][];
                     };
                 };
                 401: components["responses"]["Unauthorized"];
@@ -6979,6 +7083,11 @@ export interface components {
         AcceptOpenedInvite: components["schemas"]["AcceptInvite"] & {
             token: string;
         };
+        /** @description An action as far as it is written. */
+        ActionDraft: {
+            command?: components["schemas"]["CommandDraft"] | null;
+            device_id?: string | null;
+        };
         /**
          * @description The name of an action.
          * @enum {string}
@@ -7262,6 +7371,10 @@ export interface components {
              */
             value?: number | null;
         };
+        /** @description A command as far as it is written. */
+        CommandDraft: {
+            action?: string | null;
+        };
         /** @description Who gave a command. */
         CommandOwner: {
             name: string;
@@ -7326,6 +7439,18 @@ export interface components {
              * Format: double
              * @description The upper end, for `between`.
              */
+            value_max?: number | null;
+        };
+        /** @description A condition as far as it is written. */
+        ConditionDraft: {
+            /** Format: int64 */
+            duration_sec?: number | null;
+            operator?: components["schemas"]["Operator"] | null;
+            scope?: components["schemas"]["Scope"] | null;
+            sensor_type: components["schemas"]["SensorType"];
+            /** Format: double */
+            value?: number | null;
+            /** Format: double */
             value_max?: number | null;
         };
         /** @description By what the caller shows that it is them. */
@@ -7805,6 +7930,39 @@ export interface components {
             note?: string | null;
             /** @description Kilograms, with up to three decimals. */
             weightKg: components["schemas"]["Decimal"];
+        };
+        /** @description What a person should know of a rule before it runs. */
+        Hazard: {
+            /** @enum {string} */
+            kind: "no_sensor";
+            place: components["schemas"]["Scope"];
+            sensor_type: components["schemas"]["SensorType"];
+        } | {
+            /** @enum {string} */
+            kind: "silent";
+            place: components["schemas"]["Scope"];
+            sensor_type: components["schemas"]["SensorType"];
+        } | {
+            /** @enum {string} */
+            kind: "elsewhere";
+            place: components["schemas"]["Scope"];
+            sensor_type: components["schemas"]["SensorType"];
+            /** @description Where they are. */
+            used: components["schemas"]["Scope"];
+        } | {
+            /** Format: int64 */
+            clear_sec: number;
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "pump";
+        } | {
+            /** @enum {string} */
+            kind: "overlap";
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "outranked";
+            rule: components["schemas"]["NamedThing"];
         };
         /** @description The good readings of one step. */
         HistoryPoint: {
@@ -8714,6 +8872,19 @@ export interface components {
             deployed?: boolean | null;
             mode?: components["schemas"]["RuleMode"] | null;
         };
+        /** @description What there is to know of a rule. */
+        RuleCheck: {
+            hazards: components["schemas"]["Hazard"][];
+            stop: components["schemas"]["Sight"] | null;
+            trigger: components["schemas"]["Sight"] | null;
+        };
+        /** @description What the conditions of a rule see. */
+        RuleConditions: {
+            /** @description The rule's id. */
+            rule: string;
+            stop: components["schemas"]["Sight"] | null;
+            trigger: components["schemas"]["Sight"] | null;
+        };
         /** @description An automation rule. */
         RuleDocument: {
             /** @description What it does. */
@@ -8748,6 +8919,20 @@ export interface components {
             stop_condition?: components["schemas"]["Condition"] | null;
             /** @description When it fires. */
             trigger: components["schemas"]["Condition"];
+        };
+        /** @description A rule as far as it is written: a rule's document can be sent, and what is missing in it is not looked at. */
+        RuleDraft: {
+            actions?: components["schemas"]["ActionDraft"][];
+            /** @description Its id, once it has one. */
+            id?: string | null;
+            /**
+             * Format: int32
+             * @description 1 to 10, 10 the strongest; 5 by default.
+             */
+            priority?: number | null;
+            scope: components["schemas"]["Scope"];
+            stop_condition?: components["schemas"]["ConditionDraft"] | null;
+            trigger: components["schemas"]["ConditionDraft"];
         };
         /**
          * @description Whether a rule may run.
@@ -8981,6 +9166,28 @@ export interface components {
             max: components["schemas"]["Decimal"];
             min: components["schemas"]["Decimal"];
             sensorType: components["schemas"]["SensorType"];
+        };
+        /** @description What a condition sees. */
+        Sight: {
+            /** @description How many of them are fresh. */
+            fresh: number;
+            /** @description Whether the condition is true of the exact mean; null where that is not known. */
+            holds: boolean | null;
+            /** @description Whether that is the place that the condition names; else the nearest around it that has a sensor. */
+            own: boolean;
+            /** @description Where the sensors are, with the names of now. */
+            place: components["schemas"]["Scope"];
+            /**
+             * Format: int64
+             * @description When the newest reading of any was taken; null where there never was one.
+             */
+            readAt: number | null;
+            sensors: number;
+            /**
+             * Format: double
+             * @description Their mean, rounded to two decimals; null where none is fresh.
+             */
+            value: number | null;
         };
         /** @description A new sign-in. */
         SignedIn: {

@@ -66,17 +66,7 @@ impl Comparison {
         if count == 0 {
             return Truth::Unknown;
         }
-        let (sum, n) = (i128::from(sum), i128::from(count));
-        let (value, max) = (i128::from(self.value) * n, i128::from(self.value_max) * n);
-        let eq = i128::from(EQ_DISTANCE.as_micro()) * n;
-        let holds = match self.operator {
-            Operator::Gt => sum > value,
-            Operator::Gte => sum >= value,
-            Operator::Lt => sum < value,
-            Operator::Lte => sum <= value,
-            Operator::Eq => (sum - value).abs() < eq,
-            Operator::Between => value <= sum && sum <= max,
-        };
+        let holds = self.operator.holds(self.value, self.value_max, sum, count);
         if holds { Truth::True } else { Truth::False }
     }
 

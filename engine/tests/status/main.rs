@@ -4,6 +4,7 @@
 
 mod inputs;
 mod readings;
+mod sights;
 mod things;
 
 use harit_engine::{Engine, Event, FarmDocument, Input, InputKind, Measured, Timestamp};

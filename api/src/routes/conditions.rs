@@ -1,0 +1,349 @@
+//! What the conditions of rules see, and what a person should know of a rule before it runs, though nothing forbids it.
+
+use std::collections::BTreeSet;
+
+use axum::Json;
+use harit_engine::{
+    ConditionSpec, DeviceType, Duration, Engine, Operator, Quantity, RuleMode, RuleSpec, ScopeSpec,
+    SensorType, Sight, clear_after,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::verdict::ThingBody;
+use crate::access::{FarmAccess, ReadFarm, WriteRules};
+use crate::document::{OperatorDocument, ScopeDocument, SensorTypeDocument};
+use crate::error::{ApiError, Body};
+
+/// A rule's priority where it says none, as in its document.
+const PRIORITY: u8 = 5;
+/// How long a condition holds where it does not say, as in its document.
+const HOLDS_FOR: Duration = Duration::from_secs(300);
+
+/// What the conditions of a rule see.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleConditions)]
+pub(super) struct ConditionsBody {
+    /// The rule's id.
+    rule: String,
+    /// Null where no sensor of its quantity is registered in its place or around it.
+    #[schema(required)]
+    trigger: Option<SightBody>,
+    /// Null likewise, and where the rule has no stop condition.
+    #[schema(required)]
+    stop: Option<SightBody>,
+}
+
+/// What a condition sees.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Sight)]
+pub(super) struct SightBody {
+    /// Where the sensors are, with the names of now.
+    #[schema(value_type = ScopeDocument)]
+    place: ScopeSpec,
+    /// Whether that is the place that the condition names; else the nearest around it that has a sensor.
+    own: bool,
+    sensors: usize,
+    /// How many of them are fresh.
+    fresh: usize,
+    /// Their mean, rounded to two decimals; null where none is fresh.
+    #[schema(required, value_type = Option<f64>)]
+    value: Option<Quantity>,
+    /// When the newest reading of any was taken; null where there never was one.
+    #[schema(required)]
+    read_at: Option<i64>,
+    /// Whether the condition is true of the exact mean; null where that is not known.
+    #[schema(required)]
+    holds: Option<bool>,
+}
+
+impl SightBody {
+    fn of(sight: Sight, condition: Option<&ConditionSpec>) -> Self {
+        let holds = condition.and_then(|c| Some(c.holds(sight.mean?)));
+        Self {
+            place: sight.place,
+            own: sight.own,
+            sensors: sight.sensors,
+            fresh: sight.fresh,
+            value: sight.mean.map(harit_engine::Mean::shown),
+            read_at: sight.read_at.map(harit_engine::Timestamp::as_millis),
+            holds,
+        }
+    }
+}
+
+/// The conditions of the rules
+///
+/// What each sees now: the sensors in its place, or in the nearest around it that has one.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/conditions", tag = "automation",
+    operation_id = "list_conditions", summary = "List what conditions see",
+    responses((status = OK, body = Vec<ConditionsBody>))
+)]
+pub(super) async fn list(
+    access: FarmAccess<ReadFarm>,
+) -> Result<Json<Vec<ConditionsBody>>, ApiError> {
+    let all = |engine: &Engine| {
+        let rules = engine.rules();
+        rules.map(|rule| conditions(engine, &rule.spec)).collect()
+    };
+    Ok(Json(access.hub().read(all).await?))
+}
+
+fn conditions(engine: &Engine, rule: &RuleSpec) -> ConditionsBody {
+    let (trigger, stop) = (&rule.trigger, rule.stop_condition.as_ref());
+    let place = trigger.scope.as_ref().unwrap_or(&rule.scope);
+    let see = |condition: &ConditionSpec| {
+        let place = condition.scope.as_ref().unwrap_or(place);
+        let sight = engine.sight(place, condition.sensor_type)?;
+        Some(SightBody::of(sight, Some(condition)))
+    };
+    ConditionsBody {
+        rule: rule.id.to_string(),
+        trigger: see(trigger),
+        stop: stop.and_then(see),
+    }
+}
+
+/// A rule as far as it is written: a rule's document can be sent, and what is missing in it is not looked at.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = RuleDraft)]
+pub(super) struct Draft {
+    /// Its id, once it has one.
+    id: Option<String>,
+    #[schema(value_type = ScopeDocument)]
+    scope: ScopeSpec,
+    /// 1 to 10, 10 the strongest; 5 by default.
+    priority: Option<u8>,
+    trigger: DraftCondition,
+    stop_condition: Option<DraftCondition>,
+    #[serde(default)]
+    actions: Vec<DraftAction>,
+}
+
+/// A condition as far as it is written.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ConditionDraft)]
+struct DraftCondition {
+    #[schema(value_type = SensorTypeDocument)]
+    sensor_type: SensorType,
+    #[schema(value_type = Option<OperatorDocument>)]
+    operator: Option<Operator>,
+    value: Option<f64>,
+    value_max: Option<f64>,
+    duration_sec: Option<i64>,
+    #[schema(value_type = Option<ScopeDocument>)]
+    scope: Option<ScopeSpec>,
+}
+
+/// An action as far as it is written.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ActionDraft)]
+struct DraftAction {
+    device_id: Option<String>,
+    command: Option<DraftCommand>,
+}
+
+/// A command as far as it is written.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = CommandDraft)]
+struct DraftCommand {
+    action: Option<String>,
+}
+
+/// What there is to know of a rule.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleCheck)]
+pub(super) struct CheckBody {
+    /// What its trigger sees; null where no sensor of its quantity is registered in its place or around it.
+    #[schema(required)]
+    trigger: Option<SightBody>,
+    /// What its stop condition sees; null likewise, and where there is none.
+    #[schema(required)]
+    stop: Option<SightBody>,
+    hazards: Vec<Hazard>,
+}
+
+/// What a person should know of a rule before it runs.
+#[derive(Serialize, ToSchema, PartialEq)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Hazard {
+    /// No sensor of the quantity is registered in the place or around it: such a rule is refused.
+    NoSensor {
+        #[schema(value_type = SensorTypeDocument)]
+        sensor_type: SensorType,
+        #[schema(value_type = ScopeDocument)]
+        place: ScopeSpec,
+    },
+    /// There are sensors, and none is fresh.
+    Silent {
+        #[schema(value_type = SensorTypeDocument)]
+        sensor_type: SensorType,
+        #[schema(value_type = ScopeDocument)]
+        place: ScopeSpec,
+    },
+    /// There is no sensor in the place itself: those around it count.
+    Elsewhere {
+        #[schema(value_type = SensorTypeDocument)]
+        sensor_type: SensorType,
+        #[schema(value_type = ScopeDocument)]
+        place: ScopeSpec,
+        /// Where they are.
+        #[schema(value_type = ScopeDocument)]
+        used: ScopeSpec,
+    },
+    /// A pump that runs until the trigger has not been true for so long.
+    Pump { device: ThingBody, clear_sec: i64 },
+    /// Trigger and stop condition can be true together: the rule is not started while they are.
+    Overlap,
+    /// A deployed rule of higher priority drives the same device.
+    Outranked { device: ThingBody, rule: ThingBody },
+}
+
+/// Checks a rule
+///
+/// Of a rule that is being written: what its conditions see, and what a person should know before it runs, though nothing
+/// forbids it. Nothing is stored.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/check-rule", tag = "automation",
+    operation_id = "check_rule", summary = "Check a rule", request_body = Draft,
+    responses((status = OK, body = CheckBody))
+)]
+pub(super) async fn check(
+    access: FarmAccess<WriteRules>,
+    Body(draft): Body<Draft>,
+) -> Result<Json<CheckBody>, ApiError> {
+    let checked = move |engine: &Engine| checked(engine, &draft);
+    Ok(Json(access.hub().read(checked).await?))
+}
+
+fn checked(engine: &Engine, draft: &Draft) -> CheckBody {
+    let place = draft.trigger.scope.as_ref().unwrap_or(&draft.scope);
+    let stop = draft.stop_condition.as_ref();
+    let stop_place = stop.map(|s| s.scope.as_ref().unwrap_or(place));
+    let mut hazards = Vec::new();
+    let mut see = |condition: &DraftCondition, place: &ScopeSpec| {
+        let sight = engine.sight(place, condition.sensor_type);
+        for hazard in of_sight(engine, condition.sensor_type, place, sight.as_ref()) {
+            if !hazards.contains(&hazard) {
+                hazards.push(hazard);
+            }
+        }
+        Some(SightBody::of(sight?, condition.written().as_ref()))
+    };
+    let trigger = see(&draft.trigger, place);
+    let stop_sight = stop
+        .zip(stop_place)
+        .and_then(|(stop, place)| see(stop, place));
+    match stop {
+        Some(stop) => {
+            let seen = trigger.as_ref().zip(stop_sight.as_ref());
+            let same = stop.sensor_type == draft.trigger.sensor_type
+                && seen.is_some_and(|(a, b)| a.place == b.place);
+            let both = draft.trigger.written().zip(stop.written());
+            if same && both.is_some_and(|(a, b)| a.can_hold_with(&b)) {
+                hazards.push(Hazard::Overlap);
+            }
+        }
+        None => hazards.extend(pumps(engine, draft)),
+    }
+    hazards.extend(outranked(engine, draft));
+    CheckBody {
+        trigger,
+        stop: stop_sight,
+        hazards,
+    }
+}
+
+impl DraftCondition {
+    /// The condition, once it can be compared.
+    fn written(&self) -> Option<ConditionSpec> {
+        Some(ConditionSpec {
+            sensor_type: self.sensor_type,
+            operator: self.operator?,
+            value: Quantity::from_f64(self.value?)?,
+            value_max: match (self.operator?, self.value_max) {
+                (Operator::Between, max) => Some(Quantity::from_f64(max?)?),
+                _ => None,
+            },
+            duration: HOLDS_FOR,
+            scope: None,
+        })
+    }
+}
+
+fn of_sight(
+    engine: &Engine,
+    sensor_type: SensorType,
+    place: &ScopeSpec,
+    sight: Option<&Sight>,
+) -> Vec<Hazard> {
+    let place = || engine.labelled(place).unwrap_or_else(|| place.clone());
+    let Some(sight) = sight else {
+        let place = place();
+        return vec![Hazard::NoSensor { sensor_type, place }];
+    };
+    let used = sight.place.clone();
+    let elsewhere = (!sight.own).then(|| Hazard::Elsewhere {
+        sensor_type,
+        place: place(),
+        used: used.clone(),
+    });
+    let silent = (sight.fresh == 0).then(|| Hazard::Silent {
+        sensor_type,
+        place: used.clone(),
+    });
+    elsewhere.into_iter().chain(silent).collect()
+}
+
+/// The pumps that a rule without a stop condition switches on.
+fn pumps(engine: &Engine, draft: &Draft) -> Vec<Hazard> {
+    let trigger = { draft.trigger.duration_sec }.map_or(HOLDS_FOR, Duration::from_secs);
+    let clear_sec = clear_after(trigger).as_secs();
+    let mut seen = BTreeSet::new();
+    let actions = draft.actions.iter().filter(|action| {
+        let word = action.command.as_ref().and_then(|c| c.action.as_deref());
+        // a pulse ends by itself, and off is off
+        !matches!(word, None | Some("" | "off" | "pulse"))
+    });
+    let devices = actions.filter_map(|action| engine.device(action.device_id.as_deref()?));
+    let pumps = devices.filter(|device| {
+        matches!(
+            device.spec.device_type,
+            DeviceType::Pump | DeviceType::DosingPump
+        )
+    });
+    { pumps.filter(|pump| seen.insert(pump.spec.id.clone())) }
+        .map(|pump| Hazard::Pump {
+            device: ThingBody::new(&pump.spec.id, &pump.spec.name),
+            clear_sec,
+        })
+        .collect()
+}
+
+/// The rules that are stronger and drive a device of this one.
+fn outranked(engine: &Engine, draft: &Draft) -> Vec<Hazard> {
+    let mine = draft.priority.unwrap_or(PRIORITY);
+    let devices: BTreeSet<&str> = { draft.actions.iter() }
+        .filter_map(|action| action.device_id.as_deref())
+        .collect();
+    let others = engine.rules().map(|rule| rule.spec).filter(|rule| {
+        let other = draft.id.as_deref() != Some(rule.id.as_str());
+        other && rule.deployed && rule.mode == RuleMode::Auto && rule.priority > mine
+    });
+    let mut hazards = Vec::new();
+    for rule in others {
+        let driven: BTreeSet<&str> = { rule.actions.iter() }
+            .map(|action| action.device_id.as_str())
+            .filter(|id| devices.contains(id))
+            .collect();
+        for device in driven.into_iter().filter_map(|id| engine.device(id)) {
+            hazards.push(Hazard::Outranked {
+                device: ThingBody::new(&device.spec.id, &device.spec.name),
+                rule: ThingBody::new(&rule.id, &rule.name),
+            });
+        }
+    }
+    hazards
+}
