@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
+import { decisionProblems } from './lint-decisions.mjs';
 import { directionProblems } from './lint-direction.mjs';
 import { pageProblems, styleProblems, textProblems } from './lint-texts.mjs';
 import { sourceFiles, styleFiles } from './sources.mjs';
@@ -36,6 +37,31 @@ describe('direction', () => {
     ['helpers/x.ts', `import '../api/y'`, 'not a layer'],
   ])('%s may not %s', (path, text, why) => {
     expect(check(path, text)).toEqual([expect.stringContaining(why)]);
+  });
+});
+
+describe('decisions', () => {
+  const check = (text, path = 'features/a/x.ts') => decisionProblems({ path, text });
+
+  it.each([
+    ["const due = may('tasks:write')"],
+    ['const text = amount(type, latestValue)'],
+    ['const silent = sensors.filter(({ latestValue }) => latestValue === null)'],
+    ["export const defaultRole = 'VIEWER'", 'i18n/roles.ts'],
+    ['const y = (mean - low) / span', 'ui/chart-scale.ts'],
+    ["expect(role).toBe('VIEWER')", 'features/a/x.test.ts'],
+  ])('accepts %s', (text, path) => {
+    expect(check(text, path)).toEqual([]);
+  });
+
+  it.each([
+    ["if (user.role === 'OWNER') edit()", 'asks for the role OWNER'],
+    ["const managers = ['ADMIN']", 'asks for the role ADMIN'],
+    ['sum = sum + sensor.latestValue', 'calculates with latestValue'],
+    ['const late = at + staleAfterSec * 1_000', 'calculates with staleAfterSec'],
+    ['all.reduce((sum, { mean }) => sum + mean, 0)', 'calculates with mean'],
+  ])('refuses %s', (text, why) => {
+    expect(check(text)).toEqual([expect.stringContaining(why)]);
   });
 });
 
@@ -112,7 +138,11 @@ it('finds nothing in the sources', () => {
   expect(files.length).toBeGreaterThan(30);
   expect(styles.length).toBeGreaterThan(10);
   expect([
-    ...files.flatMap((file) => [...directionProblems(file), ...textProblems(file)]),
+    ...files.flatMap((file) => [
+      ...directionProblems(file),
+      ...decisionProblems(file),
+      ...textProblems(file),
+    ]),
     ...styles.flatMap(styleProblems),
   ]).toEqual([]);
 });

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::verdict::ThingBody;
-use crate::access::{FarmAccess, ReadFarm, WriteRules};
+use crate::access::{FarmAccess, ReadFarm};
 use crate::document::{OperatorDocument, ScopeDocument, SensorTypeDocument};
 use crate::error::{ApiError, Body};
 
@@ -211,7 +211,7 @@ enum Hazard {
     responses((status = OK, body = CheckBody))
 )]
 pub(super) async fn check(
-    access: FarmAccess<WriteRules>,
+    access: FarmAccess<ReadFarm>,
     Body(draft): Body<Draft>,
 ) -> Result<Json<CheckBody>, ApiError> {
     let checked = move |engine: &Engine| checked(engine, &draft);

@@ -18,8 +18,9 @@ const FARM: &str = "/api/farms/{farmId}/";
 /// Below it is what belongs to the farm that the request names, else to the caller's first.
 const ONBOARDING: &str = "/onboarding/";
 
-/// What changes something in a farm and is everybody's who belongs to it.
+/// What is not only looking, and is everybody's who belongs to it.
 const ANY_ROLE: &[&str] = &[
+    "check_rule",
     "clear_notifications",
     "read_notification",
     "read_notifications",

@@ -70,6 +70,9 @@ struct QuantityBody {
     /// Where it is measured: the place, or the nearest enclosing one that has a sensor of it.
     #[schema(value_type = ScopeDocument)]
     scope: ScopeSpec,
+    /// The mean of the steps that have one; null where none has.
+    #[schema(required, value_type = Option<f64>)]
+    mean: Option<Quantity>,
     points: Vec<PlacePointBody>,
     sensors: Vec<SensorPastBody>,
 }
@@ -226,6 +229,7 @@ pub(super) async fn of_place(
             sensor_type: m.sensor_type,
             unit: m.sensor_type.unit(),
             scope: m.scope,
+            mean: mean_of(&points),
             points: points.into_iter().map(PlacePointBody::from).collect(),
             sensors: (m.sensors.into_iter().zip(pasts.by_ref()))
                 .map(|((id, name), past)| sensor(&id, name, past, query.each))
@@ -239,6 +243,13 @@ pub(super) async fn of_place(
         quantities,
         incomplete: access.hub().history_incomplete(),
     }))
+}
+
+/// The mean over time: steps are of one length.
+fn mean_of(points: &[PlacePoint]) -> Option<Quantity> {
+    let sum: i128 = points.iter().map(|p| i128::from(p.mean.as_micro())).sum();
+    let mean = sum / i128::try_from(points.len()).ok().filter(|n| *n > 0)?;
+    i64::try_from(mean).ok().map(Quantity::from_micro)
 }
 
 fn sensor(id: &SensorId, name: Option<String>, past: SensorPast, each: bool) -> SensorPastBody {
@@ -351,6 +362,20 @@ mod tests {
         ] {
             assert_eq!(step_sec(0, hours * HOUR, lines), step, "{hours} h, {lines}");
         }
+    }
+
+    #[test]
+    fn the_mean_of_steps_is_their_mean_over_time() {
+        let step = |mean| PlacePoint {
+            at: Timestamp::from_millis(0),
+            sensors: 1,
+            mean: Quantity::from_units(mean),
+            min: Quantity::from_units(0),
+            max: Quantity::from_units(99),
+        };
+        assert_eq!(mean_of(&[]), None);
+        let steps = [step(20), step(21), step(29)];
+        assert_eq!(mean_of(&steps), Some(Quantity::from_micro(23_333_333)));
     }
 
     #[test]

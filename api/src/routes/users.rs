@@ -39,6 +39,8 @@ pub(super) struct FarmUser {
     created_at: i64,
     /// Whether the caller may change the role, activate, deactivate and remove.
     can_manage: bool,
+    /// Whether the caller may remove the person from the farm: never an owner.
+    can_remove: bool,
     /// Whether the caller may change name and contact: not of people who belong to other farms too.
     can_edit: bool,
     /// The version of what people edit, for `If-Match`.
@@ -120,6 +122,7 @@ fn body(person: Person, caller: Role) -> FarmUser {
         is_active: person.is_active,
         created_at: person.user.created_at,
         can_manage: manages,
+        can_remove: manages && person.role != Role::Owner,
         can_edit: manages && person.only_here,
     }
 }

@@ -234,7 +234,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/api/farms/{farmId}/commands", MANAGERS),
     ("GET", "/api/farms/{farmId}/commands/{commandId}", ALL),
     ("GET", "/api/farms/{farmId}/conditions", ALL),
-    ("POST", "/api/farms/{farmId}/check-rule", MANAGERS),
+    ("POST", "/api/farms/{farmId}/check-rule", ALL),
     ("GET", "/api/farms/{farmId}/rules", ALL),
     ("POST", "/api/farms/{farmId}/rules", MANAGERS),
     ("GET", "/api/farms/{farmId}/rules/{ruleId}", ALL),

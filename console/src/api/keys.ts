@@ -31,6 +31,7 @@ export const keys = {
   devices: (farmId: string) => [...farmKey(farmId), 'devices'] as const,
   /** The stops that hold. */
   stops: (farmId: string) => [...farmKey(farmId), 'stops'] as const,
+  conditions: (farmId: string) => [...farmKey(farmId), 'conditions'] as const,
   rules: (farmId: string) => [...farmKey(farmId), 'rules'] as const,
   alerts: (farmId: string) => [...farmKey(farmId), 'alerts'] as const,
   /** The automation log; a filter or page comes after it. */

@@ -612,7 +612,6 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 409: components["responses"]["Conflict"];
                 413: components["responses"]["PayloadTooLarge"];
@@ -7854,6 +7853,8 @@ export interface components {
             canEdit: boolean;
             /** @description Whether the caller may change the role, activate, deactivate and remove. */
             canManage: boolean;
+            /** @description Whether the caller may remove the person from the farm: never an owner. */
+            canRemove: boolean;
             /** Format: int64 */
             createdAt: number;
             /** @description Masked for FARM_MANAGER. */
@@ -8664,6 +8665,11 @@ export interface components {
         };
         /** @description A quantity of a place. */
         PlaceQuantity: {
+            /**
+             * Format: double
+             * @description The mean of the steps that have one; null where none has.
+             */
+            mean: number | null;
             points: components["schemas"]["PlaceHistoryPoint"][];
             /** @description Where it is measured: the place, or the nearest enclosing one that has a sensor of it. */
             scope: components["schemas"]["Scope"];

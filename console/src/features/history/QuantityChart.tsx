@@ -116,9 +116,9 @@ export function QuantityChart({ type, past, pending, limits, span, elsewhere }: 
     </Panel>
   );
 
-  function summary({ mean, lowest, highest, gaps, longestGapMs }: Sum): string {
+  function summary({ lowest, highest, gaps, longestGapMs }: Sum): string {
     const told = t('history.summary', {
-      mean: amount(mean),
+      mean: amount(past?.quantity?.mean ?? Number.NaN),
       lowest: amount(lowest.value),
       lowestAt: when(lowest.at),
       highest: amount(highest.value),

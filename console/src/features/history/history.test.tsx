@@ -107,7 +107,6 @@ it('sums a series up: its mean, its extremes with their times, its gaps', () => 
     { at: 9 * 60_000, mean: 24, min: 23, max: 25 },
   ];
   expect(sumOf(points, 60_000)).toEqual({
-    mean: 70 / 3,
     lowest: { value: 19, at: 0 },
     highest: { value: 31, at: 60_000 },
     gaps: 1,
@@ -158,6 +157,7 @@ describe('/history', () => {
     type: 'temperature',
     unit: '°C',
     scope: p1,
+    mean: 28.8,
     points: [0, 1, 2, 20, 21].map((step) => ({
       at: start + step * 300_000,
       sensors: 2,
@@ -167,7 +167,14 @@ describe('/history', () => {
     })),
     sensors: [past('t1', 20), past('t2', null)],
   };
-  const soil = { type: 'soil_moisture', unit: '%', scope: p1, points: [], sensors: [past('s1', null)] };
+  const soil = {
+    type: 'soil_moisture',
+    unit: '%',
+    scope: p1,
+    mean: null,
+    points: [],
+    sensors: [past('s1', null)],
+  };
   const measured = (...quantities: object[]) => ({
     from: start,
     to: start + 50 * 300_000,

@@ -22,17 +22,16 @@ export function named(sensors: readonly SensorPast[], unnamed: string): (SensorP
 
 /** What a series comes to. */
 export interface Sum {
-  mean: number;
   lowest: { value: number; at: number };
   highest: { value: number; at: number };
   gaps: number;
   longestGapMs: number;
 }
 
-/** The mean over time, the extremes and the gaps; undefined where nothing was measured. */
+/** The extremes and the gaps; undefined where nothing was measured. */
 export function sumOf(points: readonly ChartPoint[], stepMs: number): Sum | undefined {
-  const measured = points.flatMap(({ at, mean, min, max }) =>
-    mean === null || min === null || max === null ? [] : [{ at, mean, min, max }],
+  const measured = points.flatMap(({ at, min, max }) =>
+    min === null || max === null ? [] : [{ at, min, max }],
   );
   const [first] = measured;
   if (!first) return undefined;
@@ -40,7 +39,6 @@ export function sumOf(points: readonly ChartPoint[], stepMs: number): Sum | unde
   const high = measured.reduce((best, point) => (point.max > best.max ? point : best), first);
   const gaps = gapsOf(points, stepMs);
   return {
-    mean: measured.reduce((sum, { mean }) => sum + mean, 0) / measured.length,
     lowest: { value: low.min, at: low.at },
     highest: { value: high.max, at: high.at },
     gaps: gaps.length,

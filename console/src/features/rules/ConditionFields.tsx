@@ -14,23 +14,23 @@ import { DurationField } from './DurationField';
 import type { FarmThings } from './farm';
 import type { ConditionFields as Fields, Operator } from './form';
 import { PlaceField } from './PlaceField';
-import type { Scope } from './places';
 import { fieldId, HINT_BELOW } from './problems';
+import type { Sight } from './queries';
 import classes from './RuleEditor.module.css';
-import { Now, useSignal } from './RuleStanding';
+import { Now } from './RuleStanding';
 
 interface Props {
   /** `trigger` or `stop_condition`: the beginning of its paths. */
   part: 'trigger' | 'stop_condition';
   fields: Fields;
-  /** Where it is, defaults filled in. */
-  place: Scope;
+  /** What it sees now, as far as that is known. */
+  sight: Sight | null | undefined;
   things: FarmThings;
   problemAt: (path: string) => string | undefined;
   onChange: (change: Partial<Fields>) => void;
 }
 
-export function ConditionFields({ part, fields, place, things, problemAt, onChange }: Props) {
+export function ConditionFields({ part, fields, sight, things, problemAt, onChange }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
@@ -38,7 +38,6 @@ export function ConditionFields({ part, fields, place, things, problemAt, onChan
   const { sensorType, operator } = fields;
   const { min, max } = sensorSpecs[sensorType];
   const unit = words.unit(sensorType);
-  const signal = useSignal(place, sensorType, things);
   const between = operator === 'between';
   const number = {
     type: 'number',
@@ -100,9 +99,9 @@ export function ConditionFields({ part, fields, place, things, problemAt, onChan
           onChange={(event) => onChange({ valueMax: event.currentTarget.value })}
         />
       )}
-      {signal && (
+      {sight && (
         <p className={classes['now']} data-now={part}>
-          <Now signal={signal} type={sensorType} />
+          <Now sight={sight} type={sensorType} />
         </p>
       )}
       <DurationField

@@ -23,10 +23,9 @@ import {
   wordsOf,
   wordsOfRule,
 } from './form';
-import { hazardsOf } from './hazards';
 import { PlaceField } from './PlaceField';
 import { fieldId, HINT_BELOW, type Problem, problemsOf, refusedProblems, stillRefused } from './problems';
-import { ChangedElsewhere, type Rule, sameDocument, useSaveRule } from './queries';
+import { ChangedElsewhere, type Hazard, type Rule, sameDocument, useRuleCheck, useSaveRule } from './queries';
 import classes from './RuleEditor.module.css';
 import { useFieldName, useHazardText, useProblemText } from './wording';
 
@@ -102,6 +101,8 @@ export function RuleEditor({ rule, things, onDone }: Props) {
   };
   const again = () => submit(save.variables?.document.deployed ?? false);
   const scopes = scopesOf(fields, things.houses, things.farmId);
+  const draft = documentOf(fields, false, things);
+  const checked = useRuleCheck(things.farmId, rule ? { ...draft, id: rule.id } : draft);
   const deployed = rule?.deployed ?? false;
 
   return (
@@ -149,7 +150,7 @@ export function RuleEditor({ rule, things, onDone }: Props) {
             <ConditionFields
               part="trigger"
               fields={fields.trigger}
-              place={scopes.trigger}
+              sight={checked.trigger}
               things={things}
               problemAt={problemAt}
               onChange={(made) => change({ trigger: { ...fields.trigger, ...made } })}
@@ -189,7 +190,7 @@ export function RuleEditor({ rule, things, onDone }: Props) {
               <ConditionFields
                 part="stop_condition"
                 fields={fields.stop}
-                place={scopes.stop}
+                sight={checked.stop}
                 things={things}
                 problemAt={problemAt}
                 onChange={(made) => change({ stop: { ...fields.stop, ...made } })}
@@ -211,7 +212,7 @@ export function RuleEditor({ rule, things, onDone }: Props) {
           </Panel>
         </div>
         <aside className={classes['aside']} aria-label={t('rules.editor.preview')}>
-          <Preview fields={fields} things={things} />
+          <Preview fields={fields} things={things} hazards={checked.hazards} />
           <Buttons
             deployed={deployed}
             known={rule !== undefined}
@@ -369,11 +370,18 @@ function Summary({ problems }: { problems: readonly Problem[] }) {
 }
 
 /** The rule as a sentence, and what one should know of it. */
-function Preview({ fields, things }: { fields: RuleFields; things: FarmThings }) {
+function Preview({
+  fields,
+  things,
+  hazards,
+}: {
+  fields: RuleFields;
+  things: FarmThings;
+  hazards: readonly Hazard[];
+}) {
   const { t } = useTranslation();
   const words = useDomain();
   const hazardText = useHazardText(things);
-  const hazards = hazardsOf(fields, { ...things, now: Date.now() });
   return (
     <>
       <Panel title={t('rules.editor.preview')}>

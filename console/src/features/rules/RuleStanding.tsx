@@ -1,5 +1,6 @@
 // Where a rule stands at this moment: icon, word and colour, how far a hold has come, and what its sensors say.
 import type { Icon } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import Blocked from '~icon/Ban';
@@ -14,11 +15,9 @@ import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import type { Tone } from '../../ui/tone';
 import type { FarmThings } from './farm';
-import { isTrue, type Standing, standingOf } from './phase';
-import type { Scope } from './places';
-import type { Rule } from './queries';
+import { type Standing, standingOf } from './phase';
+import { conditionsQuery, type Rule, type Sight } from './queries';
 import classes from './RuleStanding.module.css';
-import { type Signal, signalAt } from './signal';
 import { useNow } from './time';
 
 const looks: Record<Standing['kind'], { tone: Tone; icon: Icon }> = {
@@ -33,30 +32,26 @@ export function RuleStanding({ rule, things }: { rule: Rule; things: FarmThings 
   const { t } = useTranslation();
   const moving = rule.status.phase === 'pending' || rule.status.phase === 'running';
   const now = useNow(moving);
-  const place = rule.trigger.scope ?? rule.scope;
-  const signal = useSignal(place, rule.trigger.sensor_type, things);
+  const seen = useQuery(conditionsQuery(things.farmId)).data?.find((each) => each.rule === rule.id);
   const stop = rule.stop_condition;
-  const stopSignal = useSignal(stop?.scope ?? place, stop?.sensor_type ?? rule.trigger.sensor_type, things);
-  const stopNow = stop && typeof stopSignal?.mean === 'number' ? isTrue(stop, stopSignal.mean) : undefined;
-  const standing = standingOf(rule, now, stopNow);
+  const standing = standingOf(rule, now, seen?.stop?.holds ?? undefined);
   const blocked = standing.kind === 'holding' && standing.blocked;
   const active = standing.kind !== 'draft' && standing.kind !== 'disabled';
   // What it watches or what would end it: without either it does not act as it was written.
   const lost = active
     ? [
-        { signal, type: rule.trigger.sensor_type },
-        { signal: stop && stopSignal, type: stop?.sensor_type ?? rule.trigger.sensor_type },
-      ].find((each) => each.signal?.mean === null)
+        { sight: seen?.trigger, type: rule.trigger.sensor_type },
+        { sight: seen?.stop, type: stop?.sensor_type ?? rule.trigger.sensor_type },
+      ].find(({ sight }) => sight?.value === null)
     : undefined;
-  if (lost?.signal)
-    return <BlindStanding heardAt={lost.signal.heardAt} type={lost.type} standing={standing} />;
+  if (lost?.sight) return <BlindStanding heardAt={lost.sight.readAt} type={lost.type} standing={standing} />;
   const look = blocked ? { tone: 'warn' as const, icon: Blocked } : looks[standing.kind];
   return (
     <div className={classes['standing']} data-phase={standing.kind} data-tone={look.tone}>
       <look.icon size={26} stroke={2} aria-hidden className={classes['icon']} />
       <div className={classes['what']}>
         <Words standing={standing} />
-        {signal && <Now signal={signal} type={rule.trigger.sensor_type} />}
+        {seen?.trigger && <Now sight={seen.trigger} type={rule.trigger.sensor_type} />}
       </div>
       {standing.kind === 'holding' && <Progress {...standing} label={t('rules.phase.progress')} />}
       {standing.kind === 'running' && standing.ending && (
@@ -158,24 +153,18 @@ function Progress({ elapsed, total, label }: { elapsed: number; total: number; l
 }
 
 /** "Now 31.2 °C, average of 2 sensors". */
-export function Now({ signal, type }: { signal: Signal; type: SensorTypeName }) {
+export function Now({ sight, type }: { sight: Sight; type: SensorTypeName }) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  if (signal.mean === null) return <span>{t('rules.now.none')}</span>;
+  if (sight.value === null) return <span>{t('rules.now.none')}</span>;
   return (
     <span>
       {t('rules.now.value', {
-        count: signal.fresh,
-        amount: words.amount(type, signal.mean),
-        sensors: format.count(signal.fresh),
+        count: sight.fresh,
+        amount: words.amount(type, sight.value),
+        sensors: format.count(sight.fresh),
       })}
     </span>
   );
-}
-
-/** What a condition sees now; undefined while that is not known. */
-export function useSignal(place: Scope, type: SensorTypeName, { sensors, houses }: FarmThings) {
-  // Live readings draw this anew often enough for what has become stale meanwhile.
-  return sensors && signalAt(place, type, sensors, houses, Date.now());
 }

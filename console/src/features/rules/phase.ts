@@ -1,5 +1,4 @@
 // Where a rule stands, as people are told: in which words, and how far along.
-import type { Condition } from './form';
 import type { Rule } from './queries';
 
 export type Standing =
@@ -40,29 +39,5 @@ export function standingOf(rule: Rule, now: number, stopNow?: boolean): Standing
         }),
         ...(typeof status.patience_ends_at === 'number' && { patienceEndsAt: status.patience_ends_at }),
       };
-  }
-}
-
-/** Half of the editor's step: how near "exactly" is. */
-const NEAR = 0.05;
-
-/** Whether a condition is true of a mean. */
-export function isTrue(
-  { operator, value, value_max }: Pick<Condition, 'operator' | 'value' | 'value_max'>,
-  mean: number,
-): boolean {
-  switch (operator) {
-    case 'gt':
-      return mean > value;
-    case 'gte':
-      return mean >= value;
-    case 'lt':
-      return mean < value;
-    case 'lte':
-      return mean <= value;
-    case 'eq':
-      return Math.abs(mean - value) < NEAR;
-    case 'between':
-      return mean >= value && mean <= (value_max ?? value);
   }
 }

@@ -53,12 +53,3 @@ export function liesIn(inner: Scope, outer: Scope, houses: PlaceNames): boolean 
   if (outer.type === 'zone') return inner.type === 'zone' && inner.zoneId === outer.zoneId;
   return inner.type !== 'farm' && polyhouseOf(inner, houses) === outer.polyhouseId;
 }
-
-/** The place and those around it, the nearest first. */
-export function outward(place: Scope, houses: PlaceNames): Scope[] {
-  const farm: Scope = { type: 'farm' };
-  const house = polyhouseOf(place, houses);
-  const around: Scope[] = house === undefined ? [] : [{ type: 'polyhouse', polyhouseId: house }];
-  if (place.type === 'zone') return [place, ...around, farm];
-  return place.type === 'polyhouse' ? [place, farm] : [farm];
-}

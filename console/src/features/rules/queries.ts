@@ -1,6 +1,8 @@
 // The rules of a farm and what they watch and switch: loading and changing.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answer, api, ifMatch } from '../../api/client';
+import { ApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
 
@@ -10,8 +12,44 @@ export type NewRule = Schemas['NewRule'];
 export type RuleChange = Schemas['RuleChange'];
 export type Device = Schemas['Device'];
 export type Polyhouse = Schemas['Polyhouse'];
+export type Sight = Schemas['Sight'];
+export type Hazard = Schemas['RuleCheck']['hazards'][number];
 
 const path = (farmId: string) => ({ params: { path: { farmId } } });
+
+/** How often it is asked what conditions see: readings come all the time. */
+const SEE_AGAIN_MS = 2_000;
+/** A draft is checked when nobody has typed for so long. */
+const TYPED_MS = 300;
+
+/** What the conditions of the rules see. */
+export const conditionsQuery = (farmId: string) =>
+  queryOptions({
+    queryKey: keys.conditions(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/conditions', path(farmId))),
+    refetchInterval: SEE_AGAIN_MS,
+  });
+
+/** What there is to know of a rule that is being written; what its conditions see only once it is asked of the present draft. */
+export function useRuleCheck(farmId: string, draft: NewRule) {
+  // Text, because a draft is made anew each time it is drawn; what is no number yet is not there.
+  const written = JSON.stringify(draft);
+  const [typed] = useDebouncedValue(written, TYPED_MS);
+  const body: Schemas['RuleDraft'] = JSON.parse(typed);
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: [...keys.conditions(farmId), typed],
+    queryFn: () => answer(api.POST('/api/farms/{farmId}/check-rule', { ...path(farmId), body })),
+    placeholderData: keepPreviousData,
+    refetchInterval: SEE_AGAIN_MS,
+    gcTime: 0,
+  });
+  const present = typed === written && !isPlaceholderData;
+  return {
+    hazards: data?.hazards ?? [],
+    trigger: present ? data?.trigger : undefined,
+    stop: present ? data?.stop : undefined,
+  };
+}
 
 /** The rule is not what the form began with any more. */
 export class ChangedElsewhere extends Error {}
@@ -32,12 +70,16 @@ export function useSaveRule(farmId: string) {
     mutationFn: async ({ before, document }: { before: Rule | undefined; document: NewRule }) => {
       if (!before) return answer(api.POST('/api/farms/{farmId}/rules', { ...path(farmId), body: document }));
       const params = { path: { farmId, ruleId: before.id } };
-      const present = await answer(api.GET('/api/farms/{farmId}/rules/{ruleId}', { params }));
-      if (!sameDocument(present, before)) {
-        show(present);
+      const headers = ifMatch(before);
+      try {
+        return await answer(
+          api.PUT('/api/farms/{farmId}/rules/{ruleId}', { params, headers, body: document }),
+        );
+      } catch (error) {
+        if (!(error instanceof ApiError && error.changed)) throw error;
+        show(error.changed.current as Rule);
         throw new ChangedElsewhere();
       }
-      return answer(api.PUT('/api/farms/{farmId}/rules/{ruleId}', { params, body: document }));
     },
     onSuccess: (saved) => {
       show(saved);

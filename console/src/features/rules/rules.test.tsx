@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
-import { type Answer, farm, farmAs, owner, serve, showConsole, telemetry } from '../../test-console';
-import type { Rule } from './queries';
+import { type Answer, farm, farmAs, owner, serve, showConsole } from '../../test-console';
+import type { Hazard, Rule, Sight } from './queries';
 import { doser, draft, fan, houses, running } from './samples';
 
 // A form is typed letter by letter, on a busy machine slowly.
@@ -15,28 +15,29 @@ afterEach(() => {
 });
 
 const path = '/api/farms/demo-farm-1/rules';
-const at = (sensors: number) => ({
-  id: 't1',
-  name: null,
-  type: 'temperature' as const,
-  unit: '°C',
-  latestValue: sensors,
-  at: Date.now(),
-  staleAfterSec: 300,
-  scope: { type: 'polyhouse' as const, polyhouseId: 'p1' },
-  controller: null,
+const check = 'POST /api/farms/demo-farm-1/check-rule';
+const sight = (change: Partial<Sight> = {}): Sight => ({
+  place: { type: 'polyhouse', polyhouseId: 'p1' },
+  own: true,
+  sensors: 1,
+  fresh: 1,
+  value: 36.2,
+  readAt: Date.now(),
+  holds: true,
+  ...change,
 });
+const sees = (change: Partial<Sight>) => ({ rule: 'rule-1', trigger: sight(), stop: sight(change) });
+const checked = (...hazards: Hazard[]) => ({ body: { trigger: sight(), stop: null, hazards } });
 
 async function page(answers: Record<string, Answer> = {}, where = '/automation/rules') {
   const { table, calls } = serve({
     [`GET ${path}`]: { body: [running, draft] },
-    [`GET ${path}/rule-1`]: { body: running },
-    [`GET ${path}/rule-2`]: { body: draft },
     'GET /api/farms/demo-farm-1/devices': {
       body: [{ ...fan, claims: [{ rule: 'rule-1', at: 0, priority: 6, setting: { action: 'on' } }] }, doser],
     },
     'GET /api/farms/demo-farm-1/polyhouses': { body: houses },
-    'GET /api/farms/demo-farm-1/latest-telemetry': { body: { ...telemetry, sensors: [at(36.2)] } },
+    'GET /api/farms/demo-farm-1/conditions': { body: [sees({ holds: false })] },
+    [check]: checked(),
     ...answers,
   });
   const shown = showConsole(where, owner);
@@ -147,11 +148,22 @@ describe('the list', () => {
   it('says why a held rule would not start', async () => {
     const both = {
       ...running,
-      stop_condition: { ...running.stop_condition, value: 40 },
       status: { phase: 'pending', hold_since: Date.now(), length: 300_000, samples: 0, samples_needed: 2 },
     };
-    await page({ [`GET ${path}`]: { body: [both] } });
+    await page({
+      [`GET ${path}`]: { body: [both] },
+      'GET /api/farms/demo-farm-1/conditions': { body: [sees({ holds: true })] },
+    });
     await (await card('Cool East')).findByText('Blocked: the stop condition is met too');
+  });
+
+  it('does not look calm while it cannot see', async () => {
+    await page({
+      'GET /api/farms/demo-farm-1/conditions': { body: [sees({ value: null, fresh: 0, readAt: null })] },
+    });
+    const cool = await card('Cool East');
+    await waitFor(() => expect(document.querySelector('[data-blind]')).not.toBeNull());
+    cool.getByText(/^Running since/);
   });
 
   it('is empty until there is a first rule', async () => {
@@ -229,7 +241,7 @@ describe('the editor', () => {
   const preview = () => document.querySelector('[data-preview]')?.textContent;
 
   it('makes a rule, with its sentence beside it', async () => {
-    const { person, sent } = await page({ [`POST ${path}`]: { status: 201, body: running } });
+    const { person, sent, table, calls } = await page({ [`POST ${path}`]: { status: 201, body: running } });
     await card('Cool East');
     await person.click(screen.getByRole('button', { name: 'Create New Rule' }));
     const title = await screen.findByRole('heading', { level: 1, name: 'Create New Rule' });
@@ -244,12 +256,27 @@ describe('the editor', () => {
     expect(preview()).toBe(
       'When the temperature in East stays above 36 °C for 5 min, set Doser to 2.5 ml/s after 5 s.',
     );
-    screen.getByText(
+    await within(screen.getByRole('region', { name: 'When' })).findByText('Now 36.2 °C');
+    const drafts = () => calls.filter(({ call }) => call === check).map(({ body }) => body);
+    await waitFor(() =>
+      expect(drafts().at(-1)).toMatchObject({
+        trigger: { sensor_type: 'temperature', operator: 'gt', value: 36, duration_sec: 300 },
+        actions: [{ device_id: 'doser', command: { action: 'set_flow_rate' } }],
+      }),
+    );
+    const doserRuns = { id: 'doser', name: 'Doser' };
+    table[check] = checked(
+      { kind: 'pump', device: doserRuns, clear_sec: 60 },
+      { kind: 'outranked', device: doserRuns, rule: { id: 'rule-2', name: 'Dry East' } },
+    );
+    await screen.findByText(
       'Doser has no stop condition: it keeps running until the trigger has been false for 1 min.',
     );
+    screen.getByText(/^“Dry East” also drives Doser and has the higher priority/);
+    table[check] = checked();
     await person.click(screen.getByRole('checkbox', { name: 'With a stop condition' }));
     await person.type(field('Value', 'Stop'), '33');
-    expect(screen.queryByText(/has no stop condition/)).toBeNull();
+    await waitFor(() => expect(screen.queryByText(/has no stop condition/)).toBeNull());
     await person.click(screen.getByRole('button', { name: 'Save and deploy' }));
     await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
     expect(sent(`POST ${path}`)?.body).toMatchObject({
@@ -264,7 +291,7 @@ describe('the editor', () => {
   });
 
   it('lets unit and range follow the sensor, and the value the action', async () => {
-    const { person } = await page({}, '/automation/rules?new');
+    const { person, table } = await page({}, '/automation/rules?new');
     await screen.findByRole('heading', { name: 'Create New Rule' });
     await screen.findByText('-10 to 50 °C');
     expect([field('Value', 'When').min, field('Value', 'When').max, field('Value', 'When').step]).toEqual([
@@ -281,7 +308,9 @@ describe('the editor', () => {
     expect(field('Value', 'Then').disabled).toBe(true);
     await person.selectOptions(field('What to do', 'Then'), 'set_speed');
     expect([field('Value', 'Then').disabled, field('Value', 'Then').max]).toEqual([false, '100']);
-    screen.getByText(
+    const place = { type: 'polyhouse', polyhouseId: 'p1' } as const;
+    table[check] = checked({ kind: 'no_sensor', sensor_type: 'co2_level', place });
+    await screen.findByText(
       'No sensor measures the CO₂ in East or elsewhere on the farm: this rule cannot be saved.',
     );
     // A stop condition knows no "between".
@@ -309,7 +338,7 @@ describe('the editor', () => {
     await person.keyboard('60');
     screen.getByText('It must be from -10 to 50');
     expect(document.activeElement).toBe(field('Value', 'When'));
-    expect(calls.some(({ call }) => call.startsWith('POST'))).toBe(false);
+    expect(calls.some(({ call }) => call === `POST ${path}`)).toBe(false);
   });
 
   it('shows what the server refuses at its field, until that is changed', async () => {
@@ -354,7 +383,7 @@ describe('the editor', () => {
   });
 
   it('tells of a change by somebody else while the form is open, and lets one choose', async () => {
-    const { person, cache, calls, table, sent } = await page(
+    const { person, cache, calls, sent } = await page(
       { [`PUT ${path}/rule-1`]: { body: running } },
       '/automation/rules?edit=rule-1',
     );
@@ -386,22 +415,28 @@ describe('the editor', () => {
     const again: Rule = { ...theirs, priority: 9 };
     now(again);
     await person.click(await screen.findByRole('button', { name: 'Keep mine' }));
-    table[`GET ${path}/rule-1`] = { body: again };
     await person.click(screen.getByRole('button', { name: 'Save changes' }));
     await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
     expect(sent(`PUT ${path}/rule-1`)?.body).toMatchObject({ name: 'Mine', priority: 6 });
   });
 
-  it('looks before it saves, in case no message told of a change', async () => {
-    const theirs: Rule = { ...running, mode: 'disabled' };
-    const { person, calls } = await page(
-      { [`GET ${path}/rule-1`]: { body: theirs }, [`PUT ${path}/rule-1`]: { body: running } },
+  it('saves the version that was opened, in case no message told of a change', async () => {
+    const theirs: Rule = { ...running, mode: 'disabled', etag: 'theirs' };
+    const body = {
+      error: 'Changed',
+      code: 'changed_meanwhile',
+      changedBy: 'Ravi',
+      changedAt: 1,
+      current: theirs,
+    };
+    const { person, sent } = await page(
+      { [`PUT ${path}/rule-1`]: { status: 412, body } },
       '/automation/rules?edit=rule-1',
     );
     await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
     await person.click(screen.getByRole('button', { name: 'Save changes' }));
     await screen.findByText('Somebody changed this rule while you had it open');
-    expect(calls.some(({ call }) => call.startsWith('PUT'))).toBe(false);
+    expect(sent(`PUT ${path}/rule-1`)?.headers['if-match']).toBe(`"${running.etag}"`);
     await person.click(screen.getByRole('button', { name: 'Take their version' }));
     expect(field('Mode').value).toBe('disabled');
   });
@@ -416,7 +451,7 @@ describe('the editor', () => {
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
     await card('Cool East');
     expect(where()).toBe('/automation/rules');
-    expect(calls.some(({ call }) => /^(PUT|POST)/.test(call))).toBe(false);
+    expect(calls.some(({ call }) => /^(PUT|POST) .*rules/.test(call))).toBe(false);
     expect(document.activeElement?.textContent).toBe('Automation Rules');
   });
 

@@ -41,6 +41,6 @@ describe.each(['hi', 'mr'] as const)('in %s', (language) => {
 
 it('looks nowhere else where the whole farm has no sensor', () => {
   const { result } = renderHook(() => useHazardText({ houses: [] }));
-  const hazard = { kind: 'no_sensor', type: 'ph', place: { type: 'farm', farmId: 'f1' } } as const;
+  const hazard = { kind: 'no_sensor', sensor_type: 'ph', place: { type: 'farm', farmId: 'f1' } } as const;
   expect(result.current(hazard)).toBe('No sensor on the farm measures the pH: this rule cannot be saved.');
 });

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import type { FarmThings } from './farm';
-import type { Hazard } from './hazards';
 import type { Problem } from './problems';
+import type { Hazard } from './queries';
 
 /** What is wrong at a field. */
 export function useProblemText(): (problem: Problem) => string {
@@ -65,7 +65,7 @@ export function useHazardText({ houses }: Pick<FarmThings, 'houses'>): (hazard: 
     switch (hazard.kind) {
       case 'no_sensor':
       case 'silent': {
-        const quantity = t(`domain.quantityInText.${hazard.type}`);
+        const quantity = t(`domain.quantityInText.${hazard.sensor_type}`);
         // Nothing lies around the farm in which a sensor could be.
         if (hazard.kind === 'no_sensor' && hazard.place.type === 'farm')
           return t('rules.hazard.no_sensor_farm', { quantity });
@@ -76,17 +76,22 @@ export function useHazardText({ houses }: Pick<FarmThings, 'houses'>): (hazard: 
       }
       case 'elsewhere':
         return t('rules.hazard.elsewhere', {
-          quantity: t(`domain.quantityInText.${hazard.type}`),
+          quantity: t(`domain.quantityInText.${hazard.sensor_type}`),
           place: words.placeInText(hazard.place, houses),
           used: words.placeInText(hazard.used, houses),
         });
       case 'pump':
         return t('rules.hazard.pump', {
-          device: hazard.device,
-          duration: words.duration(hazard.clearSec),
+          device: hazard.device.name || hazard.device.id,
+          duration: words.duration(hazard.clear_sec),
         });
       case 'overlap':
         return t('rules.hazard.overlap');
+      case 'outranked':
+        return t('rules.hazard.outranked', {
+          device: hazard.device.name || hazard.device.id,
+          rule: hazard.rule.name || hazard.rule.id,
+        });
     }
   };
 }

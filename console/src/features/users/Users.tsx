@@ -125,7 +125,6 @@ function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'peopl
   const format = useFormat();
   const { name } = user;
   const language = asLanguage(user.languagePref);
-  const owner = user.role === 'OWNER';
   const pill = (
     <StatePill
       tone={user.isActive ? 'good' : 'quiet'}
@@ -162,8 +161,8 @@ function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'peopl
           name={name}
           editable={user.canManage}
           onEdit={() => onEdit(user)}
-          deletable={!owner && user.canManage && !busy}
-          {...(owner && { stays: t('users.ownerStays') })}
+          deletable={user.canRemove && !busy}
+          {...(user.canManage && !user.canRemove && { stays: t('users.ownerStays') })}
           onDelete={() => onDelete(user)}
         />
       </CardCell>

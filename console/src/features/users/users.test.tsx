@@ -18,12 +18,14 @@ const asha = {
   isActive: true,
   createdAt: Date.parse('2026-11-21T06:30:00Z'),
   canManage: true,
+  canRemove: false,
   canEdit: true,
 };
 const ravi = {
   ...asha,
   id: 'u2',
   name: 'Ravi Jadhav',
+  canRemove: true,
   email: 'ravi@farm.in',
   phone: '+919876543210',
   role: 'VIEWER',
@@ -154,7 +156,12 @@ describe('/users', () => {
   });
 
   it('lets a farm manager look', async () => {
-    const people = [asha, ravi].map((user) => ({ ...user, canManage: false, canEdit: false }));
+    const people = [asha, ravi].map((user) => ({
+      ...user,
+      canManage: false,
+      canRemove: false,
+      canEdit: false,
+    }));
     await page({
       'GET /api/farms': { body: [farmAs('FARM_MANAGER')] },
       [`GET ${path}`]: { body: { users: people } },
