@@ -10,7 +10,7 @@ use super::operations::{Record, Seen, operations};
 use crate::access::{ReadFarm, WriteCrops};
 use crate::audit::Resource;
 use crate::error::ApiError;
-use crate::records::{Decimal, Paise, Stored, Value};
+use crate::records::{Decimal, Paise, Stored, Value, Write};
 
 /// What something in the store is for.
 #[derive(
@@ -110,6 +110,14 @@ impl Stored for InventoryItem {
     }
 }
 
+/// Whether an item has movements.
+async fn has_moved(write: &mut Write, item: &str) -> Result<bool, ApiError> {
+    const Q: &str = "SELECT 1 FROM stock_movements WHERE farm_id = $1 AND item_id = $2 LIMIT 1";
+    let (farm, tx) = write.parts();
+    let query = sqlx::query(Q).bind(farm).bind(item);
+    Ok(query.fetch_optional(tx).await?.is_some())
+}
+
 impl Record for InventoryItem {
     const RESOURCE: Resource = Resource::InventoryItem;
     type Input = InventoryItemInput;
@@ -130,7 +138,7 @@ impl Record for InventoryItem {
             ..Self::default()
         };
         if let Some(before) = before.filter(|b| b.unit != item.unit)
-            && super::stock::has_moved(form.write(), &before.id).await?
+            && has_moved(form.write(), &before.id).await?
         {
             form.wrong("unit", "in_use", crate::language::Text::UnitInUse);
         }

@@ -146,14 +146,6 @@ async fn fold(write: &mut Write, item: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Whether an item has movements.
-pub(super) async fn has_moved(write: &mut Write, item: &str) -> Result<bool, ApiError> {
-    const Q: &str = "SELECT 1 FROM stock_movements WHERE farm_id = $1 AND item_id = $2 LIMIT 1";
-    let (farm, tx) = write.parts();
-    let query = sqlx::query(Q).bind(farm).bind(item);
-    Ok(query.fetch_optional(tx).await?.is_some())
-}
-
 impl Stored for StockMovement {
     const TABLE: &'static str = "stock_movements";
     const ALSO: &'static str = concat!(
