@@ -115,7 +115,8 @@ function Lines({ field, form, farmId, name }: BesideProps & { field: ListField }
   const { value: lines, error } = form.getInputProps(name) as { value: Line[]; error?: string };
   const { fields, least = 0, most, nth: title, sum: Sum } = field;
   return (
-    <section className={classes['lines']} aria-label={t(field.label)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset of its own would draw a border around those of the lines
+    <div role="group" className={classes['lines']} aria-label={t(field.label)}>
       {lines.map((line, at) => {
         const nth = format.count(at + 1);
         return (
@@ -157,6 +158,6 @@ function Lines({ field, form, farmId, name }: BesideProps & { field: ListField }
         </Button>
       )}
       {error && <p className={classes['problem']}>{error}</p>}
-    </section>
+    </div>
   );
 }
