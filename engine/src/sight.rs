@@ -1,7 +1,7 @@
 //! What a condition sees: where its sensors are, what they say together, and what follows. For people to look at; rules and
 //! alerts follow their signals.
 
-use crate::document::{ConditionSpec, ScopeKind, ScopeSpec};
+use crate::document::{ConditionSpec, ScopeKind, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::place::PlaceIx;
 use crate::quantity::{EQ_DISTANCE, Mean, Quantity};
@@ -34,12 +34,11 @@ impl Engine {
         let state = &self.state;
         let named = state.places.resolve(&state.farm, scope).ok()?;
         let place = state.resolve_signal(named, sensor_type)?;
-        let around = self.around(scope, named, place)?;
         let members = state.members(place, sensor_type);
         let readings = || members.iter().map(|m| &state.readings[*m as usize]);
         let (sum, count) = state.fresh(place, sensor_type);
         Some(Sight {
-            place: self.labelled(&around)?,
+            place: self.labelled(&self.around(scope, place))?,
             own: place == named,
             sensors: members.len(),
             fresh: readings().filter(|r| r.fresh).count(),
@@ -50,24 +49,30 @@ impl Engine {
         })
     }
 
-    /// The scope of a place, which a scope names or lies in.
-    fn around(&self, scope: &ScopeSpec, named: PlaceIx, place: PlaceIx) -> Option<ScopeSpec> {
-        if place == named {
-            return Some(scope.clone());
-        }
-        let house = match place.house() {
-            Some(_) => Some(self.state.places.house_id(place)?.clone()),
-            None => None,
-        };
-        Some(ScopeSpec {
-            kind: if house.is_some() {
-                ScopeKind::Polyhouse
-            } else {
-                ScopeKind::Farm
-            },
-            polyhouse_id: house,
+    /// The sensors that a condition sees, by id.
+    #[must_use]
+    pub fn sensors_seen(&self, scope: &ScopeSpec, sensor_type: SensorType) -> Vec<SensorSpec> {
+        let state = &self.state;
+        let named = state.places.resolve(&state.farm, scope).ok();
+        let place = named.and_then(|named| state.resolve_signal(named, sensor_type));
+        let members = place.map_or(&[][..], |place| state.members(place, sensor_type));
+        let sensors = members.iter().filter_map(|m| state.sensors.get(*m));
+        let mut specs: Vec<_> = sensors
+            .map(|s| SensorSpec::unpack(&s.document, &state.words))
+            .collect();
+        specs.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        specs
+    }
+
+    /// The scope of a place that another scope names, or lies in.
+    fn around(&self, named: &ScopeSpec, place: PlaceIx) -> ScopeSpec {
+        let kind = place.kind();
+        ScopeSpec {
+            kind,
+            polyhouse_id: self.state.places.house_id(place).cloned(),
+            zone_id: { named.zone_id.clone() }.filter(|_| kind == ScopeKind::Zone),
             ..ScopeSpec::farm()
-        })
+        }
     }
 }
 

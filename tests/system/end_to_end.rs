@@ -47,7 +47,9 @@ impl Story<'_> {
         let on = command["action"]["on"] == true;
         publish_own(self.port, self.me, "state", &state(on)).await;
         let life = self.api.command_is(id, "confirmed").await;
-        assert_eq!(life["attempts"], 1, "{life}");
+        // each of these clients is a process: on a busy machine an ack may take longer than the wait before the next attempt
+        let attempts = life["attempts"].as_i64();
+        assert!(matches!(attempts, Some(1..=3)), "{life}");
     }
 
     /// Publishes a value every 700 ms until a command comes, and says when the first was published.

@@ -1,13 +1,12 @@
 //! The past of a place: every quantity that is measured for it, in one answer.
 
 use axum::Json;
-use harit_engine::{Engine, Quantity, ScopeKind, ScopeSpec, SensorId, SensorType, Timestamp};
+use harit_engine::{Engine, Quantity, ScopeSpec, SensorId, SensorType, Timestamp};
 use harit_ingest::history::place::{PlacePoint, PlaceQuestion, SensorPast};
 use harit_ingest::history::{HistoryError, Rollup};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::scopes::Places;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::{ScopeDocument, SensorTypeDocument};
 use crate::error::{ApiError, ErrorBody, Params};
@@ -292,43 +291,17 @@ fn place(zone: Option<String>, polyhouse: Option<String>) -> ScopeSpec {
 
 /// What is measured for a place, type by type; none where there is no such place.
 fn measured(engine: &Engine, asked: &ScopeSpec, types: &[SensorType]) -> Option<Vec<Measured>> {
-    let places = Places::of(engine);
-    let asked = places.labelled(asked);
-    match asked.kind {
-        ScopeKind::Zone if asked.zone_id.is_none() => return None,
-        ScopeKind::Polyhouse if asked.polyhouse_id.is_none() => return None,
-        _ => {}
-    }
-    let mut outwards = vec![asked.clone()];
-    if let (ScopeKind::Zone, Some(house)) = (asked.kind, &asked.polyhouse_id) {
-        outwards.push(ScopeSpec::polyhouse(house.clone()));
-    }
-    if asked.kind != ScopeKind::Farm {
-        outwards.push(ScopeSpec::farm());
-    }
-    let sensors: Vec<_> = engine
-        .sensors()
-        .map(|s| (places.labelled(&s.spec.scope), s.spec))
-        .collect();
-    let within = |inner: &ScopeSpec, outer: &ScopeSpec| match outer.kind {
-        ScopeKind::Farm => true,
-        ScopeKind::Polyhouse => inner.polyhouse_id == outer.polyhouse_id,
-        ScopeKind::Zone => inner.zone_id == outer.zone_id,
-    };
-    let of_type = |sensor_type: SensorType| {
-        outwards.iter().find_map(|place| {
-            let here: Vec<_> = (sensors.iter())
-                .filter(|(at, s)| s.sensor_type == sensor_type && within(at, place))
-                .map(|(_, s)| (s.id.clone(), s.name.clone()))
-                .collect();
-            (!here.is_empty()).then(|| Measured {
-                sensor_type,
-                scope: places.labelled(place),
-                sensors: here,
-            })
+    engine.labelled(asked)?;
+    let of_type = |sensor_type: &SensorType| {
+        let sight = engine.sight(asked, *sensor_type)?;
+        let sensors = engine.sensors_seen(asked, *sensor_type).into_iter();
+        Some(Measured {
+            sensor_type: *sensor_type,
+            scope: sight.place,
+            sensors: sensors.map(|s| (s.id, s.name)).collect(),
         })
     };
-    Some(types.iter().copied().filter_map(of_type).collect())
+    Some(types.iter().filter_map(of_type).collect())
 }
 
 /// The shortest step that keeps to the limits; none where no step does.

@@ -26,6 +26,10 @@ fn a_condition_sees_the_sensors_of_its_place() {
     assert_eq!(mean, Quantity::from_micro(31_750_000));
     assert_eq!(sight.read_at.unwrap().as_millis(), 1_000);
     assert_eq!(sight.place.path.as_deref(), Some("One / Bed 1"));
+    assert_eq!(sight.place.polyhouse_id.as_ref().unwrap().as_str(), "p1");
+    let sensors = farm.0.sensors_seen(&scope(&bed), SensorType::Temperature);
+    let ids: Vec<&str> = sensors.iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(ids, ["t1", "t2"]);
 }
 
 #[test]
