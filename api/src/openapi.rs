@@ -6,7 +6,7 @@ use crate::access::Permission;
 use crate::role::Role;
 use crate::{live, routes};
 
-/// The OpenAPI document as it is committed and served: JSON, indented, with a final newline.
+/// The OpenAPI document as it is committed and served: JSON, indented, names in order, with a final newline.
 ///
 /// # Errors
 /// When a schema cannot be written as JSON.
@@ -20,5 +20,7 @@ pub fn openapi_json() -> Result<String, serde_json::Error> {
     let extensions = document.extensions.get_or_insert_default();
     let by_role = Value::Object(by_role.into_iter().collect());
     extensions.insert("x-roles".to_owned(), by_role);
-    document.to_pretty_json().map(|text| text + "\n")
+    // extensions have no order of their own
+    let document = serde_json::to_value(document)?;
+    serde_json::to_string_pretty(&document).map(|text| text + "\n")
 }
