@@ -2,8 +2,9 @@
 // nothing stops, a stop condition that is true when the trigger is.
 import type { SensorReading } from '../../api/readings';
 import { type PlaceNames, type SensorTypeName, samePlace, sensorSpecs } from '../../i18n/domain';
-import { MAX_CLEAR_SEC, numberIn, type Operator, type RuleFields, scopesOf, secondsIn } from './form';
-import type { Scope } from './places';
+import type { Scope } from '../../screen/condition/places';
+import { numberIn, secondsIn } from '../../screen/condition/span';
+import { MAX_CLEAR_SEC, type Operator, type RuleFields, scopesOf } from './form';
 import type { Device } from './queries';
 import { signalAt } from './signal';
 
@@ -28,23 +29,24 @@ interface World {
 }
 
 export function hazardsOf(fields: RuleFields, world: World): Hazard[] {
-  const scopes = scopesOf(fields, world.houses, world.farmId);
-  const hazards = sensorHazards(fields.trigger.sensorType, scopes.trigger, world);
+  const scopes = scopesOf(fields, world);
+  const hazards = sensorHazards(fields.trigger.sensor_type, scopes.trigger, world);
   if (fields.stops) {
-    for (const hazard of sensorHazards(fields.stop.sensorType, scopes.stop, world))
+    for (const hazard of sensorHazards(fields.stop_condition.sensor_type, scopes.stop, world))
       if (!hazards.some((known) => JSON.stringify(known) === JSON.stringify(hazard))) hazards.push(hazard);
     if (
-      fields.stop.sensorType === fields.trigger.sensorType &&
+      fields.stop_condition.sensor_type === fields.trigger.sensor_type &&
       samePlace(scopes.stop, scopes.trigger) &&
       overlap(fields)
     )
       hazards.push({ kind: 'overlap' });
     return hazards;
   }
-  const clearSec = Math.min(secondsIn(fields.trigger.duration), MAX_CLEAR_SEC);
+  const clearSec = Math.min(secondsIn(fields.trigger.duration_sec), MAX_CLEAR_SEC);
   const pumps = new Set<string>();
-  for (const { deviceId, action } of fields.actions) {
-    const device = world.devices.find(({ id }) => id === deviceId);
+  for (const { device_id, command } of fields.actions) {
+    const { action } = command;
+    const device = world.devices.find(({ id }) => id === device_id);
     // A pulse ends by itself, and off is off.
     if (!device || action === '' || action === 'off' || action === 'pulse') continue;
     if (device.type === 'pump' || device.type === 'dosing_pump') pumps.add(device.name);
@@ -100,9 +102,9 @@ function spanOf(operator: Operator, value: number, top: number, type: SensorType
   }
 }
 
-function overlap({ trigger, stop }: RuleFields): boolean {
+function overlap({ trigger, stop_condition: stop }: RuleFields): boolean {
   const [a, b] = [trigger, stop].map((fields) =>
-    spanOf(fields.operator, numberIn(fields.value), numberIn(fields.valueMax), trigger.sensorType),
+    spanOf(fields.operator, numberIn(fields.value), numberIn(fields.value_max), trigger.sensor_type),
   );
   if (!a || !b) return false;
   const low = Math.max(a.low, b.low);

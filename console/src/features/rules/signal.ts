@@ -2,7 +2,8 @@
 // same way (docs/semantics.md, signals); this is for people to look at, nothing is decided by it.
 import { meanOf, type SensorReading } from '../../api/readings';
 import { type PlaceNames, type SensorTypeName, samePlace } from '../../i18n/domain';
-import { liesIn, outward, type Scope } from './places';
+import type { Scope } from '../../screen/condition/places';
+import { liesIn, outward } from './places';
 
 export interface Signal {
   /** Where the sensors are: the place itself, or the nearest around it that has one. */

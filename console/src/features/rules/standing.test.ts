@@ -156,8 +156,8 @@ describe('hazards', () => {
   function rule(change: Partial<RuleFields> = {}): RuleFields {
     return { ...fresh, trigger: { ...fresh.trigger, value: '35' }, ...change };
   }
-  const does = (deviceId: string, action: RuleFields['actions'][number]['action']) => [
-    { ...newAction(), deviceId, action },
+  const does = (device_id: string, action: RuleFields['actions'][number]['command']['action']) => [
+    { ...newAction([]), device_id, command: { action, value: '' } },
   ];
   const kinds = (fields: RuleFields, change: Partial<typeof world> = {}) =>
     hazardsOf(fields, { ...world, ...change }).map(({ kind }) => kind);
@@ -170,8 +170,8 @@ describe('hazards', () => {
   it('are sensors that are missing, silent or elsewhere', () => {
     expect(kinds(rule(), { sensors: [] })).toEqual(['no_sensor']);
     expect(kinds(rule(), { sensors: [sensor({ latestValue: null })] })).toEqual(['silent']);
-    expect(kinds(rule({ place: 'zone:z1' }))).toEqual(['elsewhere']);
-    expect(kinds(rule({ place: 'zone:z1' }), { sensors: [sensor({ latestValue: null })] })).toEqual([
+    expect(kinds(rule({ scope: 'zone:z1' }))).toEqual(['elsewhere']);
+    expect(kinds(rule({ scope: 'zone:z1' }), { sensors: [sensor({ latestValue: null })] })).toEqual([
       'elsewhere',
       'silent',
     ]);
@@ -182,7 +182,9 @@ describe('hazards', () => {
   it('is a pump that nothing stops', () => {
     const pumping = rule({ actions: does('doser', 'set_flow_rate') });
     expect(hazardsOf(pumping, world)).toEqual([{ kind: 'pump', device: 'Doser', clearSec: 60 }]);
-    expect(kinds({ ...pumping, stops: true, stop: { ...fresh.stop, value: '30' } })).toEqual([]);
+    expect(
+      kinds({ ...pumping, stops: true, stop_condition: { ...fresh.stop_condition, value: '30' } }),
+    ).toEqual([]);
     expect(kinds(rule({ actions: does('doser', 'pulse') }))).toEqual([]);
     expect(kinds(rule({ actions: does('doser', 'off') }))).toEqual([]);
   });
@@ -200,14 +202,14 @@ describe('hazards', () => {
     const fields = rule({
       trigger: { ...fresh.trigger, operator, value },
       stops: true,
-      stop: { ...fresh.stop, operator: stopOperator, value: stopValue },
+      stop_condition: { ...fresh.stop_condition, operator: stopOperator, value: stopValue },
     });
     expect(kinds(fields)).toEqual(expected ? ['overlap'] : []);
     // Different quantities may well be true together.
-    const { stop } = fields;
+    const { stop_condition } = fields;
     expect(
       kinds(
-        { ...fields, stop: { ...stop, sensorType: 'humidity' } },
+        { ...fields, stop_condition: { ...stop_condition, sensor_type: 'humidity' } },
         { sensors: [sensor(), sensor({ id: 'h', type: 'humidity' })] },
       ),
     ).toEqual([]);
