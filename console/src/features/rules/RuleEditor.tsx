@@ -41,7 +41,7 @@ interface Props {
   onDone: (saved?: Rule) => void;
 }
 
-export function RuleEditor({ rule, things, onDone }: Props) {
+export default function RuleEditor({ rule, things, onDone }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const problemText = useRuleProblemText();
