@@ -1,5 +1,5 @@
 // What a form says when somebody else changed what is being edited, and the choice between the two.
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Changed } from '../api/errors';
 import { useFormat } from '../i18n/format';
@@ -20,7 +20,7 @@ export function ChangedMeanwhile({ changed: { by, at }, now, goOn }: Props) {
       ? t('screen.changedBy', { name: by, time: format.clock(new Date(at)) })
       : t('screen.changedMeanwhile');
   return (
-    <>
+    <Stack tabIndex={-1} data-changed>
       <Banner tone="warn" text={now ? `${text} ${now}` : text} />
       <Group grow>
         <Button variant="default" onClick={() => goOn(false)}>
@@ -28,6 +28,6 @@ export function ChangedMeanwhile({ changed: { by, at }, now, goOn }: Props) {
         </Button>
         <Button onClick={() => goOn(true)}>{t('screen.keepMine')}</Button>
       </Group>
-    </>
+    </Stack>
   );
 }

@@ -107,6 +107,12 @@ export function useRecordForm<
     if (tries > 0)
       element.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-wrong]')?.focus();
   }, [tries]);
+  useEffect(() => {
+    if (!saving.error || problemsOf(saving.error).length > 0) return;
+    element.current?.querySelector('[role="alert"]')?.scrollIntoView?.({ block: 'center' });
+    // The button that had the focus waits for the choice.
+    element.current?.querySelector<HTMLElement>('[data-changed]')?.focus({ preventScroll: true });
+  }, [saving.error]);
 
   const send = (how: How) => {
     if (changed) return;

@@ -401,6 +401,7 @@ describe('the editor', () => {
     await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
     await person.click(screen.getByRole('button', { name: 'Save changes' }));
     await screen.findByText(/^Ravi changed this at/);
+    expect(document.activeElement?.textContent).toMatch(/^Ravi changed this at/);
     expect(sent(`PUT ${path}/rule-1`)?.headers['if-match']).toBe('"v1"');
     await person.click(screen.getByRole('button', { name: 'Show the other version' }));
     expect(field('Mode').value).toBe('disabled');

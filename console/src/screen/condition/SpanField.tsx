@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import classes from './Condition.module.css';
-import { type FieldForm, HINT_BELOW } from './fields';
+import type { FieldForm } from './fields';
 import { durationUnits, type Span, type TimeUnit } from './span';
 
 interface Props {
@@ -31,7 +31,6 @@ export function SpanField({ form, path, label, hint, units = durationUnits, min 
       {...field}
       label={label}
       description={hint}
-      inputWrapperOrder={HINT_BELOW}
       type="number"
       inputMode="numeric"
       required
