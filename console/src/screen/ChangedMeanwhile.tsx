@@ -22,7 +22,7 @@ export function ChangedMeanwhile({ changed: { by, at }, now, goOn }: Props) {
   return (
     <Stack tabIndex={-1} data-changed>
       <Banner tone="warn" text={now ? `${text} ${now}` : text} />
-      <Group grow>
+      <Group grow preventGrowOverflow={false}>
         <Button variant="default" onClick={() => goOn(false)}>
           {t('screen.showTheirs')}
         </Button>
