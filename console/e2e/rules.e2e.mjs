@@ -29,8 +29,8 @@ async function fillIn(page, { name, position }) {
   await page.getByLabel('Priority').fill('9');
   const when = part(page, 'When');
   await when.getByLabel('Value (°C)').fill('-10');
-  await when.getByLabel('Minutes').fill('0');
-  await when.getByLabel('Seconds').fill('2');
+  await when.getByLabel('For how long: unit').selectOption('seconds');
+  await when.getByLabel('For how long').first().fill('2');
   const then = part(page, 'Then');
   await then.getByLabel('Device').selectOption({ label: 'Side vents' });
   await then.getByLabel('What to do').selectOption({ label: 'Set position' });

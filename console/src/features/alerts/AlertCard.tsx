@@ -1,5 +1,4 @@
 // One alert rule: how it stands, what it watches, whom it tells.
-import { ActionIcon } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
 import { useEffect, useId, useState } from 'react';
@@ -7,12 +6,11 @@ import { useTranslation } from 'react-i18next';
 import OffIcon from '~icon/BellOff';
 import RaisedIcon from '~icon/BellRinging';
 import HoldingIcon from '~icon/Hourglass';
-import Edit from '~icon/Pencil';
 import NoDataIcon from '~icon/PlugConnectedX';
-import Remove from '~icon/Trash';
 import { useMay } from '../../api/permissions';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { EditDelete } from '../../screen/EditDelete';
 import { StatePill } from '../../ui/StatePill';
 import { Switch } from '../../ui/Switch';
 import type { Tone } from '../../ui/tone';
@@ -123,29 +121,7 @@ export function AlertCard({ alert, polyhouses, busy, onToggle, onEdit, onDelete 
             disabled={busy}
             onChange={onToggle}
           />
-          <span className={classes['actions']}>
-            <ActionIcon
-              variant="subtle"
-              color="var(--h-ink)"
-              size="3rem"
-              aria-label={t('alerts.editOf', { name })}
-              title={t('alerts.editOf', { name })}
-              onClick={onEdit}
-            >
-              <Edit size={22} aria-hidden />
-            </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="var(--h-bad)"
-              size="3rem"
-              aria-label={t('alerts.deleteOf', { name })}
-              title={t('alerts.deleteOf', { name })}
-              disabled={busy}
-              onClick={onDelete}
-            >
-              <Remove size={22} aria-hidden />
-            </ActionIcon>
-          </span>
+          <EditDelete name={name} onEdit={onEdit} onDelete={onDelete} deletable={!busy} />
         </div>
       ) : null}
     </article>

@@ -1,12 +1,12 @@
 // The form of one alert rule, new or known (spec 2.14 and 5).
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import type { TFunction } from 'i18next';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '../../api/errors';
-import type { Farm } from '../../api/farms';
-import { useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
+import { PlaceField } from '../../screen/condition/PlaceField';
+import { scopeOf } from '../../screen/condition/places';
+import { SpanField } from '../../screen/condition/SpanField';
+import { FormDialog } from '../../screen/FormDialog';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Tick } from '../../ui/Tick';
@@ -14,232 +14,132 @@ import { channelNames, evidenceNames, severityNames } from './AlertCard';
 import classes from './Alerts.module.css';
 import {
   type Alert,
-  type Channel,
   channels,
   type Draft,
   draftOf,
-  durationUnits,
   evidences,
   fieldsOf,
-  hasMistakes,
   MIN_REPEAT,
-  mistakesOf,
   newDraft,
   type Polyhouse,
-  placeKey,
-  placesOf,
+  problemsOf,
   repeatUnits,
   severities,
 } from './alert';
-import { ConditionFields } from './ConditionFields';
-import { useProblems } from './problems';
-import { useSaveAlert } from './queries';
-import { SpanField } from './SpanField';
+import { ConditionList } from './ConditionList';
+import { saveAlert } from './queries';
 import { SubscribersField } from './SubscribersField';
+import { useAlertProblemText } from './words';
 
 interface Props {
-  farm: Farm;
+  farmId: string;
+  opened: boolean;
+  onClose: () => void;
   /** What is edited; nothing when adding. */
   alert: Alert | undefined;
-  polyhouses: readonly Polyhouse[] | undefined;
-  onDone: () => void;
+  houses: readonly Polyhouse[];
 }
 
-export function AlertForm({ farm, alert, polyhouses, onDone }: Props) {
+type Form = UseFormReturnType<Draft>;
+
+export function AlertForm({ farmId, alert, houses, ...dialog }: Props) {
   const { t } = useTranslation();
-  const save = useSaveAlert(farm.id);
-  const [before] = useState(alert);
-  // As it was when the form opened: what happens to the alert meanwhile must not overwrite what is being typed.
-  const [draft, setDraft] = useState<Draft>(() => (alert ? draftOf(alert) : newDraft()));
-  const [tries, setTries] = useState(0);
-  const tried = tries > 0;
-  const form = useRef<HTMLFormElement>(null);
-  const channelsId = useId();
-  const places = placesOf(farm, polyhouses ?? []);
-  const mistakes = mistakesOf(draft);
-  const problems = useProblems(save.error);
-  const put = (change: Partial<Draft>) => {
-    // What the server said was about what stood there before.
-    save.reset();
-    setDraft((before) => ({ ...before, ...change }));
-  };
-
-  // On a phone the form is longer than the screen: what is wrong must not stay out of sight.
-  useEffect(() => {
-    if (tries > 0 || save.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [tries, save.error]);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTries(tries + 1);
-    if (hasMistakes(mistakes)) return;
-    const known = alert?.scope && placeKey(alert.scope) === draft.place ? alert.scope : null;
-    const scope = places.find((place) => placeKey(place) === draft.place) ?? known;
-    save.mutate({ before, fields: fieldsOf(draft, scope) }, { onSuccess: onDone });
-  };
-
-  const toggleChannel = (channel: Channel) =>
-    put({
-      channels: draft.channels.includes(channel)
-        ? draft.channels.filter((other) => other !== channel)
-        : [...draft.channels, channel],
-    });
-
+  const problemText = useAlertProblemText();
   return (
-    <form ref={form} className={formClasses['form']} onSubmit={submit} noValidate>
-      {save.isError && (
-        <Banner tone="bad" text={[saveFailure(t, save.error), ...problems.elsewhere].join(' ')} />
+    <FormDialog<Alert, Draft>
+      {...dialog}
+      farmId={farmId}
+      title={t(alert ? 'alerts.edit' : 'alerts.new')}
+      failed={t('alerts.saveFailed')}
+      gone={t('alerts.gone')}
+      known={alert}
+      values={(known) => (known ? draftOf(known) : newDraft())}
+      check={(draft) =>
+        Object.fromEntries(problemsOf(draft).map((problem) => [problem.path, problemText(problem)]))
+      }
+      problemText={problemText}
+      save={(draft, known, headers) =>
+        saveAlert(farmId, known, fieldsOf(draft, scopeOf(draft.scope, houses, farmId)), headers)
+      }
+    >
+      {(form, known) => (
+        <>
+          {known && <Banner tone="quiet" text={t('alerts.savingActivates')} />}
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('alerts.name')}
+            name="name"
+            required
+            autoComplete="off"
+          />
+          <PlaceField form={form} path="scope" label={t('alerts.where')} houses={houses} />
+          <ConditionList form={form} />
+          <NativeSelect
+            {...form.getInputProps('evidence')}
+            label={t('alerts.evidence.label')}
+            description={t('alerts.evidence.hint')}
+            data={evidences.map((value) => ({ value, label: t(evidenceNames[value]) }))}
+          />
+          <NativeSelect
+            {...form.getInputProps('severity')}
+            label={t('alerts.severity.label')}
+            data={severities.map((value) => ({ value, label: t(severityNames[value]) }))}
+          />
+          <SpanField
+            form={form}
+            path="repeatsIn"
+            label={t('alerts.repeats')}
+            hint={t('alerts.repeatsHint')}
+            units={repeatUnits}
+            min={MIN_REPEAT}
+          />
+          <Channels form={form} />
+          <SubscribersField farmId={farmId} form={form} />
+          <More form={form} />
+        </>
       )}
-      {alert && <Banner tone="quiet" text={t('alerts.savingActivates')} />}
-      <TextInput
-        label={t('alerts.name')}
-        name="name"
-        required
-        autoComplete="off"
-        value={draft.name}
-        onChange={(event) => put({ name: event.currentTarget.value })}
-        error={(tried && mistakes.name && t('alerts.nameRequired')) || problems.at('name')}
-      />
-      <WhereField
-        place={draft.place}
-        onChange={(place) => put({ place })}
-        places={places}
-        polyhouses={polyhouses}
-        error={problems.at('scope')}
-      />
-      <ConditionFields
-        conditions={draft.conditions}
-        joint={t(draft.match === 'any' ? 'alerts.or' : 'alerts.and')}
-        onChange={(conditions) => put({ conditions })}
-        wrong={tried ? mistakes.values : []}
-        problemAt={problems.at}
-      />
-      <NativeSelect
-        label={t('alerts.evidence.label')}
-        description={t('alerts.evidence.hint')}
-        value={draft.evidence}
-        onChange={(event) => {
-          const evidence = evidences.find((name) => name === event.currentTarget.value);
-          if (evidence) put({ evidence });
-        }}
-        error={problems.at('evidence')}
-        data={evidences.map((value) => ({ value, label: t(evidenceNames[value]) }))}
-      />
-      <NativeSelect
-        label={t('alerts.severity.label')}
-        value={draft.severity}
-        onChange={(event) => {
-          const severity = severities.find((name) => name === event.currentTarget.value);
-          if (severity) put({ severity });
-        }}
-        error={problems.at('severity')}
-        data={severities.map((value) => ({ value, label: t(severityNames[value]) }))}
-      />
-      <SpanField
-        label={t('alerts.repeats')}
-        description={t('alerts.repeatsHint')}
-        span={draft.repeat}
-        units={repeatUnits}
-        min={MIN_REPEAT}
-        onChange={(repeat) => put({ repeat })}
-        error={
-          (tried && mistakes.repeat && t('alerts.repeatsLeast')) ||
-          problems.at('repeatsIn') ||
-          problems.at('repeatUnit')
-        }
-      />
-      <fieldset className={classes['group']} aria-describedby={channelsId}>
-        <legend>{t('alerts.channels')}</legend>
-        <div className={classes['ticks']}>
-          {channels.map((channel) => (
-            <Tick
-              key={channel}
-              checked={draft.channels.includes(channel)}
-              onChange={() => toggleChannel(channel)}
-            >
-              {t(channelNames[channel])}
-            </Tick>
-          ))}
-        </div>
-        <p id={channelsId} className={classes['hint']}>
-          {t('alerts.keptInApp')}
-        </p>
-      </fieldset>
-      <SubscribersField
-        farmId={farm.id}
-        text={draft.subscribers}
-        onChange={(subscribers) => put({ subscribers })}
-        error={
-          (tried && mistakes.subscribers === 'missing' && t('alerts.subscribersRequired')) ||
-          (tried && mistakes.subscribers === 'invalid' && t('alerts.subscribersInvalid')) ||
-          problems.at('subscribers')
-        }
-      />
-      <More draft={draft} put={put} tried={tried} problems={problems} />
-      <div className={classes['buttons']}>
-        <Button variant="default" onClick={onDone}>
-          {t('form.cancel')}
-        </Button>
-        <Button type="submit" loading={save.isPending}>
-          {t('form.save')}
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 
-interface WhereProps {
-  place: string;
-  onChange: (place: string) => void;
-  places: ReturnType<typeof placesOf>;
-  polyhouses: readonly Polyhouse[] | undefined;
-  error: string | undefined;
-}
-
-/** The place that is watched: what stands nowhere else would be the whole farm without anybody having said so. */
-function WhereField({ place, onChange, places, polyhouses, error }: WhereProps) {
+function Channels({ form }: { form: Form }) {
   const { t } = useTranslation();
-  const domain = useDomain();
-  const keys = places.map(placeKey);
+  const hint = useId();
+  const chosen = form.values.channels;
   return (
-    <NativeSelect
-      label={t('alerts.where')}
-      value={place}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
-      data={[
-        { value: 'farm', label: domain.placeKind('farm') },
-        ...places.map((known) => ({
-          value: placeKey(known),
-          label: domain.placePath(known, polyhouses),
-        })),
-        // A place that is gone, or not loaded yet, is still what the document says.
-        ...(place === 'farm' || keys.includes(place) ? [] : [{ value: place, label: place }]),
-      ]}
-    />
+    <fieldset className={classes['group']} aria-describedby={hint}>
+      <legend>{t('alerts.channels')}</legend>
+      <div className={classes['ticks']}>
+        {channels.map((channel) => (
+          <Tick
+            key={channel}
+            checked={chosen.includes(channel)}
+            onChange={() =>
+              form.setFieldValue(
+                'channels',
+                channels.filter((other) => chosen.includes(other) !== (other === channel)),
+              )
+            }
+          >
+            {t(channelNames[channel])}
+          </Tick>
+        ))}
+      </div>
+      <div id={hint}>
+        {form.errors['channels'] && <p className={classes['problem']}>{form.errors['channels']}</p>}
+        <p className={classes['hint']}>{t('alerts.keptInApp')}</p>
+      </div>
+    </fieldset>
   );
-}
-
-interface MoreProps {
-  draft: Draft;
-  put: (change: Partial<Draft>) => void;
-  tried: boolean;
-  problems: ReturnType<typeof useProblems>;
 }
 
 /** What most alerts leave as it is. */
-function More({ draft, put, tried, problems }: MoreProps) {
+function More({ form }: { form: Form }) {
   const { t } = useTranslation();
-  const mistakes = mistakesOf(draft);
-  const errors = {
-    hold: (tried && mistakes.hold && t('alerts.spanLeast')) || problems.at('hold_sec'),
-    clear: (tried && mistakes.clear && t('alerts.spanLeast')) || problems.at('clear_sec'),
-    match: problems.at('match'),
-  };
   const [open, setOpen] = useState(false);
-  const wrong = Object.values(errors).some(Boolean);
+  // Folded, a mistake inside could not be seen.
+  const wrong = ['match', 'hold_sec', 'clear_sec'].some((path) => form.errors[path]);
   return (
-    // Folded, a mistake inside could not be seen.
     <details
       className={classes['more']}
       open={open || wrong}
@@ -248,40 +148,16 @@ function More({ draft, put, tried, problems }: MoreProps) {
       <summary>{t('alerts.more')}</summary>
       <div className={formClasses['form']}>
         <NativeSelect
+          {...form.getInputProps('match')}
           label={t('alerts.match')}
-          value={draft.match}
-          onChange={(event) => put({ match: event.currentTarget.value === 'any' ? 'any' : 'all' })}
-          error={errors.match}
           data={[
             { value: 'all', label: t('alerts.matchAll') },
             { value: 'any', label: t('alerts.matchAny') },
           ]}
         />
-        <SpanField
-          label={t('alerts.hold')}
-          description={t('alerts.holdHint')}
-          span={draft.hold}
-          units={durationUnits}
-          min={0}
-          onChange={(hold) => put({ hold })}
-          error={errors.hold}
-        />
-        <SpanField
-          label={t('alerts.clear')}
-          description={t('alerts.clearHint')}
-          span={draft.clear}
-          units={durationUnits}
-          min={0}
-          onChange={(clear) => put({ clear })}
-          error={errors.clear}
-        />
+        <SpanField form={form} path="hold_sec" label={t('alerts.hold')} hint={t('alerts.holdHint')} />
+        <SpanField form={form} path="clear_sec" label={t('alerts.clear')} hint={t('alerts.clearHint')} />
       </div>
     </details>
   );
-}
-
-function saveFailure(t: TFunction, error: Error): string {
-  // Somebody else deleted what is being edited: "not found" alone would not say so.
-  if (error instanceof ApiError && error.status === 404) return t('alerts.gone');
-  return failureText(t, error, t('alerts.saveFailed'));
 }

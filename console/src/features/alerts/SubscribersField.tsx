@@ -1,22 +1,21 @@
 // Who is told: e-mail addresses, typed or taken from the people of the farm.
 import { Textarea } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usersQuery } from '../../api/people';
 import { Tick } from '../../ui/Tick';
 import classes from './Alerts.module.css';
-import { isSubscriber, toggleSubscriber } from './alert';
+import { type Draft, isSubscriber, toggleSubscriber } from './alert';
 
 interface Props {
   farmId: string;
-  text: string;
-  onChange: (text: string) => void;
-  error: ReactNode;
+  form: UseFormReturnType<Draft>;
 }
 
-export function SubscribersField({ farmId, text, onChange, error }: Props) {
+export function SubscribersField({ farmId, form }: Props) {
   const { t } = useTranslation();
+  const text = form.values.subscribers;
   // Without them the addresses can still be typed.
   const { data = [] } = useQuery(usersQuery(farmId));
   const people = data.flatMap(({ id, name, email, isActive }) =>
@@ -25,6 +24,7 @@ export function SubscribersField({ farmId, text, onChange, error }: Props) {
   return (
     <div className={classes['group']}>
       <Textarea
+        {...form.getInputProps('subscribers')}
         label={t('alerts.subscribers')}
         description={t('alerts.subscribersHint')}
         name="subscribers"
@@ -34,9 +34,6 @@ export function SubscribersField({ farmId, text, onChange, error }: Props) {
         autoCapitalize="none"
         spellCheck={false}
         rows={2}
-        value={text}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={error}
       />
       {people.length > 0 && (
         <fieldset className={classes['group']}>
@@ -46,7 +43,7 @@ export function SubscribersField({ farmId, text, onChange, error }: Props) {
               <Tick
                 key={id}
                 checked={isSubscriber(text, email)}
-                onChange={() => onChange(toggleSubscriber(text, email))}
+                onChange={() => form.setFieldValue('subscribers', toggleSubscriber(text, email))}
               >
                 {name}
               </Tick>

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { spanOf } from '../../screen/condition/span';
 import {
   type Alert,
+  type Draft,
   draftOf,
   fieldsOf,
-  hasMistakes,
   inOrder,
-  mistakesOf,
   newCondition,
   newDraft,
-  placeKey,
-  placesOf,
-  spanOf,
+  problemsOf,
   splitSubscribers,
   standingOf,
   toggleSubscriber,
@@ -48,9 +46,13 @@ const alert: Alert = {
   },
 };
 
+const fine = { name: 'x', subscribers: 'a@b.in' };
+const wrong = (change: Partial<Draft>) =>
+  problemsOf({ ...newDraft(), ...change }).map(({ path, code }) => `${path} ${code}`);
+
 describe('a new alert', () => {
   it('repeats every 30 minutes on pH > 7 of the worst sensor, after two minutes of it', () => {
-    expect(fieldsOf({ ...newDraft(), name: ' Sour ', subscribers: 'a@b.in' }, null)).toEqual({
+    expect(fieldsOf({ ...newDraft(), name: ' Sour ', subscribers: 'a@b.in' }, undefined)).toEqual({
       name: 'Sour',
       repeatsIn: 30,
       repeatUnit: 'minutes',
@@ -67,17 +69,24 @@ describe('a new alert', () => {
   });
 
   it('needs a name and a subscriber', () => {
-    expect(mistakesOf(newDraft())).toMatchObject({ name: true, subscribers: 'missing', repeat: false });
-    expect(hasMistakes(mistakesOf({ ...newDraft(), name: 'x', subscribers: 'a@b.in' }))).toBe(false);
+    expect(wrong({})).toEqual(['name required', 'subscribers required']);
+    expect(wrong({ name: 'x', subscribers: 'a@b.in' })).toEqual([]);
   });
 
   it.each(['0', '', '-1', '1.5', 'x'])('does not repeat in %j', (amount) => {
-    expect(mistakesOf({ ...newDraft(), repeat: { amount, unit: 'days' } }).repeat).toBe(true);
+    expect(wrong({ ...fine, repeatsIn: { amount, unit: 'days' } })).toEqual([
+      expect.stringMatching(/^repeatsIn /),
+    ]);
   });
 
   it.each(['', ' ', '.', 'x'])('does not compare with %j', (value) => {
-    const condition = { ...newCondition(), value };
-    expect(mistakesOf({ ...newDraft(), conditions: [condition] }).values).toEqual([condition.id]);
+    const conditions = [newCondition(), { ...newCondition(), value }];
+    expect(wrong({ ...fine, conditions })).toEqual(['conditions[1].value required']);
+  });
+
+  it('compares only with what the sensor can measure', () => {
+    const conditions = [{ ...newCondition(), value: '14.1' }];
+    expect(wrong({ ...fine, conditions })).toEqual(['conditions[0].value out_of_range']);
   });
 
   it('numbers its conditions past those that are there', () => {
@@ -87,7 +96,7 @@ describe('a new alert', () => {
 
 describe('an alert that is edited', () => {
   it('stays what it is, but is active', () => {
-    const fields = fieldsOf(draftOf(alert), alert.scope ?? null);
+    const fields = fieldsOf(draftOf(alert), alert.scope ?? undefined);
     const { id, lastTriggered, createdAt, status, etag: _etag, ...rest } = alert;
     expect(fields).toEqual({
       ...rest,
@@ -100,14 +109,14 @@ describe('an alert that is edited', () => {
 
   it('goes on with the mean where it says nothing', () => {
     const { evidence, ...old } = alert;
-    expect(fieldsOf(draftOf(old), null)).toMatchObject({ evidence: 'mean', severity: 'critical' });
+    expect(fieldsOf(draftOf(old), undefined)).toMatchObject({ evidence: 'mean', severity: 'critical' });
     expect(evidence).toBe('worst');
   });
 
   it('carries the unit of the sensor that was chosen', () => {
     const draft = draftOf(alert);
     const conditions = draft.conditions.map((condition) => ({ ...condition, sensor: 'EC' as const }));
-    expect(fieldsOf({ ...draft, conditions }, null).conditions.map(({ unit }) => unit)).toEqual([
+    expect(fieldsOf({ ...draft, conditions }, undefined).conditions.map(({ unit }) => unit)).toEqual([
       'mS/cm',
       'mS/cm',
     ]);
@@ -121,7 +130,7 @@ describe('subscribers', () => {
   });
 
   it('are addresses', () => {
-    expect(mistakesOf({ ...newDraft(), subscribers: 'a@b.in, nobody' }).subscribers).toBe('invalid');
+    expect(wrong({ ...fine, subscribers: 'a@b.in, nobody' })).toEqual(['subscribers not_email']);
   });
 
   it('are put in and taken out by their address', () => {
@@ -140,23 +149,6 @@ it('writes spans in the largest unit that leaves no rest', () => {
     { amount: '1', unit: 'hours' },
     { amount: '24', unit: 'hours' },
   ]);
-});
-
-it('names every place of the farm', () => {
-  const house = { etag: 'v1', id: 'p1', name: 'East', capacity: null, isActive: true, zonesCount: 1 };
-  const places = placesOf({ id: 'f', name: 'Farm' }, [
-    { ...house, zones: [{ etag: 'v1', id: 'z1', name: 'Bed' }] },
-  ]);
-  expect(places.map(placeKey)).toEqual(['polyhouse:p1', 'zone:z1']);
-  expect(places[1]).toEqual({
-    type: 'zone',
-    farmId: 'f',
-    polyhouseId: 'p1',
-    zoneId: 'z1',
-    name: 'Bed',
-    path: 'Farm / East / Bed',
-  });
-  expect([placeKey(null), placeKey({ type: 'farm' })]).toEqual(['farm', 'farm']);
 });
 
 describe('how an alert stands', () => {

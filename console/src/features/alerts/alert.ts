@@ -2,6 +2,9 @@
 import { looksLikeEmail } from '../../api/contact';
 import type { components } from '../../api/schema';
 import type { OperatorName, SensorTypeName } from '../../i18n/domain';
+import { choiceOf, type PlaceChoice } from '../../screen/condition/places';
+import { type Problem, spanProblems, valueProblems } from '../../screen/condition/problems';
+import { type Span, secondsIn, spanOf } from '../../screen/condition/span';
 
 type Schemas = components['schemas'];
 export type Alert = Schemas['Alert'];
@@ -11,7 +14,7 @@ export type Evidence = Schemas['AlertEvidence'];
 export type Severity = Schemas['AlertSeverity'];
 export type Sensor = Schemas['AlertSensor'];
 export type Operator = Schemas['AlertOperator'];
-export type Scope = Schemas['Scope'];
+type Scope = Schemas['Scope'];
 export type Polyhouse = Schemas['Polyhouse'];
 
 export const evidences = ['worst', 'mean'] as const satisfies readonly Evidence[];
@@ -44,42 +47,31 @@ export const operatorSigns = Object.keys(operators) as Operator[];
 /** The most conditions that the server takes. */
 export const MAX_CONDITIONS = 32;
 export const MIN_REPEAT = 1;
-
 export const repeatUnits = ['minutes', 'hours', 'days'] as const;
-export const durationUnits = ['seconds', 'minutes', 'hours'] as const;
-export type TimeUnit = (typeof repeatUnits)[number] | (typeof durationUnits)[number];
 
-const SECONDS: Record<TimeUnit, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
-
-/** A span of time as it is typed. */
-export interface Span {
-  amount: string;
-  unit: TimeUnit;
-}
-
-export interface ConditionDraft {
+export type ConditionDraft = {
   /** For React and the document: conditions have no other identity. */
   id: string;
   sensor: Sensor;
   operator: Operator;
   value: string;
-}
+};
 
-export interface Draft {
+/** As the document names its fields, so that what the server says stands where it belongs. */
+export type Draft = {
   name: string;
-  repeat: Span;
+  repeatsIn: Span;
   channels: readonly Channel[];
   conditions: readonly ConditionDraft[];
   /** E-mail addresses, separated by commas. */
   subscribers: string;
   match: Schemas['AlertMatch'];
-  hold: Span;
-  clear: Span;
-  /** The key of a place: see `placeKey`. */
-  place: string;
+  hold_sec: Span;
+  clear_sec: Span;
+  scope: PlaceChoice;
   evidence: Evidence;
   severity: Severity;
-}
+};
 
 /** A condition as a form begins with it: pH > 7. */
 export function newCondition(taken: readonly ConditionDraft[] = []): ConditionDraft {
@@ -91,14 +83,14 @@ export function newCondition(taken: readonly ConditionDraft[] = []): ConditionDr
 export function newDraft(): Draft {
   return {
     name: '',
-    repeat: { amount: '30', unit: 'minutes' },
+    repeatsIn: { amount: '30', unit: 'minutes' },
     channels: ['EMAIL'],
     conditions: [newCondition()],
     subscribers: '',
     match: 'all',
-    hold: { amount: '2', unit: 'minutes' },
-    clear: { amount: '2', unit: 'minutes' },
-    place: placeKey(null),
+    hold_sec: spanOf(120),
+    clear_sec: spanOf(120),
+    scope: 'farm',
     evidence: 'worst',
     severity: 'warning',
   };
@@ -108,7 +100,7 @@ export function newDraft(): Draft {
 export function draftOf(alert: Alert): Draft {
   return {
     name: alert.name,
-    repeat: { amount: String(alert.repeatsIn), unit: alert.repeatUnit },
+    repeatsIn: { amount: String(alert.repeatsIn), unit: alert.repeatUnit },
     channels: alert.channels ?? [],
     conditions: alert.conditions.map(({ id, sensor, operator, value }, index) => ({
       // Ids are labels: they may be missing, and need not differ.
@@ -122,9 +114,9 @@ export function draftOf(alert: Alert): Draft {
     })),
     subscribers: subscribersOf(alert).join(', '),
     match: alert.match,
-    hold: spanOf(alert.hold_sec),
-    clear: spanOf(alert.clear_sec),
-    place: placeKey(alert.scope),
+    hold_sec: spanOf(alert.hold_sec),
+    clear_sec: spanOf(alert.clear_sec),
+    scope: alert.scope ? choiceOf(alert.scope) : 'farm',
     // One that says nothing compares the mean.
     evidence: alert.evidence ?? 'mean',
     severity: alert.severity,
@@ -132,11 +124,11 @@ export function draftOf(alert: Alert): Draft {
 }
 
 /** The document that a draft without mistakes says. Saving makes it active. */
-export function fieldsOf(draft: Draft, scope: Scope | null): AlertFields {
+export function fieldsOf(draft: Draft, scope: Scope | undefined): AlertFields {
   return {
     name: draft.name.trim(),
-    repeatsIn: Number(draft.repeat.amount),
-    repeatUnit: draft.repeat.unit === 'seconds' ? 'minutes' : draft.repeat.unit,
+    repeatsIn: Number(draft.repeatsIn.amount),
+    repeatUnit: draft.repeatsIn.unit === 'seconds' ? 'minutes' : draft.repeatsIn.unit,
     isActive: true,
     channels: channels.filter((channel) => draft.channels.includes(channel)),
     conditions: draft.conditions.map(({ id, sensor, operator, value }) => ({
@@ -148,39 +140,28 @@ export function fieldsOf(draft: Draft, scope: Scope | null): AlertFields {
     })),
     subscribers: splitSubscribers(draft.subscribers).map((email) => ({ email })),
     match: draft.match,
-    hold_sec: secondsOf(draft.hold),
-    clear_sec: secondsOf(draft.clear),
+    hold_sec: secondsIn(draft.hold_sec),
+    clear_sec: secondsIn(draft.clear_sec),
     evidence: draft.evidence,
     severity: draft.severity,
-    ...(scope && { scope }),
+    ...(scope && scope.type !== 'farm' && { scope }),
   };
 }
 
-/** What is wrong with a draft, by field; the words are the form's. */
-export interface Mistakes {
-  name: boolean;
-  repeat: boolean;
-  /** The ids of conditions without a number. */
-  values: readonly string[];
-  subscribers: 'missing' | 'invalid' | undefined;
-  hold: boolean;
-  clear: boolean;
-}
-
-export function mistakesOf(draft: Draft): Mistakes {
+/** What can be seen to be wrong without asking the server. */
+export function problemsOf(draft: Draft): Problem[] {
   const people = splitSubscribers(draft.subscribers);
-  return {
-    name: draft.name.trim() === '',
-    repeat: !isWhole(draft.repeat.amount, MIN_REPEAT),
-    values: draft.conditions.filter(({ value }) => !isNumber(value)).map(({ id }) => id),
-    subscribers: people.length === 0 ? 'missing' : people.every(looksLikeEmail) ? undefined : 'invalid',
-    hold: !isWhole(draft.hold.amount, 0),
-    clear: !isWhole(draft.clear.amount, 0),
-  };
-}
-
-export function hasMistakes(mistakes: Mistakes): boolean {
-  return Object.values(mistakes).some((mistake) => (Array.isArray(mistake) ? mistake.length > 0 : mistake));
+  const subscribers = people.length === 0 ? 'required' : people.every(looksLikeEmail) ? '' : 'not_email';
+  return [
+    ...(draft.name.trim() === '' ? [{ path: 'name', code: 'required' }] : []),
+    ...draft.conditions.flatMap(({ sensor, value }, index) =>
+      valueProblems(`conditions[${index}].value`, value, sensors[sensor].type),
+    ),
+    ...spanProblems('repeatsIn', draft.repeatsIn, MIN_REPEAT),
+    ...(subscribers ? [{ path: 'subscribers', code: subscribers }] : []),
+    ...spanProblems('hold_sec', draft.hold_sec, 0),
+    ...spanProblems('clear_sec', draft.clear_sec, 0),
+  ];
 }
 
 /** Spec 5: split on commas, trimmed, empty items dropped. Who is named twice is told once. */
@@ -208,50 +189,6 @@ export function subscribersOf(alert: Alert): string[] {
 
 function same(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
-}
-
-function isNumber(text: string): boolean {
-  return text.trim() !== '' && Number.isFinite(Number(text));
-}
-
-function isWhole(text: string, least: number): boolean {
-  return isNumber(text) && Number.isInteger(Number(text)) && Number(text) >= least;
-}
-
-function secondsOf({ amount, unit }: Span): number {
-  return Number(amount) * SECONDS[unit];
-}
-
-/** In the largest unit that leaves no rest. */
-export function spanOf(seconds: number): Span {
-  const unit = seconds === 0 ? undefined : durationUnits.findLast((name) => seconds % SECONDS[name] === 0);
-  return { amount: String(seconds / SECONDS[unit ?? 'seconds']), unit: unit ?? 'seconds' };
-}
-
-/** A place as a select's value. */
-export function placeKey(scope: Scope | null | undefined): string {
-  if (!scope || scope.type === 'farm') return 'farm';
-  return scope.type === 'zone' ? `zone:${scope.zoneId}` : `polyhouse:${scope.polyhouseId}`;
-}
-
-/** The farm's places for a select, zones under their polyhouses. */
-export function placesOf(farm: { id: string; name: string }, polyhouses: readonly Polyhouse[]): Scope[] {
-  return polyhouses.flatMap((house): Scope[] => {
-    const path = `${farm.name} / ${house.name}`;
-    const at = { farmId: farm.id, polyhouseId: house.id };
-    return [
-      { type: 'polyhouse', ...at, name: house.name, path },
-      ...house.zones.map(
-        (zone): Scope => ({
-          type: 'zone',
-          ...at,
-          zoneId: zone.id,
-          name: zone.name,
-          path: `${path} / ${zone.name}`,
-        }),
-      ),
-    ];
-  });
 }
 
 function rank(alert: Alert): number {

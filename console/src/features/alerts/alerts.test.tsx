@@ -327,7 +327,7 @@ describe('the form', () => {
         polyhouseId: 'p1',
         zoneId: 'z1',
         name: 'Bed',
-        path: 'Sahyadri / East house / Bed',
+        path: 'East house / Bed',
       },
     });
   });
@@ -340,12 +340,33 @@ describe('the form', () => {
     expect(dialog.getByLabelText<HTMLInputElement>(/Alert name/).value).toBe('Sour water now');
   });
 
+  it('saves only over what the person saw, and keeps what was typed on top of it', async () => {
+    const current = { ...sour, severity: 'info', etag: 'v2' };
+    const refused = { error: 'Changed', code: 'changed_meanwhile', changedBy: 'Ravi', changedAt: 0, current };
+    const { person, dialog, save, server } = await form(
+      { [`PUT ${path}/sour`]: { status: 412, body: refused } },
+      '/alerts?edit=sour',
+      'Edit Alert',
+    );
+    await person.type(dialog.getByLabelText(/Alert name/), '!');
+    await save();
+    expect((await dialog.findByRole('alert')).textContent).toMatch(/^Ravi changed this at/);
+    server.table[`PUT ${path}/sour`] = { body: current };
+    await person.click(dialog.getByRole('button', { name: 'Keep what I typed' }));
+    await save();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const puts = server.calls.filter(({ call }) => call === `PUT ${path}/sour`);
+    expect(puts.map(({ headers }) => headers['if-match'])).toEqual(['"v1"', '"v2"']);
+    expect(puts[1]?.body).toMatchObject({ name: 'Sour water!', severity: 'info' });
+  });
+
   it('shows what the server refuses where it belongs, also in what is folded away', async () => {
     const problems = [
       { path: 'hold_sec', code: 'odd', message: 'too long' },
       { path: 'conditions[0].sensor', code: 'no_sensor', message: 'no ph sensor is registered' },
       { path: 'scope.zoneId', code: 'unknown', message: 'there is no zone z1' },
-      { path: 'channels', code: 'odd', message: 'something else' },
+      { path: 'channels', code: 'odd', message: 'no such channel' },
+      { path: 'createdAt', code: 'odd', message: 'something else' },
     ];
     const { person, dialog, save } = await form({
       [`POST ${path}`]: {
@@ -359,6 +380,7 @@ describe('the form', () => {
     await dialog.findByText('No sensor of this kind is registered at this place');
     expect(dialog.getByText('This place no longer exists')).toBeDefined();
     expect(dialog.getByText('too long')).toBeDefined();
+    expect(dialog.getByText('no such channel')).toBeDefined();
     expect(dialog.getByText('Some entries are not valid something else')).toBeDefined();
     expect(dialog.getByText('More').closest('details')?.open).toBe(true);
     expect(document.activeElement).toBe(dialog.getByLabelText('Where'));

@@ -1,7 +1,8 @@
 // The alert rules of a farm: loading and changing them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answer, api, ifMatch } from '../../api/client';
+import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
+import type { Headers } from '../../screen/useRecordForm';
 import type { Alert, AlertFields } from './alert';
 
 /** Raising and resolving come over the live connection; that a condition begins to hold is only known by asking. */
@@ -25,22 +26,15 @@ function useReload(farmId: string) {
     ]);
 }
 
-/** Makes an alert rule, or replaces the one that the form began with, if that is still what the server has. */
-export function useSaveAlert(farmId: string) {
-  const reload = useReload(farmId);
-  return useMutation({
-    mutationFn: ({ before, fields }: { before: Alert | undefined; fields: AlertFields }) =>
-      before === undefined
-        ? answer(api.POST('/api/farms/{farmId}/alerts', { params: { path: { farmId } }, body: fields }))
-        : answer(
-            api.PUT('/api/farms/{farmId}/alerts/{alertId}', {
-              params: { path: { farmId, alertId: before.id } },
-              headers: ifMatch(before),
-              body: fields,
-            }),
-          ),
-    onSuccess: reload,
-  });
+/** Makes an alert rule, or replaces one. */
+export function saveAlert(farmId: string, known: Alert | undefined, body: AlertFields, headers: Headers) {
+  return known
+    ? api.PUT('/api/farms/{farmId}/alerts/{alertId}', {
+        params: { path: { farmId, alertId: known.id } },
+        headers,
+        body,
+      })
+    : api.POST('/api/farms/{farmId}/alerts', { params: { path: { farmId } }, headers, body });
 }
 
 export function useSetActive(farmId: string) {

@@ -3,7 +3,9 @@ import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { type Sensor, sensors, type TimeUnit } from './alert';
+import { type Problem, useProblemText } from '../../screen/condition/problems';
+import type { TimeUnit } from '../../screen/condition/span';
+import { type Sensor, sensors } from './alert';
 
 export function useQuantityName(): (sensor: Sensor) => string {
   const { t } = useTranslation();
@@ -25,9 +27,21 @@ export function useSpanText(): (amount: number, unit: TimeUnit) => string {
   return (amount, unit) => t(spans[unit], { count: amount, value: format.count(amount) });
 }
 
-export const unitNames: Record<TimeUnit, ParseKeys> = {
-  seconds: 'alerts.unit.seconds',
-  minutes: 'alerts.unit.minutes',
-  hours: 'alerts.unit.hours',
-  days: 'alerts.unit.days',
+const problems: Record<string, ParseKeys> = {
+  'name required': 'alerts.nameRequired',
+  'subscribers required': 'alerts.subscribersRequired',
+  'subscribers not_email': 'alerts.subscribersInvalid',
+  'sensor no_sensor': 'alerts.problem.noSensor',
+  'scope unknown': 'alerts.problem.unknownPlace',
 };
+
+/** What is wrong at a field; of a scope, whichever of its parts is wrong. */
+export function useAlertProblemText(): (problem: Problem) => string {
+  const { t } = useTranslation();
+  const text = useProblemText();
+  return (problem) => {
+    const field = problem.path.replace(/^conditions\[\d+\]\.|\..*$/g, '');
+    const own = problems[`${field} ${problem.code}`];
+    return own ? t(own) : text(problem);
+  };
+}

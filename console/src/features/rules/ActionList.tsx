@@ -1,55 +1,52 @@
 // What a rule does: devices that can be told something, and what each can be told.
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
 import Remove from '~icon/Trash';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { DurationField } from './DurationField';
+import { HINT_BELOW } from '../../screen/condition/fields';
+import type { Scope } from '../../screen/condition/places';
+import { SpanField } from '../../screen/condition/SpanField';
 import type { FarmThings } from './farm';
 import {
   type ActionFields,
-  type ActionName,
   actionsOf,
   hasValue,
   MAX_ACTIONS,
   newAction,
+  type RuleFields,
   valueRange,
 } from './form';
-import { liesIn, type Scope } from './places';
-import { fieldId, HINT_BELOW } from './problems';
+import { liesIn } from './places';
 import type { Device } from './queries';
 import classes from './RuleEditor.module.css';
 
 interface Props {
-  actions: readonly ActionFields[];
+  form: UseFormReturnType<RuleFields>;
   /** Where the rule is: its devices come first. */
   place: Scope;
   things: FarmThings;
-  problemAt: (path: string) => string | undefined;
-  onChange: (actions: readonly ActionFields[]) => void;
 }
 
-export function ActionList({ actions, place, things, problemAt, onChange }: Props) {
+export function ActionList({ form, place, things }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
-  const missing = problemAt('actions');
-  const change = (key: number, made: Partial<ActionFields>) =>
-    onChange(actions.map((action) => (action.key === key ? { ...action, ...made } : action)));
+  const id = useId();
+  const { actions } = form.values;
+  const missing = form.errors['actions'];
   return (
     <div className={classes['actions']}>
       {actions.map((action, index) => {
         const number = format.count(index + 1);
+        const title = `${id}-${action.key}`;
         return (
           // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in a row with a button
-          <div
-            key={action.key}
-            role="group"
-            aria-labelledby={`${fieldId(`actions[${index}]`)}-title`}
-            className={classes['action']}
-          >
+          <div key={action.key} role="group" aria-labelledby={title} className={classes['action']}>
             <div className={classes['actionHead']}>
-              <h3 id={`${fieldId(`actions[${index}]`)}-title`}>{t('rules.editor.action', { number })}</h3>
+              <h3 id={title}>{t('rules.editor.action', { number })}</h3>
               <ActionIcon
                 variant="subtle"
                 color="var(--h-bad)"
@@ -57,31 +54,25 @@ export function ActionList({ actions, place, things, problemAt, onChange }: Prop
                 aria-label={t('rules.editor.removeAction', { number })}
                 title={t('rules.editor.removeAction', { number })}
                 onClick={() => {
-                  onChange(actions.filter(({ key }) => key !== action.key));
-                  document.getElementById(fieldId('actions'))?.focus();
+                  form.removeListItem('actions', index);
+                  form.getInputNode('actions')?.focus();
                 }}
               >
                 <Remove size={22} aria-hidden />
               </ActionIcon>
             </div>
-            <Row
-              at={`actions[${index}]`}
-              action={action}
-              place={place}
-              things={things}
-              problemAt={problemAt}
-              onChange={(made) => change(action.key, made)}
-            />
+            <Row form={form} at={`actions.${index}`} action={action} place={place} things={things} />
           </div>
         );
       })}
       {missing && <p className={classes['problem']}>{missing}</p>}
       <Button
-        id={fieldId('actions')}
+        data-path="actions"
+        data-wrong={missing ? '' : undefined}
         variant="default"
         leftSection={<Add size={20} aria-hidden />}
         disabled={actions.length >= MAX_ACTIONS}
-        onClick={() => onChange([...actions, newAction()])}
+        onClick={() => form.insertListItem('actions', newAction(actions))}
       >
         {t('rules.editor.addAction')}
       </Button>
@@ -89,89 +80,70 @@ export function ActionList({ actions, place, things, problemAt, onChange }: Prop
   );
 }
 
-interface RowProps {
+interface RowProps extends Props {
   at: string;
   action: ActionFields;
-  place: Scope;
-  things: FarmThings;
-  problemAt: (path: string) => string | undefined;
-  onChange: (made: Partial<ActionFields>) => void;
 }
 
-function Row({ at, action, place, things, problemAt, onChange }: RowProps) {
+function Row({ form, at, action: { device_id, command }, place, things }: RowProps) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  const device = things.devices.find(({ id }) => id === action.deviceId);
+  const { action } = command;
+  const device = things.devices.find(({ id }) => id === device_id);
   const offered = device ? actionsOf(device) : [];
   // What a stored rule asks for stays visible, also where the device cannot do it (any more).
-  const shown =
-    action.action === '' || offered.includes(action.action) ? offered : [...offered, action.action];
-  const valued = action.action !== '' && hasValue(action.action);
-  const range = action.action === '' ? undefined : valueRange(action.action, device);
-  const unit = action.action === '' ? '' : words.actionUnit(action.action);
+  const shown = action === '' || offered.includes(action) ? offered : [...offered, action];
+  const range = action !== '' && hasValue(action) ? valueRange(action, device) : undefined;
+  const unit = action === '' ? '' : words.actionUnit(action);
+  const value = form.getInputProps(`${at}.command.value`);
   return (
     <div className={classes['fields']}>
       <NativeSelect
-        id={fieldId(`${at}.device_id`)}
+        {...form.getInputProps(`${at}.device_id`)}
         label={t('rules.editor.device')}
         required
-        value={action.deviceId}
-        error={problemAt(`${at}.device_id`)}
         data={[
           { value: '', label: t('rules.editor.chooseDevice') },
-          ...useDeviceChoices(action.deviceId, place, things),
+          ...useDeviceChoices(device_id, place, things),
         ]}
         onChange={(event) => {
-          const deviceId = event.currentTarget.value;
-          const can = actionsOf(things.devices.find(({ id }) => id === deviceId));
-          const kept = action.action !== '' && can.includes(action.action) ? action.action : can[0];
-          onChange({ deviceId, action: deviceId === '' ? '' : (kept ?? '') });
+          const chosen = event.currentTarget.value;
+          const can = actionsOf(things.devices.find(({ id }) => id === chosen));
+          const kept = action !== '' && can.includes(action) ? action : can[0];
+          form.setFieldValue(`${at}.device_id`, chosen);
+          form.setFieldValue(`${at}.command.action`, chosen === '' ? '' : (kept ?? ''));
         }}
       />
       <NativeSelect
-        id={fieldId(`${at}.command.action`)}
+        {...form.getInputProps(`${at}.command.action`)}
         label={t('rules.editor.what')}
         required
-        disabled={!device && action.action === ''}
-        value={action.action}
-        error={problemAt(`${at}.command.action`)}
+        disabled={!device && action === ''}
         data={[
-          ...(action.action === '' ? [{ value: '', label: t('rules.editor.chooseAction') }] : []),
-          ...shown.map((value) => ({ value, label: words.action(value) })),
+          ...(action === '' ? [{ value: '', label: t('rules.editor.chooseAction') }] : []),
+          ...shown.map((each) => ({ value: each, label: words.action(each) })),
         ]}
-        onChange={(event) => onChange({ action: event.currentTarget.value as ActionName })}
       />
       <TextInput
-        id={fieldId(`${at}.command.value`)}
+        {...value}
         label={unit ? t('rules.editor.valueIn', { unit }) : t('rules.editor.value')}
         description={
-          valued && range
-            ? t('rules.editor.range', {
-                from: format.reading(range.min),
-                to: format.reading(range.max),
-              })
-            : t('rules.editor.noValue')
+          range
+            ? t('condition.range', { from: format.reading(range.min), to: format.reading(range.max) })
+            : t('condition.noValue')
         }
         type="number"
         inputMode="decimal"
         inputWrapperOrder={HINT_BELOW}
-        required={valued}
-        disabled={!valued}
+        required={range !== undefined}
+        disabled={!range}
         min={range?.min}
         max={range?.max}
-        step={action.action === 'set_flow_rate' ? 0.1 : 1}
-        value={valued ? action.value : ''}
-        error={problemAt(`${at}.command.value`)}
-        onChange={(event) => onChange({ value: event.currentTarget.value })}
+        step={action === 'set_flow_rate' ? 0.1 : 1}
+        value={range ? value.value : ''}
       />
-      <DurationField
-        label={t('rules.editor.delay')}
-        path={`${at}.delay_sec`}
-        value={action.delay}
-        problem={problemAt(`${at}.delay_sec`)}
-        onChange={(delay) => onChange({ delay })}
-      />
+      <SpanField form={form} path={`${at}.delay_sec`} label={t('rules.editor.delay')} />
     </div>
   );
 }

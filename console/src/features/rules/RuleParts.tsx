@@ -5,11 +5,11 @@ import When from '~icon/Bolt';
 import Stop from '~icon/HandStop';
 import { samePlace, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import type { Scope } from '../../screen/condition/places';
 import { StatePill } from '../../ui/StatePill';
 import { type Effect, effectOf } from './claims';
 import type { FarmThings } from './farm';
 import { type Condition, deviceName, hasValue, MAX_CLEAR_SEC } from './form';
-import type { Scope } from './places';
 import type { Rule } from './queries';
 import classes from './RuleParts.module.css';
 

@@ -2,7 +2,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/Plus';
@@ -14,8 +14,9 @@ import { Banner } from '../../ui/Banner';
 import { type FarmThings, useFarmThings } from './farm';
 import type { Rule } from './queries';
 import { RuleCard } from './RuleCard';
-import { RuleEditor } from './RuleEditor';
 import classes from './Rules.module.css';
+
+const RuleEditor = lazy(() => import('./RuleEditor'));
 
 /** `?new` and `?edit=<id>` open the editor, so that the browser's own "back" leads to the list. */
 export default function Rules({ farmId, writes }: FarmPageProps) {
@@ -43,15 +44,17 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
     return (
       <div className={classes['page']}>
         {trouble}
-        <RuleEditor
-          key={edited?.id ?? ''}
-          rule={edited}
-          things={things}
-          onDone={(rule) => {
-            setSaved(rule);
-            setSearch({}, { replace: true });
-          }}
-        />
+        <Suspense fallback={<Loading />}>
+          <RuleEditor
+            key={edited?.id ?? ''}
+            rule={edited}
+            things={things}
+            onDone={(rule) => {
+              setSaved(rule);
+              setSearch({}, { replace: true });
+            }}
+          />
+        </Suspense>
       </div>
     );
   return (

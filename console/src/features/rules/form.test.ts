@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../api/errors';
+import { choiceOf, scopeOf } from '../../screen/condition/places';
+import { numberIn, secondsIn, spanOf } from '../../screen/condition/span';
 import {
   actionsOf,
   documentOf,
-  durationFields,
   fieldsOf,
   newAction,
   newFields,
-  numberIn,
   type RuleFields,
-  secondsIn,
   stopLike,
   valueRange,
 } from './form';
-import { choiceOf, liesIn, ownChoice, scopeOf } from './places';
-import { fieldOf, problemsOf, refusedProblems, stillRefused } from './problems';
+import { liesIn, ownChoice } from './places';
+import { problemsOf } from './problems';
 import { doser, fan, houses, running, zoneValve } from './samples';
 
 const devices = [fan, doser, zoneValve];
@@ -27,22 +25,31 @@ function filled(change: Partial<RuleFields> = {}): RuleFields {
     ...fresh,
     name: 'Cool',
     trigger: { ...fresh.trigger, value: '35' },
-    actions: [{ ...newAction(), deviceId: 'fan-1', action: 'on' }],
+    actions: [{ ...newAction([]), device_id: 'fan-1', command: { action: 'on', value: '' } }],
     ...change,
   };
 }
 const trigger = (change: Partial<RuleFields['trigger']>) =>
   filled({ trigger: { ...filled().trigger, ...change } });
-const action = (change: Partial<RuleFields['actions'][number]>) =>
-  filled({ actions: [{ ...newAction(), deviceId: 'fan-1', action: 'on', ...change }] });
+type Action = RuleFields['actions'][number];
+const action = ({
+  device_id = 'fan-1',
+  delay_sec = spanOf(0),
+  ...command
+}: Partial<Action & Action['command']>) =>
+  filled({
+    actions: [{ key: 0, device_id, delay_sec, command: { action: 'on', value: '', ...command } }],
+  });
 
 describe('a new rule', () => {
   it('starts with the defaults of the specification', () => {
     const fields = newFields(houses);
-    expect(fields).toMatchObject({ mode: 'auto', priority: '5', place: 'polyhouse:p1', stops: false });
-    expect([fields.trigger, fields.stop].map(({ duration }) => secondsIn(duration))).toEqual([300, 300]);
-    expect(fields.actions.map(({ delay }) => secondsIn(delay))).toEqual([0]);
-    expect(newFields([]).place).toBe('farm');
+    expect(fields).toMatchObject({ mode: 'auto', priority: '5', scope: 'polyhouse:p1', stops: false });
+    expect(
+      [fields.trigger, fields.stop_condition].map(({ duration_sec }) => secondsIn(duration_sec)),
+    ).toEqual([300, 300]);
+    expect(fields.actions.map(({ delay_sec }) => secondsIn(delay_sec))).toEqual([0]);
+    expect(newFields([]).scope).toBe('farm');
   });
 
   it('becomes the document that the server takes', () => {
@@ -60,21 +67,21 @@ describe('a new rule', () => {
   });
 
   it('says the upper end only for between, and a value only where the action has one', () => {
-    const between = { operator: 'between', value: '20', valueMax: '25.5' } as const;
+    const between = { operator: 'between', value: '20', value_max: '25.5' } as const;
     expect(documentOf(trigger(between), false, farm).trigger).toMatchObject({ value: 20, value_max: 25.5 });
     expect(documentOf(trigger({ ...between, operator: 'gt' }), false, farm).trigger).not.toHaveProperty(
       'value_max',
     );
-    const told = (change: Partial<RuleFields['actions'][number]>) =>
+    const told = (change: Partial<Action['command']>) =>
       documentOf(action(change), false, farm).actions?.[0]?.command;
     expect(told({ action: 'set_speed', value: '80' })).toEqual({ action: 'set_speed', value: 80 });
     expect(told({ action: 'off', value: '80' })).toEqual({ action: 'off' });
   });
 
   it('carries the stop condition and the places of its own', () => {
-    const { stop } = filled();
+    const { stop_condition } = filled();
     const document = documentOf(
-      filled({ stops: true, stop: { ...stop, value: '30', place: 'zone:z1' } }),
+      filled({ stops: true, stop_condition: { ...stop_condition, value: '30', scope: 'zone:z1' } }),
       false,
       farm,
     );
@@ -116,32 +123,36 @@ describe('what can be seen without asking', () => {
     ['too hot', trigger({ value: '50.1' }), ['trigger.value out_of_range']],
     [
       'the range follows the sensor',
-      trigger({ sensorType: 'ph', value: '14.1' }),
+      trigger({ sensor_type: 'ph', value: '14.1' }),
       ['trigger.value out_of_range'],
     ],
-    ['light is counted in thousands', trigger({ sensorType: 'light_intensity', value: '100000' }), []],
+    ['light is counted in thousands', trigger({ sensor_type: 'light_intensity', value: '100000' }), []],
     ['between one value', trigger({ operator: 'between' }), ['trigger.value_max required']],
     [
       'between, upside down',
-      trigger({ operator: 'between', valueMax: '34.9' }),
+      trigger({ operator: 'between', value_max: '34.9' }),
       ['trigger.value_max below_value'],
     ],
-    ['between equal ends', trigger({ operator: 'between', valueMax: '35' }), []],
+    ['between equal ends', trigger({ operator: 'between', value_max: '35' }), []],
     [
       'between, out of range',
-      trigger({ operator: 'between', valueMax: '60' }),
+      trigger({ operator: 'between', value_max: '60' }),
       ['trigger.value_max out_of_range'],
     ],
-    ['held for no time', trigger({ duration: durationFields(0) }), ['trigger.duration_sec too_small']],
-    ['held for a second', trigger({ duration: durationFields(1) }), []],
-    ['no duration', trigger({ duration: { minutes: '', seconds: ' ' } }), ['trigger.duration_sec required']],
+    ['held for no time', trigger({ duration_sec: spanOf(0) }), ['trigger.duration_sec too_small']],
+    ['held for a second', trigger({ duration_sec: spanOf(1) }), []],
+    [
+      'no duration',
+      trigger({ duration_sec: { amount: ' ', unit: 'minutes' } }),
+      ['trigger.duration_sec required'],
+    ],
     [
       'half a second',
-      trigger({ duration: { minutes: '0', seconds: '1.5' } }),
+      trigger({ duration_sec: { amount: '1.5', unit: 'seconds' } }),
       ['trigger.duration_sec not_whole'],
     ],
     ['no actions', filled({ actions: [] }), ['actions required']],
-    ['no device', action({ deviceId: '', action: '' }), ['actions[0].device_id required']],
+    ['no device', action({ device_id: '', action: '' }), ['actions[0].device_id required']],
     ['no action', action({ action: '' }), ['actions[0].command.action required']],
     [
       'what the device cannot do',
@@ -153,23 +164,23 @@ describe('what can be seen without asking', () => {
     ['standing still', action({ action: 'set_speed', value: '0' }), []],
     [
       'less than the device can',
-      action({ deviceId: 'doser', action: 'set_flow_rate', value: '0.4' }),
+      action({ device_id: 'doser', action: 'set_flow_rate', value: '0.4' }),
       ['actions[0].command.value out_of_range'],
     ],
-    ['the least it can', action({ deviceId: 'doser', action: 'set_flow_rate', value: '0.5' }), []],
+    ['the least it can', action({ device_id: 'doser', action: 'set_flow_rate', value: '0.5' }), []],
     [
       'a pulse of half seconds',
-      action({ deviceId: 'doser', action: 'pulse', value: '2.5' }),
+      action({ device_id: 'doser', action: 'pulse', value: '2.5' }),
       ['actions[0].command.value not_whole'],
     ],
     [
       'a long pulse',
-      action({ deviceId: 'doser', action: 'pulse', value: '61' }),
+      action({ device_id: 'doser', action: 'pulse', value: '61' }),
       ['actions[0].command.value out_of_range'],
     ],
     [
       'a delay of less than nothing',
-      action({ delay: { minutes: '-1', seconds: '0' } }),
+      action({ delay_sec: { amount: '-1', unit: 'minutes' } }),
       ['actions[0].delay_sec too_small'],
     ],
     ['a stop condition without value', filled({ stops: true }), ['stop_condition.value required']],
@@ -178,44 +189,11 @@ describe('what can be seen without asking', () => {
   });
 });
 
-describe('what the server refuses', () => {
-  const error = new ApiError('refused', 422, 'no', 'invalid', [
-    { path: 'trigger.value', code: 'out_of_range', message: '60 is outside -10 to 50 °C' },
-    { path: 'scope.zoneId', code: 'unknown', message: 'there is no zone z9' },
-    { path: 'actions[0].command', code: 'required', message: 'command is required' },
-  ]);
-
-  it('stands at the fields of the form, with their limits', () => {
-    expect(refusedProblems(error, filled(), devices)).toEqual([
-      { path: 'trigger.value', code: 'out_of_range', min: -10, max: 50, text: '60 is outside -10 to 50 °C' },
-      { path: 'scope', code: 'unknown', text: 'there is no zone z9' },
-      { path: 'actions[0].command.action', code: 'required', text: 'command is required' },
-    ]);
-    expect(refusedProblems(new Error('x'), filled(), devices)).toEqual([]);
-    expect(['trigger.scope.polyhouseId', 'stop_condition.scope', 'name'].map(fieldOf)).toEqual([
-      'trigger.scope',
-      'stop_condition.scope',
-      'name',
-    ]);
-  });
-
-  it('holds until that field is changed', () => {
-    const refused = documentOf(filled(), true, farm);
-    const problems = refusedProblems(error, filled(), devices);
-    const left = (fields: RuleFields) =>
-      stillRefused(problems, refused, documentOf(fields, true, farm)).map(({ path }) => path);
-    expect(left(filled({ name: 'Other' }))).toHaveLength(3);
-    expect(left(trigger({ value: '36' }))).toEqual(['scope', 'actions[0].command.action']);
-    const sensor = [{ path: 'trigger.sensor_type', code: 'no_sensor' }];
-    expect(stillRefused(sensor, refused, documentOf(filled({ place: 'farm' }), true, farm))).toEqual([]);
-  });
-});
-
 it('reads numbers and durations as they are typed', () => {
   expect([numberIn(''), numberIn(' '), numberIn('1.5')]).toEqual([Number.NaN, Number.NaN, 1.5]);
-  expect(durationFields(90)).toEqual({ minutes: '1', seconds: '30' });
-  expect(secondsIn({ minutes: '2', seconds: '' })).toBe(120);
-  expect(secondsIn({ minutes: '', seconds: '90' })).toBe(90);
+  expect(spanOf(300)).toEqual({ amount: '5', unit: 'minutes' });
+  expect(secondsIn({ amount: '2', unit: 'minutes' })).toBe(120);
+  expect(secondsIn({ amount: '', unit: 'minutes' })).toBe(Number.NaN);
 });
 
 it('offers a stop condition the other way round', () => {

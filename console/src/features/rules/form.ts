@@ -8,7 +8,9 @@ import {
   type RuleWords,
   type SensorTypeName,
 } from '../../i18n/domain';
-import { choiceOf, ownChoice, type PlaceChoice, type Scope, scopeOf } from './places';
+import { choiceOf, type PlaceChoice, type Scope, scopeOf } from '../../screen/condition/places';
+import { numberIn, type Span, secondsIn, spanOf } from '../../screen/condition/span';
+import { ownChoice } from './places';
 import type { Device, NewRule, Rule } from './queries';
 
 type Schemas = components['schemas'];
@@ -17,43 +19,37 @@ export type Operator = Schemas['Operator'];
 export type ActionName = Schemas['ActionName'];
 type OnSignalLost = Schemas['OnSignalLost'];
 
-/** A length of time as it is typed. */
-export interface DurationFields {
-  minutes: string;
-  seconds: string;
-}
-
-export interface ConditionFields {
-  sensorType: SensorTypeName;
+export type ConditionFields = {
+  sensor_type: SensorTypeName;
   operator: Operator;
   value: string;
   /** The upper end, for `between`. */
-  valueMax: string;
-  duration: DurationFields;
-  place: PlaceChoice;
-}
+  value_max: string;
+  duration_sec: Span;
+  scope: PlaceChoice;
+};
 
-export interface ActionFields {
+export type ActionFields = {
   /** Tells the rows apart while they come and go. */
   key: number;
-  deviceId: string;
-  action: ActionName | '';
-  value: string;
-  delay: DurationFields;
-}
+  device_id: string;
+  command: { action: ActionName | ''; value: string };
+  delay_sec: Span;
+};
 
-export interface RuleFields {
+/** As the document names them, so that what the server says stands where it belongs. */
+export type RuleFields = {
   name: string;
   description: string;
   mode: Rule['mode'];
   priority: string;
-  place: PlaceChoice;
+  scope: PlaceChoice;
   trigger: ConditionFields;
   actions: readonly ActionFields[];
   stops: boolean;
-  stop: ConditionFields;
-  onSignalLost: OnSignalLost;
-}
+  stop_condition: ConditionFields;
+  on_signal_lost: OnSignalLost;
+};
 
 /** Spec 9. */
 export const DEFAULT_PRIORITY = 5;
@@ -63,39 +59,25 @@ export const MAX_ACTIONS = 64;
 /** A rule without a stop condition ends when its trigger has been false for as long as it held, at most so long. */
 export const MAX_CLEAR_SEC = 60;
 
-const MINUTE = 60;
-
-export function durationFields(seconds: number): DurationFields {
-  return { minutes: String(Math.floor(seconds / MINUTE)), seconds: String(seconds % MINUTE) };
-}
-
-/** A typed number; NaN where there is none. */
-export function numberIn(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text);
-}
-
-/** Seconds of a typed duration; an empty box counts as none of its unit, two empty ones as nothing typed. */
-export function secondsIn({ minutes, seconds }: DurationFields): number {
-  if (minutes.trim() === '' && seconds.trim() === '') return Number.NaN;
-  return Number(minutes) * MINUTE + Number(seconds);
-}
-
-let lastKey = 0;
-
-export function newAction(): ActionFields {
-  lastKey += 1;
-  return { key: lastKey, deviceId: '', action: '', value: '', delay: durationFields(0) };
+/** One more action. */
+export function newAction(actions: readonly ActionFields[]): ActionFields {
+  return {
+    key: 1 + Math.max(-1, ...actions.map(({ key }) => key)),
+    device_id: '',
+    command: { action: '', value: '' },
+    delay_sec: spanOf(0),
+  };
 }
 
 /** An empty form; a farm with polyhouses has most of its rules in one. */
 export function newFields(houses: PlaceNames): RuleFields {
-  const condition: ConditionFields = {
-    sensorType: 'temperature',
+  const trigger: ConditionFields = {
+    sensor_type: 'temperature',
     operator: 'gt',
     value: '',
-    valueMax: '',
-    duration: durationFields(DEFAULT_HOLD_SEC),
-    place: '',
+    value_max: '',
+    duration_sec: spanOf(DEFAULT_HOLD_SEC),
+    scope: '',
   };
   const [first] = houses;
   return {
@@ -103,60 +85,59 @@ export function newFields(houses: PlaceNames): RuleFields {
     description: '',
     mode: 'auto',
     priority: String(DEFAULT_PRIORITY),
-    place: first ? `polyhouse:${first.id}` : 'farm',
-    trigger: condition,
-    actions: [newAction()],
+    scope: first ? `polyhouse:${first.id}` : 'farm',
+    trigger,
+    actions: [newAction([])],
     stops: false,
-    stop: { ...condition, operator: 'lt' },
-    onSignalLost: 'stop',
+    stop_condition: stopLike(trigger),
+    on_signal_lost: 'stop',
   };
 }
 
 export function fieldsOf(rule: Rule): RuleFields {
-  const { trigger, stop_condition: stop } = rule;
-  const triggerScope = trigger.scope ?? rule.scope;
-  const triggerFields = conditionFields(trigger, rule.scope);
+  const { name, description, mode, scope, stop_condition: stop, on_signal_lost } = rule;
+  const trigger = conditionFields(rule.trigger, scope);
   return {
-    name: rule.name,
-    description: rule.description,
-    mode: rule.mode,
+    name,
+    description,
+    mode,
     priority: String(rule.priority),
-    place: choiceOf(rule.scope),
-    trigger: triggerFields,
-    actions: rule.actions.map(({ device_id, command, delay_sec }) => ({
-      ...newAction(),
-      deviceId: device_id,
-      action: command.action,
-      value: hasValue(command.action) && typeof command.value === 'number' ? String(command.value) : '',
-      delay: durationFields(delay_sec),
+    scope: choiceOf(scope),
+    trigger,
+    actions: rule.actions.map(({ device_id, command: { action, value }, delay_sec }, key) => ({
+      key,
+      device_id,
+      command: { action, value: hasValue(action) && typeof value === 'number' ? String(value) : '' },
+      delay_sec: spanOf(delay_sec),
     })),
     stops: Boolean(stop),
-    stop: stop ? conditionFields(stop, triggerScope) : stopLike(triggerFields),
-    onSignalLost: rule.on_signal_lost,
+    stop_condition: stop ? conditionFields(stop, rule.trigger.scope ?? scope) : stopLike(trigger),
+    on_signal_lost,
   };
 }
 
 function conditionFields(condition: Condition, inherited: Scope): ConditionFields {
+  const { sensor_type, operator, value, value_max, duration_sec, scope } = condition;
   return {
-    sensorType: condition.sensor_type,
-    operator: condition.operator,
-    value: String(condition.value),
-    valueMax: typeof condition.value_max === 'number' ? String(condition.value_max) : '',
-    duration: durationFields(condition.duration_sec),
-    place: ownChoice(condition.scope, inherited),
+    sensor_type,
+    operator,
+    value: String(value),
+    value_max: typeof value_max === 'number' ? String(value_max) : '',
+    duration_sec: spanOf(duration_sec),
+    scope: ownChoice(scope, inherited),
   };
 }
 
 /** What most stop conditions are: the same quantity, the other way. */
 export function stopLike(trigger: ConditionFields): ConditionFields {
-  const below = trigger.operator === 'gt' || trigger.operator === 'gte' || trigger.operator === 'eq';
+  const below = ['gt', 'gte', 'eq'].includes(trigger.operator);
   return {
-    sensorType: trigger.sensorType,
+    ...trigger,
     operator: below ? 'lt' : 'gt',
     value: '',
-    valueMax: '',
-    duration: durationFields(DEFAULT_HOLD_SEC),
-    place: '',
+    value_max: '',
+    duration_sec: spanOf(DEFAULT_HOLD_SEC),
+    scope: '',
   };
 }
 
@@ -179,77 +160,77 @@ export function valueRange(action: ActionName, device: Device | undefined): { mi
 }
 
 /** The scopes of the rule, its trigger and its stop condition, defaults filled in. */
-export function scopesOf(fields: RuleFields, houses: PlaceNames, farmId: string) {
-  const rule: Scope = scopeOf(fields.place, houses, farmId) ?? { type: 'farm', farmId };
-  const trigger = scopeOf(fields.trigger.place, houses, farmId) ?? rule;
-  const stop = scopeOf(fields.stop.place, houses, farmId) ?? trigger;
+export function scopesOf(fields: RuleFields, { houses, farmId }: Farm) {
+  const rule: Scope = scopeOf(fields.scope, houses, farmId) ?? { type: 'farm', farmId };
+  const trigger = scopeOf(fields.trigger.scope, houses, farmId) ?? rule;
+  const stop = scopeOf(fields.stop_condition.scope, houses, farmId) ?? trigger;
   return { rule, trigger, stop };
 }
 
+/** What a form has to know of its farm to say a document. */
+interface Farm {
+  devices: readonly Device[];
+  houses: PlaceNames;
+  farmId: string;
+}
+
 /** The document that the server stores. Fields with problems are left to it: it names them all. */
-export function documentOf(
-  fields: RuleFields,
-  deployed: boolean,
-  { devices, houses, farmId }: { devices: readonly Device[]; houses: PlaceNames; farmId: string },
-): NewRule {
+export function documentOf(fields: RuleFields, deployed: boolean, farm: Farm): NewRule {
+  const { name, description, mode, priority, trigger, actions, stops, stop_condition } = fields;
   return {
-    name: fields.name.trim(),
-    description: fields.description.trim(),
-    mode: fields.mode,
-    priority: numberIn(fields.priority),
-    scope: scopesOf(fields, houses, farmId).rule,
-    trigger: conditionOf(fields.trigger, scopeOf(fields.trigger.place, houses, farmId)),
-    actions: fields.actions.map(({ deviceId, action, value, delay }) => {
-      const name = devices.find(({ id }) => id === deviceId)?.name;
+    name: name.trim(),
+    description: description.trim(),
+    mode,
+    priority: numberIn(priority),
+    scope: scopesOf(fields, farm).rule,
+    trigger: conditionOf(trigger, farm),
+    actions: actions.map(({ device_id, command: { action, value }, delay_sec }) => {
+      const device_name = farm.devices.find(({ id }) => id === device_id)?.name;
       return {
-        device_id: deviceId,
-        ...(name && { device_name: name }),
-        command: action !== '' && hasValue(action) ? { action, value: numberIn(value) } : onOrOff(action),
-        delay_sec: secondsIn(delay),
+        device_id,
+        ...(device_name && { device_name }),
+        command:
+          action !== '' && hasValue(action)
+            ? { action, value: numberIn(value) }
+            : { action: action || 'off' },
+        delay_sec: secondsIn(delay_sec),
       };
     }),
-    ...(fields.stops && {
-      stop_condition: conditionOf(fields.stop, scopeOf(fields.stop.place, houses, farmId)),
-    }),
-    on_signal_lost: fields.onSignalLost,
+    ...(stops && { stop_condition: conditionOf(stop_condition, farm) }),
+    on_signal_lost: fields.on_signal_lost,
     deployed,
   };
 }
 
-function onOrOff(action: ActionName | ''): Schemas['Order'] {
-  return { action: action === '' ? 'off' : action };
-}
-
-function conditionOf(fields: ConditionFields, scope: Scope | undefined): Condition {
+function conditionOf(fields: ConditionFields, { houses, farmId }: Farm): Condition {
+  const { sensor_type, operator, value, value_max, duration_sec } = fields;
+  const scope = scopeOf(fields.scope, houses, farmId);
   return {
-    sensor_type: fields.sensorType,
-    operator: fields.operator,
-    value: numberIn(fields.value),
-    ...(fields.operator === 'between' && { value_max: numberIn(fields.valueMax) }),
-    duration_sec: secondsIn(fields.duration),
+    sensor_type,
+    operator,
+    value: numberIn(value),
+    ...(operator === 'between' && { value_max: numberIn(value_max) }),
+    duration_sec: secondsIn(duration_sec),
     ...(scope && { scope }),
   };
 }
 
 /** What the form says so far, for its sentence; what is missing is NaN or empty. */
-export function wordsOf(
-  fields: RuleFields,
-  { devices, houses, farmId }: { devices: readonly Device[]; houses: PlaceNames; farmId: string },
-): RuleWords {
-  const scopes = scopesOf(fields, houses, farmId);
-  const condition = (from: ConditionFields, place: Scope) => ({ ...conditionOf(from, undefined), place });
+export function wordsOf(fields: RuleFields, farm: Farm): RuleWords {
+  const scopes = scopesOf(fields, farm);
+  const { trigger, actions, stops, stop_condition } = fields;
   return {
-    trigger: condition(fields.trigger, scopes.trigger),
-    actions: fields.actions.map(
-      ({ deviceId, action, value, delay }): ActionWords => ({
-        device: devices.find(({ id }) => id === deviceId)?.name ?? deviceId,
+    trigger: { ...conditionOf(trigger, farm), place: scopes.trigger },
+    actions: actions.map(
+      ({ device_id, command: { action, value }, delay_sec }): ActionWords => ({
+        device: farm.devices.find(({ id }) => id === device_id)?.name ?? device_id,
         // Before an action is chosen the device is what is known.
-        action: action === '' ? 'on' : action,
+        action: action || 'on',
         value: numberIn(value),
-        delay_sec: secondsIn(delay),
+        delay_sec: secondsIn(delay_sec),
       }),
     ),
-    stop: fields.stops ? condition(fields.stop, scopes.stop) : null,
+    stop: stops ? { ...conditionOf(stop_condition, farm), place: scopes.stop } : null,
   };
 }
 

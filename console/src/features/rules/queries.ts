@@ -1,10 +1,10 @@
 // The rules of a farm and what they watch and switch: loading and changing.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answer, api, ifMatch } from '../../api/client';
-import { ApiError } from '../../api/errors';
+import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
+import type { Headers } from '../../screen/useRecordForm';
 
 type Schemas = components['schemas'];
 export type Rule = Schemas['Rule'];
@@ -51,41 +51,15 @@ export function useRuleCheck(farmId: string, draft: NewRule) {
   };
 }
 
-/** The rule is not what the form began with any more. */
-export class ChangedElsewhere extends Error {}
-
-/** Whether two say the same; where they stand does not count. */
-export function sameDocument({ status: _, ...one }: Rule, { status: __, ...other }: Rule): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Makes a rule, or replaces the one that the form began with, if that is still what the server has. */
-export function useSaveRule(farmId: string) {
-  const cache = useQueryClient();
-  const show = (rule: Rule) =>
-    keep(cache.getQueryData<Rule[]>(keys.rules(farmId)), rule, (rules) =>
-      cache.setQueryData(keys.rules(farmId), rules),
-    );
-  return useMutation({
-    mutationFn: async ({ before, document }: { before: Rule | undefined; document: NewRule }) => {
-      if (!before) return answer(api.POST('/api/farms/{farmId}/rules', { ...path(farmId), body: document }));
-      const params = { path: { farmId, ruleId: before.id } };
-      const headers = ifMatch(before);
-      try {
-        return await answer(
-          api.PUT('/api/farms/{farmId}/rules/{ruleId}', { params, headers, body: document }),
-        );
-      } catch (error) {
-        if (!(error instanceof ApiError && error.changed)) throw error;
-        show(error.changed.current as Rule);
-        throw new ChangedElsewhere();
-      }
-    },
-    onSuccess: (saved) => {
-      show(saved);
-      return cache.invalidateQueries({ queryKey: keys.rules(farmId) });
-    },
-  });
+/** Makes a rule, or replaces one. */
+export function saveRule(farmId: string, known: Rule | undefined, body: NewRule, headers: Headers) {
+  return known
+    ? api.PUT('/api/farms/{farmId}/rules/{ruleId}', {
+        params: { path: { farmId, ruleId: known.id } },
+        headers,
+        body,
+      })
+    : api.POST('/api/farms/{farmId}/rules', { params: { path: { farmId } }, headers, body });
 }
 
 /** Enables, disables or deploys. */
@@ -110,11 +84,4 @@ export function useDeleteRule(farmId: string, ruleId: string) {
       answer(api.DELETE('/api/farms/{farmId}/rules/{ruleId}', { params: { path: { farmId, ruleId } } })),
     onSettled: () => cache.invalidateQueries({ queryKey: keys.rules(farmId) }),
   });
-}
-
-/** The list that follows the editor shows what was saved at once, and not the rule of before until the list is loaded again. */
-function keep(known: Rule[] | undefined, saved: Rule, set: (rules: Rule[]) => void): void {
-  if (!known) return;
-  const others = known.filter(({ id }) => id !== saved.id);
-  set([...others, saved]);
 }

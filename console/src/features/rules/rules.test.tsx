@@ -251,8 +251,8 @@ describe('the editor', () => {
     await person.selectOptions(field('Device', 'Then'), 'doser');
     await person.selectOptions(field('What to do', 'Then'), 'set_flow_rate');
     await person.type(field('Value', 'Then'), '2.5');
-    await person.clear(field('Seconds', 'Then'));
-    await person.type(field('Seconds', 'Then'), '5');
+    await person.clear(field('Delay(?!:)', 'Then'));
+    await person.type(field('Delay(?!:)', 'Then'), '5');
     expect(preview()).toBe(
       'When the temperature in East stays above 36 °C for 5 min, set Doser to 2.5 ml/s after 5 s.',
     );
@@ -357,7 +357,7 @@ describe('the editor', () => {
     expect(sent(`PUT ${path}/rule-2`)?.body).toMatchObject({ deployed: false, name: 'Dry East' });
     screen.getByText('This no longer exists');
     screen.getByText('This is odd');
-    expect(document.activeElement).toBe(field('Sensor type', 'When'));
+    expect(document.activeElement).toBe(field('Description'));
     await person.selectOptions(field('Sensor type', 'When'), 'soil_moisture');
     expect(screen.queryByText('There is no such sensor here or nearby')).toBeNull();
     screen.getByText('This is odd');
@@ -391,53 +391,48 @@ describe('the editor', () => {
     // That it stands elsewhere by now is no change.
     const now = (rule: Rule) => cache.setQueryData<Rule[]>(keys.rules(farm.id), [rule, draft]);
     now({ ...running, status: { phase: 'idle' } });
-    expect(screen.queryByText('Somebody changed this rule while you had it open')).toBeNull();
+    expect(screen.queryByText(/^This was changed while you had it open/)).toBeNull();
 
-    const theirs: Rule = { ...running, name: 'Theirs', trigger: { ...running.trigger, value: 37 } };
+    const trigger = { ...running.trigger, value: 37 };
+    const theirs: Rule = { ...running, name: 'Theirs', trigger, etag: 'v2' };
     await person.clear(field('Name'));
     await person.type(field('Name'), 'Mine');
     now(theirs);
-    const notice = (await screen.findByText('Somebody changed this rule while you had it open')).closest(
-      '[role=alert]',
-    ) as HTMLElement;
-    within(notice).getByText(/^It now says: When the temperature in East stays above 37 °C/);
-    await person.click(screen.getByRole('button', { name: 'Save changes' }));
-    expect(document.activeElement).toBe(notice);
+    await screen.findByText(/^This was changed.+It now says: When the temperature in East stays above 37 °C/);
+    expect((screen.getByRole('button', { name: 'Save changes' }) as HTMLButtonElement).disabled).toBe(true);
+    await person.type(field('Name'), '{Enter}');
     expect(calls.some(({ call }) => call.startsWith('PUT'))).toBe(false);
 
-    await person.click(within(notice).getByRole('button', { name: 'Take their version' }));
+    await person.click(screen.getByRole('button', { name: 'Show the other version' }));
     expect(field('Name').value).toBe('Theirs');
     expect(field('Value', 'When').value).toBe('37');
-    expect(screen.queryByText('Somebody changed this rule while you had it open')).toBeNull();
+    expect(screen.queryByText(/^This was changed while you had it open/)).toBeNull();
 
     await person.clear(field('Name'));
     await person.type(field('Name'), 'Mine');
-    const again: Rule = { ...theirs, priority: 9 };
-    now(again);
-    await person.click(await screen.findByRole('button', { name: 'Keep mine' }));
+    now({ ...theirs, priority: 9, etag: 'v3' });
+    await person.click(await screen.findByRole('button', { name: 'Keep what I typed' }));
     await person.click(screen.getByRole('button', { name: 'Save changes' }));
     await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
-    expect(sent(`PUT ${path}/rule-1`)?.body).toMatchObject({ name: 'Mine', priority: 6 });
+    // What was typed stays, on top of the other's priority.
+    const { body, headers } = sent(`PUT ${path}/rule-1`) ?? {};
+    expect(body).toMatchObject({ name: 'Mine', priority: 9 });
+    expect(headers?.['if-match']).toBe('"v3"');
   });
 
-  it('saves the version that was opened, in case no message told of a change', async () => {
-    const theirs: Rule = { ...running, mode: 'disabled', etag: 'theirs' };
-    const body = {
-      error: 'Changed',
-      code: 'changed_meanwhile',
-      changedBy: 'Ravi',
-      changedAt: 1,
-      current: theirs,
-    };
+  it('saves only over what the person saw, in case no message told of a change', async () => {
+    const current: Rule = { ...running, mode: 'disabled', etag: 'v2' };
+    const refused = { error: 'Changed', code: 'changed_meanwhile', changedBy: 'Ravi', changedAt: 0, current };
     const { person, sent } = await page(
-      { [`PUT ${path}/rule-1`]: { status: 412, body } },
+      { [`PUT ${path}/rule-1`]: { status: 412, body: refused } },
       '/automation/rules?edit=rule-1',
     );
     await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
     await person.click(screen.getByRole('button', { name: 'Save changes' }));
-    await screen.findByText('Somebody changed this rule while you had it open');
-    expect(sent(`PUT ${path}/rule-1`)?.headers['if-match']).toBe(`"${running.etag}"`);
-    await person.click(screen.getByRole('button', { name: 'Take their version' }));
+    await screen.findByText(/^Ravi changed this at/);
+    expect(document.activeElement?.textContent).toMatch(/^Ravi changed this at/);
+    expect(sent(`PUT ${path}/rule-1`)?.headers['if-match']).toBe('"v1"');
+    await person.click(screen.getByRole('button', { name: 'Show the other version' }));
     expect(field('Mode').value).toBe('disabled');
   });
 

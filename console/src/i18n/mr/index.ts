@@ -1,6 +1,7 @@
 // The Marathi texts: one file an area of the console, put together.
 import alerts from './alerts.json';
 import app from './app.json';
+import condition from './condition.json';
 import control from './control.json';
 import crops from './crops.json';
 import dashboard from './dashboard.json';
@@ -29,6 +30,7 @@ export default {
   ...domain,
   ...tasks,
   ...places,
+  ...condition,
   ...alerts,
   ...notifications,
   ...records,

@@ -1,26 +1,26 @@
 // The choice of a place: the farm, a polyhouse or one of its zones.
 import { NativeSelect } from '@mantine/core';
-import { useDomain } from '../../i18n/domain';
+import { type PlaceNames, useDomain } from '../../i18n/domain';
+import { type FieldForm, HINT_BELOW } from './fields';
 import type { PlaceChoice } from './places';
-import { fieldId, HINT_BELOW } from './problems';
-import type { Polyhouse } from './queries';
 
 interface Props {
+  form: FieldForm;
+  path: string;
   label: string;
   hint?: string;
-  path: string;
-  value: PlaceChoice;
-  houses: readonly Polyhouse[];
+  houses: PlaceNames;
   /** What choosing nothing means; without it something must be chosen. */
   inherited?: string;
-  problem: string | undefined;
-  onChange: (value: PlaceChoice) => void;
 }
 
-export function PlaceField({ label, hint, path, value, houses, inherited, problem, onChange }: Props) {
+export function PlaceField({ form, path, label, hint, houses, inherited }: Props) {
   const words = useDomain();
+  const field = form.getInputProps(path);
+  const chosen: PlaceChoice = field.value;
   const choices: { value: PlaceChoice; label: string }[] = [
     ...(inherited === undefined ? [] : [{ value: '' as const, label: inherited }]),
+    { value: 'farm', label: words.placeKind('farm') },
     ...houses.flatMap((house) => [
       { value: `polyhouse:${house.id}` as const, label: house.name },
       ...house.zones.map((zone) => ({
@@ -28,21 +28,24 @@ export function PlaceField({ label, hint, path, value, houses, inherited, proble
         label: words.placePath({ type: 'zone', zoneId: zone.id }, houses),
       })),
     ]),
-    { value: 'farm', label: words.placeKind('farm') },
   ];
-  // A place that is no more stays visible until another is chosen.
-  if (!choices.some((choice) => choice.value === value))
-    choices.push({ value, label: value.slice(value.indexOf(':') + 1) });
+  // A place that is no more, or not loaded yet, stays visible until another is chosen.
+  if (!choices.some(({ value }) => value === chosen))
+    choices.push({ value: chosen, label: chosen.slice(chosen.indexOf(':') + 1) });
   return (
     <NativeSelect
-      id={fieldId(path)}
+      {...field}
       label={label}
       description={hint}
       inputWrapperOrder={HINT_BELOW}
-      value={value}
-      error={problem}
       data={choices}
-      onChange={(event) => onChange(event.currentTarget.value as PlaceChoice)}
+      onChange={(event) => {
+        field.onChange(event);
+        // Which sensors there are depends on the place.
+        form.setErrors((errors) =>
+          Object.fromEntries(Object.entries(errors).filter(([at]) => !/\.sensor(_type)?$/.test(at))),
+        );
+      }}
     />
   );
 }
