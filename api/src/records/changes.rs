@@ -23,6 +23,7 @@ pub(crate) enum Kind {
     Harvests,
     Sales,
     Expenses,
+    Controllers,
 }
 
 /// What changed, by farm.
