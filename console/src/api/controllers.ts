@@ -1,16 +1,12 @@
-// The controllers of a farm, and what is gone of what they announced.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
-import { answer, api } from '../../api/client';
-import { farmKey, keys } from '../../api/keys';
-import type { components } from '../../api/schema';
-import { failureText } from '../../i18n/failure';
-import { toast } from '../../ui/toast';
+// The controllers of a farm, and their MACs.
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api } from './client';
+import { keys } from './keys';
+import type { components } from './schema';
 
 export type Controller = components['schemas']['Controller'];
-export type MqttAccount = components['schemas']['MqttAccount'];
 
-/** In case the live connection is down. */
+/** In case the live connection is down; also, no message tells when a controller was last heard. */
 const RELOAD_MS = 30_000;
 
 export function controllersQuery(farmId: string) {
@@ -21,25 +17,21 @@ export function controllersQuery(farmId: string) {
   });
 }
 
-/** Every sensor, with whether its controller still announces it. */
-export function registeredSensorsQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.sensors(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/sensors', { params: { path: { farmId } } })),
-    refetchInterval: RELOAD_MS,
-  });
+/** All that a controller connects with as one URI (docs/protocol.md), for a scanner. */
+export function accountUri({
+  address,
+  username,
+  password,
+  topic,
+}: components['schemas']['MqttAccount']): string {
+  return `mqtt://${username}:${password}@${address}/${topic}`;
 }
 
-/** The new password is in the answer, and nowhere else. */
-export function useRenewSecret(farmId: string) {
-  const { t } = useTranslation();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (macid: string) =>
-      answer(
-        api.POST('/api/farms/{farmId}/controllers/{macid}/secret', { params: { path: { farmId, macid } } }),
-      ),
-    onError: (error) => toast('bad', failureText(t, error, t('places.saveFailed')), t('form.close')),
-    onSettled: () => cache.invalidateQueries({ queryKey: farmKey(farmId) }),
-  });
+const PAIRS = /^[0-9a-f]{2}([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}$/i;
+const DIGITS = /^[0-9a-f]{12}$/i;
+
+/** A MAC in its one spelling, 12 upper-case digits; undefined where it is none. */
+export function readMac(typed: string): string | undefined {
+  const mac = typed.trim();
+  return PAIRS.test(mac) || DIGITS.test(mac) ? mac.replaceAll(/[:-]/g, '').toUpperCase() : undefined;
 }

@@ -7,6 +7,8 @@ const managers: readonly Role[] = [...admins, 'FARM_MANAGER'];
 const matrix = {
   /** Polyhouses, zones, reservoirs; names and places of sensors and devices; controllers. */
   'places:write': admins,
+  /** How the controllers are. */
+  'controllers:read': managers,
   'tasks:write': managers,
   /** What grows, what was picked, what is in the store. */
   'crops:write': managers,

@@ -1,150 +1,138 @@
-// The controllers of the farm: whether each is there, a new password for one, shutting one out, taking one away.
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+// The controllers of the farm at any time: how each is, one more, a new password, another name, blocking and removing one.
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import Offline from '~icon/PlugConnectedX';
-import { api, ifMatch } from '../../api/client';
-import { useFormat } from '../../i18n/format';
+import Add from '~icon/Plus';
+import { api } from '../../api/client';
+import { type Controller, controllersQuery } from '../../api/controllers';
+import type { FarmPageProps } from '../../api/farms';
+import { may } from '../../api/permissions';
+import { keepNewControllers, useNewControllers } from '../../screen/new-controllers';
 import { QueryState } from '../../screen/QueryState';
 import { useAction } from '../../screen/useAction';
-import { confirm } from '../../ui/confirm';
-import { Dialog } from '../../ui/Dialog';
-import { Panel } from '../../ui/Panel';
-import { StatePill } from '../../ui/StatePill';
-import classes from './Controllers.module.css';
-import { type Controller, controllersQuery, useRenewSecret } from './controllers';
+import { useDialog } from '../../screen/useDialog';
+import { Banner } from '../../ui/Banner';
+import { PageLayout } from '../../ui/PageLayout';
+import { toast } from '../../ui/toast';
+import { ControllerForm } from './ControllerForm';
+import { ControllerTable } from './ControllerTable';
+import { Gone } from './Gone';
+import { RenameForm } from './RenameForm';
 
-export function Controllers({ farmId }: { farmId: string }) {
+/** With its QR code it is only loaded when there is something to show. */
+const AccountDialog = lazy(() => import('./AccountDialog'));
+
+export default function Controllers(props: FarmPageProps) {
+  return may(props.role, 'controllers:read') ? <All {...props} /> : <Unseen />;
+}
+
+/** For those to whom the server does not say which controllers there are. */
+function Unseen() {
   const { t } = useTranslation();
+  return (
+    <PageLayout title={t('controllers.title')}>
+      <Banner tone="quiet" text={t('controllers.unseen')} />
+    </PageLayout>
+  );
+}
+
+function All({ farmId, writes }: FarmPageProps) {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
   const query = useQuery(controllersQuery(farmId));
-  const renew = useRenewSecret(farmId);
-  const action = useAction(farmId);
-  const busy = renew.isPending || action.busy;
+  const { run, ask, busy } = useAction(farmId);
+  const dialog = useDialog();
+  const [unnoted, forget] = useNewControllers();
+  const [accountsLoad, loadAccounts] = useState(unnoted.length > 0);
+  if (unnoted.length > 0 && !accountsLoad) loadAccounts(true);
+  const renamed = query.data?.find(({ id }) => id === dialog.editId);
   const failed = t('places.saveFailed');
-  const account = renew.data?.mqtt;
-  const at = (macid: string) => ({ params: { path: { farmId, macid } } });
+  const at = ({ macid }: Controller) => ({ params: { path: { farmId, macid } } });
+
+  const renew = (controller: Controller) =>
+    ask({
+      question: t('controllers.confirmNewPassword', { name: controller.name }),
+      yes: t('controllers.newPassword'),
+      failed,
+      call: async () => {
+        const made = await api.POST('/api/farms/{farmId}/controllers/{macid}/secret', at(controller));
+        if (made.data) keepNewControllers(cache, [{ ...controller, mqtt: made.data.mqtt }]);
+        return made;
+      },
+    });
   const enable = (controller: Controller) => {
-    const { macid, name, enabled } = controller;
+    const { name, enabled } = controller;
     const change = {
       failed,
       call: () =>
         api.PATCH('/api/farms/{farmId}/controllers/{macid}', {
-          ...at(macid),
-          headers: ifMatch(controller),
+          ...at(controller),
           body: { enabled: !enabled },
         }),
     };
     if (enabled)
-      action.ask({ ...change, question: t('places.confirmShutOut', { name }), yes: t('places.shutOut') });
-    else action.run(change);
+      ask({ ...change, question: t('controllers.confirmShutOut', { name }), yes: t('controllers.shutOut') });
+    else run(change);
   };
   const remove = (controller: Controller) =>
-    action.ask({
-      question: t('places.confirmRemoveController', { name: controller.name }),
-      yes: t('places.remove'),
+    ask({
+      question: t('controllers.confirmRemove', { name: controller.name }),
+      yes: t('controllers.remove'),
       failed,
-      call: () =>
-        api.DELETE('/api/farms/{farmId}/controllers/{macid}', {
-          ...at(controller.macid),
-          headers: ifMatch(controller),
-        }),
+      call: () => api.DELETE('/api/farms/{farmId}/controllers/{macid}', at(controller)),
     });
-  const renewSecret = ({ macid, name }: Controller) =>
-    confirm({
-      question: t('places.confirmNewPassword', { name }),
-      yes: t('places.newPassword'),
-      no: t('form.cancel'),
-      run: () => renew.mutate(macid),
-    });
-  if (query.data?.length === 0) return null;
+  const closeAccounts = () => {
+    forget();
+    toast('good', t('controllers.anyTime'), t('form.close'));
+  };
   return (
-    <Panel title={t('places.controllers')} hint={t('places.controllersHint')}>
-      <QueryState query={query} failed={t('places.controllersFailed')} shape={null}>
-        {(controllers) => (
-          // biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise
-          <ul role="list" className={classes['list']}>
-            {controllers.map((controller) => {
-              const { macid, name, enabled } = controller;
-              const tools = [
-                { word: t('places.newPassword'), of: t('places.newPasswordOf', { name }), run: renewSecret },
-                {
-                  word: t(enabled ? 'places.shutOut' : 'places.letIn'),
-                  of: t(enabled ? 'places.shutOutOf' : 'places.letInOf', { name }),
-                  run: enable,
-                },
-                { word: t('places.remove'), of: t('places.removeOf', { name }), run: remove },
-              ];
-              return (
-                <li key={macid} data-controller={macid}>
-                  <About controller={controller} />
-                  <div className={classes['tools']}>
-                    {tools.map(({ word, of, run }) => (
-                      <Button
-                        key={word}
-                        variant="default"
-                        disabled={busy}
-                        aria-label={of}
-                        onClick={() => run(controller)}
-                      >
-                        {word}
-                      </Button>
-                    ))}
-                  </div>
-                </li>
-              );
-            })}
-          </ul>
-        )}
-      </QueryState>
-      <Dialog
-        opened={account !== undefined}
-        onClose={renew.reset}
-        title={t('places.newPassword')}
-        closeLabel={t('form.close')}
+    <PageLayout
+      title={t('controllers.title')}
+      about={t('controllers.about')}
+      actions={
+        writes && (
+          <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
+            {t('controllers.add')}
+          </Button>
+        )
+      }
+    >
+      {!writes && <Banner tone="quiet" text={t('controllers.readOnly')} />}
+      <QueryState
+        query={query}
+        failed={t('controllers.failed')}
+        empty={t('controllers.none')}
+        shape={<Skeleton height={240} radius="md" />}
       >
-        {account && (
-          <div className={classes['account']}>
-            <p>{t('setup.secretsHint')}</p>
-            <dl>
-              <dt>{t('setup.broker')}</dt>
-              <dd>{account.address}</dd>
-              <dt>{t('setup.mqttUser')}</dt>
-              <dd>{account.username}</dd>
-              <dt>{t('setup.mqttPassword')}</dt>
-              <dd>{account.password}</dd>
-              <dt>{t('setup.topic')}</dt>
-              <dd>{account.topic}</dd>
-            </dl>
-            <Button onClick={renew.reset}>{t('setup.noted')}</Button>
-          </div>
-        )}
-      </Dialog>
-    </Panel>
-  );
-}
-
-function About({ controller }: { controller: Controller }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const { name, macid, enabled, online, lastSeen, sensors, devices } = controller;
-  return (
-    <div className={classes['about']}>
-      <p className={classes['name']}>{name}</p>
-      <p className={classes['state']}>
-        <code>{macid}</code>
-        {!enabled && <StatePill tone="bad" word={t('places.shutOutNow')} />}
-        {enabled && online && <StatePill tone="good" word={t('places.connected')} />}
-        {enabled && !online && <StatePill tone="warn" icon={Offline} word={t('places.notConnected')} />}
-        {!online && lastSeen !== null && (
-          <span>{t('places.lastHeard', { time: format.clock(new Date(lastSeen)) })}</span>
-        )}
-        <span>
-          {t('places.controllerThings', {
-            sensors: format.count(sensors),
-            devices: format.count(devices),
-          })}
-        </span>
-      </p>
-    </div>
+        {(controllers) =>
+          controllers.length > 0 && (
+            <ControllerTable
+              controllers={controllers}
+              tools={
+                writes
+                  ? {
+                      busy,
+                      onRenew: renew,
+                      onRename: ({ id }) => dialog.edit(id),
+                      onEnable: enable,
+                      onRemove: remove,
+                    }
+                  : undefined
+              }
+            />
+          )
+        }
+      </QueryState>
+      {writes && <Gone farmId={farmId} />}
+      <ControllerForm farmId={farmId} opened={writes && dialog.isNew} onClose={dialog.close} />
+      <RenameForm
+        farmId={farmId}
+        opened={writes && renamed !== undefined}
+        controller={renamed}
+        onClose={dialog.close}
+      />
+      <Suspense>{accountsLoad && <AccountDialog controllers={unnoted} onClose={closeAccounts} />}</Suspense>
+    </PageLayout>
   );
 }
