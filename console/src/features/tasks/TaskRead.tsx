@@ -4,7 +4,7 @@ import { CardFace } from './TaskCard';
 import classes from './TaskRead.module.css';
 import { statusNames, type Task } from './task';
 
-export default function TaskRead({ task }: { task: Task }) {
+export function TaskRead({ task }: { task: Task }) {
   const { t } = useTranslation();
   return (
     <div className={classes['read']}>

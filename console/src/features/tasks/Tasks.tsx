@@ -17,12 +17,12 @@ import { Dialog } from '../../ui/Dialog';
 import { PageLayout } from '../../ui/PageLayout';
 import { Board } from './Board';
 import { useBoard } from './queries';
+import { TaskRead } from './TaskRead';
 import classes from './Tasks.module.css';
 import { matching, statuses, type Task, type TaskStatus } from './task';
 
 /** Not with the page: the board is the heaviest of the console already. */
 const TaskForm = lazy(() => import('./TaskForm'));
-const TaskRead = lazy(() => import('./TaskRead'));
 
 export default function Tasks({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
@@ -111,7 +111,7 @@ export default function Tasks({ farmId, writes }: FarmPageProps) {
         title={t('tasks.task')}
         closeLabel={t('form.close')}
       >
-        <Suspense>{opened && <TaskRead task={opened} />}</Suspense>
+        {opened && <TaskRead task={opened} />}
       </Dialog>
     </PageLayout>
   );
