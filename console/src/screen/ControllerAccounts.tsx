@@ -44,7 +44,7 @@ function Account({ id, name, farmId, mqtt }: NewController) {
           <dd>{username}</dd>
           {copy(t('setup.mqttUser'), username)}
         </div>
-        <div>
+        <div className={classes['long']}>
           <dt>{t('setup.mqttPassword')}</dt>
           <dd className={classes['password']} data-password>
             {password.match(GROUP)?.map((group, nth) => (
@@ -54,7 +54,7 @@ function Account({ id, name, farmId, mqtt }: NewController) {
           </dd>
           {copy(t('setup.mqttPassword'), password)}
         </div>
-        <div>
+        <div className={classes['long']}>
           <dt>{t('setup.topic')}</dt>
           <dd>{topic}</dd>
           {copy(t('setup.topic'), topic)}

@@ -5,12 +5,11 @@ import type { ParseKeys } from 'i18next';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import Warning from '~icon/AlertTriangle';
 import Alert from '~icon/BellRinging';
-import Success from '~icon/CircleCheck';
 import Info from '~icon/InfoCircle';
 import { useAgo } from '../../i18n/ago';
 import { useFormat } from '../../i18n/format';
+import { toneIcons } from '../../ui/tone';
 import classes from './NotificationList.module.css';
 import type { Notification, NotificationType } from './notifications';
 
@@ -64,8 +63,8 @@ export default function NotificationList({ items, onRead, onClear, onClose }: Pr
 
 const looks: Record<NotificationType, { icon: Icon; word: ParseKeys }> = {
   alert: { icon: Alert, word: 'notifications.type.alert' },
-  warning: { icon: Warning, word: 'notifications.type.warning' },
-  success: { icon: Success, word: 'notifications.type.success' },
+  warning: { icon: toneIcons.warn, word: 'notifications.type.warning' },
+  success: { icon: toneIcons.good, word: 'notifications.type.success' },
   info: { icon: Info, word: 'notifications.type.info' },
 };
 
