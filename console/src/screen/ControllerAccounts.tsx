@@ -1,5 +1,6 @@
 // What controllers connect with, shown once: to be typed, copied or scanned; and whether each has been heard with it.
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountUri, type Controller, controllersQuery } from '../api/controllers';
 import { CopyButton } from '../ui/CopyButton';
@@ -21,50 +22,55 @@ export function ControllerAccounts({ controllers }: { controllers: readonly NewC
 function Account({ id, name, farmId, mqtt }: NewController) {
   const { t } = useTranslation();
   const { address, username, password, topic } = mqtt;
-  const copy = (what: string, text: string) => (
-    <CopyButton
-      text={text}
-      word={t('form.copy')}
-      label={t('controllers.copyOf', { what })}
-      copiedWord={t('form.copied')}
-    />
-  );
   return (
     <article className={classes['account']} data-account={id}>
       <h3>{name}</h3>
       <Heard farmId={farmId} id={id} />
       <dl>
-        <div>
-          <dt>{t('setup.broker')}</dt>
-          <dd>{address}</dd>
-          {copy(t('setup.broker'), address)}
-        </div>
-        <div>
-          <dt>{t('setup.mqttUser')}</dt>
-          <dd>{username}</dd>
-          {copy(t('setup.mqttUser'), username)}
-        </div>
-        <div className={classes['long']}>
-          <dt>{t('setup.mqttPassword')}</dt>
-          <dd className={classes['password']} data-password>
+        <Line what={t('setup.broker')} text={address} />
+        <Line what={t('setup.mqttUser')} text={username} />
+        <Line what={t('setup.mqttPassword')} text={password} long>
+          <span className={classes['password']} data-password>
             {password.match(GROUP)?.map((group, nth) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: groups may be the same, and stay where they are
               <span key={nth}>{group}</span>
             ))}
-          </dd>
-          {copy(t('setup.mqttPassword'), password)}
-        </div>
-        <div className={classes['long']}>
-          <dt>{t('setup.topic')}</dt>
-          <dd>{topic}</dd>
-          {copy(t('setup.topic'), topic)}
-        </div>
+          </span>
+        </Line>
+        <Line what={t('setup.topic')} text={topic} long />
       </dl>
       <figure>
         <QrCode text={accountUri(mqtt)} label={t('controllers.qrHint')} />
         <figcaption>{t('controllers.qrHint')}</figcaption>
       </figure>
     </article>
+  );
+}
+
+interface LineProps {
+  what: string;
+  text: string;
+  /** It needs the whole width. */
+  long?: boolean;
+  /** The text as it is shown, where that is not as it is. */
+  children?: ReactNode;
+}
+
+function Line({ what, text, long = false, children = <span>{text}</span> }: LineProps) {
+  const { t } = useTranslation();
+  return (
+    <div data-long={long}>
+      <dt>{what}</dt>
+      <dd>
+        {children}
+        <CopyButton
+          text={text}
+          word={t('form.copy')}
+          label={t('controllers.copyOf', { what })}
+          copiedWord={t('form.copied')}
+        />
+      </dd>
+    </div>
   );
 }
 
