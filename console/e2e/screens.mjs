@@ -148,6 +148,32 @@ const described = [
   { name: 'orders-viewer', path: '/sales/orders', who: 'viewer' },
   { name: 'users', path: '/users', who: 'owner', before: (page) => page.getByRole('table').waitFor() },
   { name: 'users-form', path: '/users?new', who: 'owner', before: form },
+  { name: 'controllers', path: '/automation/controllers', who: 'owner', before: controllers },
+  { name: 'controllers-form', path: '/automation/controllers?new', who: 'owner', before: form },
+  {
+    name: 'controllers-password',
+    path: '/automation/controllers',
+    who: 'owner',
+    view: true,
+    refused: true,
+    before: async (page, t) => {
+      await controllers(page);
+      const mac = await unusedController(page);
+      await page.goto('/automation/controllers');
+      await page.locator(`[data-controller="${mac}"]`).getByText(t.controllers.newPassword).click();
+      await page.getByRole('dialog').getByText(t.controllers.newPassword, { exact: true }).click();
+      await page.locator('[data-account] svg').first().waitFor();
+    },
+  },
+  { name: 'controllers-empty', path: '/automation/controllers', who: 'starter' },
+  { name: 'controllers-viewer', path: '/automation/controllers', who: 'viewer' },
+  {
+    name: 'controllers-error',
+    path: '/automation/controllers',
+    who: 'owner',
+    failing: ['controllers'],
+    before: alert,
+  },
   {
     name: 'users-viewer',
     path: '/users',
@@ -298,6 +324,28 @@ function chart(page) {
 
 function rules(page) {
   return present(page, '[data-rule]');
+}
+
+function controllers(page) {
+  return present(page, '[data-controller]');
+}
+
+/** A controller that no simulated one stands behind, so that its password can be made anew; registered when it is not there. */
+async function unusedController(page) {
+  const macid = 'A0A0A0A0A0A0';
+  await page.evaluate(async (mac) => {
+    const headers = {
+      authorization: `Bearer ${localStorage.getItem('token')}`,
+      'content-type': 'application/json',
+    };
+    // Registered before, it is refused, and there.
+    await fetch('/api/farms/demo-farm-1/controllers', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ type: 'POLYHOUSE', polyhouseId: 'polyhouse-1', macid: mac, name: 'Gate box' }),
+    });
+  }, macid);
+  return macid;
 }
 
 function sentence(page) {

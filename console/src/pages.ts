@@ -11,6 +11,7 @@ import Polyhouse from '~icon/BuildingTunnel';
 import Reports from '~icon/ChartBar';
 import History from '~icon/ChartLine';
 import Orders from '~icon/ClipboardList';
+import Controllers from '~icon/Cpu';
 import Sales from '~icon/CurrencyRupee';
 import Reservoirs from '~icon/Droplets';
 import Zones from '~icon/GridDots';
@@ -216,6 +217,17 @@ export const pages: readonly Page[] = [
     icon: Logs,
     group: 'automation',
     farm: () => import('./features/logs/Logs'),
+  },
+  {
+    path: '/automation/controllers',
+    also: ['/controllers'],
+    title: 'nav.controllers',
+    icon: Controllers,
+    group: 'automation',
+    added: true,
+    permission: 'controllers:write',
+    sees: 'controllers:read',
+    farm: () => import('./features/controllers/Controllers'),
   },
   {
     path: '/notifications',

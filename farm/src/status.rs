@@ -13,6 +13,8 @@ pub struct ControllerStatus {
     pub mac: Mac,
     /// Whether it can be reached.
     pub online: bool,
+    /// Since when it cannot; `None` while it can, and where it was never heard.
+    pub offline_since: Option<Timestamp>,
     /// Its firmware, as it said.
     pub firmware: Option<String>,
     /// When it last published anything that was good.

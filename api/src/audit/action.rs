@@ -165,6 +165,8 @@ actions! {
     ControllerDisabled = "controller_disabled",
     /// A controller may connect again.
     ControllerEnabled = "controller_enabled",
+    /// A controller got another name.
+    ControllerRenamed = "controller_renamed",
     /// A controller was removed.
     ControllerRemoved = "controller_removed",
     /// Whoever runs the server gave a MAC free.
@@ -199,6 +201,20 @@ impl Action {
             Self::TaskMoved => Some(Resource::Task),
             _ => None,
         }
+    }
+
+    /// Whether it says something else of the farm's controllers.
+    pub(crate) const fn is_of_controllers(self) -> bool {
+        matches!(
+            self,
+            Self::AssetRegistered
+                | Self::ControllerSecretRenewed
+                | Self::ControllerDisabled
+                | Self::ControllerEnabled
+                | Self::ControllerRenamed
+                | Self::ControllerRemoved
+                | Self::ControllerReleased
+        )
     }
 
     /// All of them.

@@ -211,6 +211,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "कंट्रोलर {subject} को अनब्लॉक किया गया: {name}",
             "कंट्रोलर {subject} ला अनब्लॉक केले: {name}",
         ),
+        Action::ControllerRenamed => (
+            "Controller {subject} renamed: {name}",
+            "कंट्रोलर {subject} का नाम बदला गया: {name}",
+            "कंट्रोलर {subject} चे नाव बदलले: {name}",
+        ),
         Action::ControllerRemoved => (
             "Controller {subject} removed: {name}",
             "कंट्रोलर {subject} हटाया गया: {name}",

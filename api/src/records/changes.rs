@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     Harvests,
     Sales,
     Expenses,
+    Controllers,
 }
 
 /// What changed, by farm.

@@ -59,10 +59,12 @@ pub(crate) struct Controller {
     pub reservoir_id: Option<String>,
     pub enabled: bool,
     pub created_at: i64,
+    /// When it got its present password, if that was written down.
+    pub password_at: Option<i64>,
     secret_hash: String,
 }
 
-/// A controller to be registered, with the reservoir that comes with it.
+/// A controller to be registered, with the reservoir that comes with it or the one that is there.
 #[derive(Debug, Clone)]
 pub(crate) struct NewController {
     pub mac: Mac,
@@ -70,6 +72,7 @@ pub(crate) struct NewController {
     pub name: String,
     pub secret: String,
     pub polyhouse_id: Option<String>,
+    pub reservoir_id: Option<String>,
     pub reservoir: Option<NewReservoir>,
 }
 
@@ -116,6 +119,7 @@ struct Row {
     reservoir_id: Option<String>,
     enabled: bool,
     created_at: i64,
+    password_at: Option<i64>,
 }
 
 impl Row {
@@ -129,6 +133,7 @@ impl Row {
             reservoir_id: self.reservoir_id,
             enabled: self.enabled,
             created_at: self.created_at,
+            password_at: self.password_at,
             secret_hash: self.secret_hash,
         })
     }
@@ -136,7 +141,7 @@ impl Row {
 
 impl Directory {
     pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
-        const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at FROM controllers";
+        const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at, password_at FROM controllers";
         const INTEGRATIONS: &str = "SELECT name, farm_id, secret_hash, enabled FROM integrations";
         let rows: Vec<Row> = sqlx::query_as(CONTROLLERS).fetch_all(&db.writer).await?;
         let accounts: Vec<(String, String, String, bool)> =
@@ -287,12 +292,31 @@ impl Write {
         controller: &Controller,
         secret: &str,
     ) -> Result<(), sqlx::Error> {
-        const Q: &str = "UPDATE controllers SET secret_hash = $3 WHERE mac = $1 AND farm_id = $2";
+        const Q: &str = "UPDATE controllers SET secret_hash = $3, password_at = $4 WHERE mac = $1 AND farm_id = $2";
         let secret_hash = sha256_hex(secret.as_bytes());
+        let now = super::now_ms();
         let (farm, tx) = self.parts();
         let query = sqlx::query(Q).bind(controller.mac.as_str()).bind(farm);
-        query.bind(&secret_hash).execute(tx).await?;
-        self.keep(controller.mac, |c| c.secret_hash = secret_hash);
+        query.bind(&secret_hash).bind(now).execute(tx).await?;
+        self.keep(controller.mac, move |c| {
+            c.secret_hash = secret_hash;
+            c.password_at = Some(now);
+        });
+        Ok(())
+    }
+
+    /// Gives a controller another name.
+    pub(crate) async fn rename_controller(
+        &mut self,
+        controller: &Controller,
+        name: &str,
+    ) -> Result<(), sqlx::Error> {
+        const Q: &str = "UPDATE controllers SET name = $3 WHERE mac = $1 AND farm_id = $2";
+        let (farm, tx) = self.parts();
+        let query = sqlx::query(Q).bind(controller.mac.as_str()).bind(farm);
+        query.bind(name).execute(tx).await?;
+        let name = name.to_owned();
+        self.keep(controller.mac, move |c| c.name = name);
         Ok(())
     }
 
@@ -339,8 +363,8 @@ impl Write {
     ) -> Result<Vec<Controller>, RegisterError> {
         const RESERVOIR: &str = "INSERT INTO reservoirs (id, farm_id, name, capacity_litres, last_refill_at, created_at) \
                                  VALUES ($1, $2, $3, $4, $5, $6)";
-        const CONTROLLER: &str = "INSERT INTO controllers (mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at) \
-                                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        const CONTROLLER: &str = "INSERT INTO controllers (mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at, password_at) \
+                                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
         let now = super::now_ms();
         let farm = self.records().farm.clone();
         let made: Vec<Controller> = (0_i64..)
@@ -351,10 +375,14 @@ impl Write {
                 kind: c.kind,
                 name: c.name.clone(),
                 polyhouse_id: c.polyhouse_id.clone(),
-                reservoir_id: c.reservoir.as_ref().map(|r| r.id.clone()),
+                reservoir_id: match &c.reservoir {
+                    Some(new) => Some(new.id.clone()),
+                    None => c.reservoir_id.clone(),
+                },
                 enabled: true,
                 // registered together, they keep the order of the list
                 created_at: now + n,
+                password_at: Some(now),
                 secret_hash: sha256_hex(c.secret.as_bytes()),
             })
             .collect();
@@ -381,6 +409,7 @@ impl Write {
                 .bind(&c.reservoir_id)
                 .bind(c.enabled)
                 .bind(c.created_at)
+                .bind(c.password_at)
                 .execute(&mut *tx)
                 .await;
             stored.map_err(|e| match e.as_database_error() {

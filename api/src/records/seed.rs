@@ -257,6 +257,7 @@ impl Records {
             name,
             secret,
             polyhouse_id: Some(polyhouse_id.to_owned()),
+            reservoir_id: None,
             reservoir: None,
         };
         let new: Vec<NewController> = controllers.into_iter().map(new).collect();
@@ -293,6 +294,7 @@ impl Records {
             name: name.to_owned(),
             secret: secret.to_owned(),
             polyhouse_id: None,
+            reservoir_id: None,
             reservoir: Some(reservoir),
         };
         self.seed_controllers(farm, &[controller]).await

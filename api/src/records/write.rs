@@ -71,8 +71,14 @@ impl Write {
         all.seal(tx, records.farm(), head).await?;
         after.into_iter().for_each(|then| then(all));
         let entries = entries.iter().chain([&entry]);
-        let resources = entries.filter_map(|entry| entry.action.resource());
-        resources.for_each(|resource| records.note_resource(resource));
+        for entry in entries {
+            if entry.action.is_of_controllers() {
+                records.note(Kind::Controllers);
+            }
+            if let Some(resource) = entry.action.resource() {
+                records.note_resource(resource);
+            }
+        }
         Ok(())
     }
 

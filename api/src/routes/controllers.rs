@@ -1,4 +1,4 @@
-//! Controllers after they were registered: how each is, a new secret, whether it may connect, and taking it away.
+//! The farm's controllers at any time: how each is, one more, another name, a new secret, whether it may connect, and taking it away.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,28 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use harit_ingest::ControllerStatus;
+use harit_ingest::dead_letter::{DeadLetter, MAX_STORED};
 use harit_protocol::Mac;
+use harit_protocol::topic::controller_prefix;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::onboarding::{AssetBody, MqttAccount};
-use crate::access::{AppState, FarmAccess, ListAssets, RegisterAssets};
+use super::assets::{self, AssetBody, AssetRequest, MqttAccount, RegisteredAsset};
+use super::wrong::{TextField, Wrong};
+use crate::access::{AppState, FarmAccess, ListAssets, OperateFarm, RegisterAssets};
 use crate::audit::Action;
 use crate::error::{ApiError, Body, Item};
+use crate::language::Text;
 use crate::records::Controller;
 use crate::secret::new_secret;
+
+const NAME: TextField = TextField {
+    name: "name",
+    max_chars: 120,
+    too_long: Text::NameTooLong,
+    lines: false,
+};
 
 /// A controller of the farm, and how it is.
 #[derive(Serialize, ToSchema)]
@@ -29,6 +40,9 @@ pub(super) struct ControllerBody {
     enabled: bool,
     /// Whether it can be reached.
     online: bool,
+    /// Since when it cannot; none while it can, and where it was never heard.
+    #[schema(required)]
+    offline_since: Option<i64>,
     /// When it last published anything that was good, since the server's start.
     #[schema(required)]
     last_seen: Option<i64>,
@@ -39,6 +53,44 @@ pub(super) struct ControllerBody {
     sensors: usize,
     /// How many devices it has, gone ones too.
     devices: usize,
+    /// When its present password was made and told; none of one from before this was written down.
+    #[schema(required)]
+    password_at: Option<i64>,
+    /// What was refused of it; none where it is not known, and for FARM_MANAGER.
+    #[schema(required)]
+    dead_letters: Option<DeadLettersOf>,
+}
+
+/// What was refused of a controller.
+#[derive(Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ControllerDeadLetters)]
+struct DeadLettersOf {
+    /// How many messages, as far as they are kept.
+    count: u64,
+    /// When the last one was.
+    #[schema(required)]
+    last_at: Option<i64>,
+    /// Why, as a stable word.
+    #[schema(required)]
+    last_reason: Option<String>,
+}
+
+impl DeadLettersOf {
+    /// Those of one controller among its farm's, of which the latest is the first.
+    fn of(controller: &Controller, all: &[DeadLetter]) -> Self {
+        let prefix = controller_prefix(&controller.farm, controller.mac);
+        let mut own = all
+            .iter()
+            .filter(|l| l.topic.starts_with(&prefix))
+            .peekable();
+        let last = own.peek().copied();
+        Self {
+            last_at: last.map(|l| l.last_at.as_millis()),
+            last_reason: last.map(|l| l.reason.clone()),
+            count: own.map(|l| l.count).sum(),
+        }
+    }
 }
 
 /// What is to be changed of a controller.
@@ -47,7 +99,10 @@ pub(super) struct ControllerBody {
 #[schema(as = ControllerChange)]
 pub(super) struct ControllerChange {
     /// Whether it may connect. One that may not is cut off at once.
-    enabled: bool,
+    enabled: Option<bool>,
+    /// 1 to 120 characters.
+    #[schema(max_length = 120)]
+    name: Option<String>,
 }
 
 /// A controller with its new secret.
@@ -57,12 +112,25 @@ pub(super) struct RenewedSecret {
     mqtt: MqttAccount,
 }
 
-fn body(controller: Controller, status: Option<&ControllerStatus>) -> ControllerBody {
-    let enabled = controller.enabled;
+fn body(
+    controller: Controller,
+    status: Option<&ControllerStatus>,
+    refused: Option<&[DeadLetter]>,
+) -> ControllerBody {
+    let Controller {
+        enabled,
+        password_at,
+        ..
+    } = controller;
     ControllerBody {
+        dead_letters: refused.map(|all| DeadLettersOf::of(&controller, all)),
         asset: controller.into(),
         enabled,
+        password_at,
         online: status.is_some_and(|s| s.online),
+        offline_since: status
+            .and_then(|s| s.offline_since)
+            .map(|at| at.as_millis()),
         last_seen: status.and_then(|s| s.last_seen).map(|at| at.as_millis()),
         firmware: status.and_then(|s| s.firmware.clone()),
         sensors: status.map_or(0, |s| s.sensors.len()),
@@ -83,19 +151,45 @@ pub(super) async fn list(
 ) -> Result<Json<Vec<ControllerBody>>, ApiError> {
     let known = access.hub().controllers().await?;
     let known: HashMap<Mac, ControllerStatus> = known.into_iter().map(|c| (c.mac, c)).collect();
+    // how the controllers are is told where the history cannot be read, too
+    let refused = if access.may::<OperateFarm>() {
+        access.hub().dead_letters(MAX_STORED).await.ok()
+    } else {
+        None
+    };
     let all = access.records().controllers().into_iter();
     Ok(Json(
         all.map(|c| {
             let s = known.get(&c.mac);
-            body(c, s)
+            body(c, s, refused.as_deref())
         })
         .collect(),
     ))
 }
 
+/// Registers a controller
+///
+/// At any time. The answer shows its password, and nothing does again; it can be renewed. Of a place that is there already where
+/// the request names one, else with a new one, as in onboarding. For OWNER and ADMIN.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/controllers", tag = "farms",
+    operation_id = "create_controller", summary = "Register a controller", request_body = AssetRequest,
+    responses((status = CREATED, body = RegisteredAsset))
+)]
+pub(super) async fn create(
+    State(state): State<AppState>,
+    access: FarmAccess<RegisterAssets>,
+    Body(request): Body<AssetRequest>,
+) -> Result<(StatusCode, Json<RegisteredAsset>), ApiError> {
+    let path = |_, field: &str| field.to_owned();
+    let made = assets::register(&state, &access, &[request], path).await?;
+    let made = made.into_iter().next().ok_or_else(ApiError::internal)?;
+    Ok((StatusCode::CREATED, Json(made)))
+}
+
 /// Changes a controller
 ///
-/// Lets it connect, or does not.
+/// Names it, lets it connect, or does not.
 /// One that may not connect is cut off at once; nothing of it is forgotten. For OWNER and ADMIN.
 #[utoipa::path(
     patch, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms",
@@ -108,17 +202,36 @@ pub(super) async fn change(
     Body(request): Body<ControllerChange>,
 ) -> Result<StatusCode, ApiError> {
     let before = found(&access, &id)?;
-    if before.enabled != request.enabled {
-        let enabled = request.enabled;
-        let mut write = access.write().await?;
+    let mut wrong = Wrong::default();
+    let mut typed = |name: String| wrong.required_text(&NAME, Some(&name), Text::PlaceNameRequired);
+    let name = request.name.map(&mut typed).filter(|n| *n != before.name);
+    wrong.done()?;
+    let enabled = request.enabled.filter(|e| *e != before.enabled);
+    let mac = before.mac.as_str();
+    let mut done = Vec::new();
+    let mut write = access.write().await?;
+    if let Some(name) = name {
+        write.rename_controller(&before, &name).await?;
+        let details = json!({"name": name, "before": before.name});
+        done.push((Action::ControllerRenamed, details));
+    }
+    if let Some(enabled) = enabled {
         write.enable_controller(&before, enabled).await?;
         let action = if enabled {
             Action::ControllerEnabled
         } else {
             Action::ControllerDisabled
         };
-        let details = json!({"name": before.name});
-        write.commit(action, before.mac.as_str(), details).await?;
+        done.push((action, json!({"name": before.name})));
+    }
+    let Some((last, details)) = done.pop() else {
+        return Ok(StatusCode::NO_CONTENT);
+    };
+    for (action, details) in done {
+        write.also(action, mac, details);
+    }
+    write.commit(last, mac, details).await?;
+    if enabled.is_some() {
         access.controller_revoked(before.mac);
     }
     Ok(StatusCode::NO_CONTENT)

@@ -2,6 +2,7 @@
 
 mod alert_document;
 mod alerts;
+mod assets;
 mod auth;
 mod client;
 mod codes;
@@ -169,7 +170,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(users::activate))
         .routes(routes!(users::deactivate))
         .routes(routes!(onboarding::list, onboarding::register))
-        .routes(routes!(controllers::list))
+        .routes(routes!(controllers::list, controllers::create))
         .routes(routes!(controllers::change, controllers::remove))
         .routes(routes!(controllers::renew_secret))
         .routes(routes!(farms::list))

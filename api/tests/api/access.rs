@@ -219,6 +219,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/api/farms/{farmId}/sensors/{sensorId}", ADMINS),
     ("DELETE", "/api/farms/{farmId}/devices/{deviceId}", ADMINS),
     ("GET", "/api/farms/{farmId}/controllers", MANAGERS),
+    ("POST", "/api/farms/{farmId}/controllers", ADMINS),
     ("PATCH", "/api/farms/{farmId}/controllers/{macid}", ADMINS),
     ("DELETE", "/api/farms/{farmId}/controllers/{macid}", ADMINS),
     (

@@ -232,3 +232,159 @@ async fn anothers_controllers_are_not_there_and_managers_may_not_change_them() {
     );
     register(&b).await.expect(StatusCode::CREATED);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_list_says_how_each_is_and_what_was_refused_of_it() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        asset,
+        mut controller,
+    } = field().await;
+    let manager = app.person("a", Role::FarmManager).await;
+    let one = |list: &Value| list[0].clone();
+    let found = |list: &Value| list[0]["sensors"] == 1 && list[0]["devices"] == 1;
+    let known = eventually(&app, &owner, CONTROLLERS, found).await;
+    let known = one(&known);
+    assert_eq!(
+        (&known["online"], &known["offlineSince"]),
+        (&json!(true), &Value::Null)
+    );
+    assert_eq!(known["passwordAt"], asset["createdAt"]);
+    let none = json!({"count": 0, "lastAt": null, "lastReason": null});
+    assert_eq!(known["deadLetters"], none);
+
+    for _ in 0..2 {
+        controller.publish("telemetry", "garbage").await;
+    }
+    let second = json!({"type": "POLYHOUSE", "polyhouseId": "ph-1", "macid": "AABBCCDDEE20"});
+    app.call(&owner, Method::POST, CONTROLLERS, &second)
+        .await
+        .expect(StatusCode::CREATED);
+    let refused = |list: &Value| list[0]["deadLetters"]["count"] == 2;
+    let listed = eventually(&app, &owner, CONTROLLERS, refused).await;
+    assert_eq!(listed[0]["deadLetters"]["lastReason"], "malformed");
+    assert!(listed[0]["deadLetters"]["lastAt"].is_i64(), "{listed}");
+    assert_eq!(
+        listed[1]["deadLetters"], none,
+        "its neighbour's are not its own"
+    );
+    assert_eq!(listed[1]["lastSeen"], Value::Null);
+    // who may not see what was refused does not see it here
+    let listed = app.get(&manager, CONTROLLERS).await.expect(StatusCode::OK);
+    assert_eq!(listed[0]["deadLetters"], Value::Null);
+    assert_eq!(listed[0]["sensors"], 1);
+
+    controller.publish("state", r#"{"online": false}"#).await;
+    let offline = |list: &Value| list[0]["offlineSince"].is_i64();
+    let listed = eventually(&app, &owner, CONTROLLERS, offline).await;
+    assert_eq!(listed[0]["online"], false);
+    endpoint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_more_is_registered_at_any_time_where_it_stands() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        ..
+    } = field().await;
+    let add = async |body: Value| app.call(&owner, Method::POST, CONTROLLERS, &body).await;
+    let in_house = json!({"type": "POLYHOUSE", "polyhouseId": "ph-1", "macid": "aa-bb-cc-dd-ee-20", "name": "North box"});
+    let made = add(in_house.clone()).await.expect(StatusCode::CREATED);
+    assert_eq!(
+        (&made["macid"], &made["polyhouseId"], &made["name"]),
+        (&json!("AABBCCDDEE20"), &json!("ph-1"), &json!("North box"))
+    );
+    assert!(connects(&endpoint, &made["mqtt"]).await);
+    // a place that is not named is new
+    let tank = add(json!({"type": "FERTIGATION", "macid": "AA:BB:CC:DD:EE:21"}))
+        .await
+        .expect(StatusCode::CREATED);
+    let of_tank =
+        json!({"type": "FERTIGATION", "macid": "aabbccddee22", "reservoirId": tank["reservoirId"]});
+    let second = add(of_tank).await.expect(StatusCode::CREATED);
+    assert_eq!(second["reservoirId"], tank["reservoirId"]);
+    assert_eq!(second["name"], tank["name"]);
+    let reservoirs = app.get(&owner, "/api/farms/a/reservoirs").await;
+    let reservoirs = reservoirs.expect(StatusCode::OK);
+    let named = |r: &&Value| r["name"] == tank["name"];
+    assert_eq!(
+        reservoirs
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(named)
+            .count(),
+        1
+    );
+
+    let wrong = [
+        (
+            json!({"type": "POLYHOUSE", "macid": "AABBCC"}),
+            "macid",
+            "invalid_mac",
+        ),
+        (in_house, "macid", "already_registered"),
+        (
+            json!({"type": "POLYHOUSE", "macid": "AABBCCDDEE23", "polyhouseId": "nowhere"}),
+            "polyhouseId",
+            "unknown",
+        ),
+        (
+            json!({"type": "FERTIGATION", "macid": "AABBCCDDEE23", "polyhouseId": "ph-1"}),
+            "polyhouseId",
+            "unknown",
+        ),
+        (json!({"macid": "AABBCCDDEE23"}), "type", "required"),
+    ];
+    for (body, path, code) in wrong {
+        let refused = add(body).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        let problem = &refused["problems"][0];
+        assert_eq!(
+            (&problem["path"], &problem["code"]),
+            (&json!(path), &json!(code))
+        );
+    }
+    let listed = app.get(&owner, CONTROLLERS).await.expect(StatusCode::OK);
+    assert_eq!(listed.as_array().map(Vec::len), Some(4), "{listed}");
+    endpoint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_name_leaves_its_connection_and_is_written_down() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        mut controller,
+        ..
+    } = field().await;
+    let change = async |body: Value| {
+        app.call(&owner, Method::PATCH, &of_controller(), &body)
+            .await
+    };
+    let to = json!({"name": " North box "});
+    change(to.clone()).await.expect(StatusCode::NO_CONTENT);
+    change(to).await.expect(StatusCode::NO_CONTENT);
+    let listed = app.get(&owner, CONTROLLERS).await.expect(StatusCode::OK);
+    assert_eq!(listed[0]["name"], "North box");
+    controller.publish("state", state(true)).await;
+    let audited = app.audited("a", "controller_%").await;
+    assert_eq!(
+        audited.len(),
+        1,
+        "what changes nothing has no entry: {audited:?}"
+    );
+    assert_eq!(
+        (audited[0].0.as_str(), &audited[0].1["name"]),
+        ("controller_renamed", &json!("North box"))
+    );
+    for bad in [json!({"name": " "}), json!({"name": "x".repeat(121)})] {
+        let refused = change(bad).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(refused["problems"][0]["path"], "name");
+    }
+    endpoint.shutdown().await;
+}

@@ -270,6 +270,10 @@ async fn machines(steps: &mut Steps<'_>) {
     steps
         .step(Method::POST, "/onboarding/assets", &[], &asset)
         .await;
+    let one = json!({"type": "POLYHOUSE", "polyhouseId": "ph-1", "macid": "AABBCCDDEE78"});
+    steps
+        .step(Method::POST, &format!("{FARM}/controllers"), &[], &one)
+        .await;
     let controller = format!("{FARM}/controllers/{{macid}}");
     let mac = &["AABBCCDDEE77"];
     steps

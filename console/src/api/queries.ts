@@ -5,6 +5,8 @@ import { keys } from './keys';
 
 /** In case the live connection is down. */
 const RELOAD_MS = 30_000;
+/** A level is the sensors' to say, and their messages do not name reservoirs: a small question, asked often. */
+const LEVEL_MS = 5_000;
 
 const path = (farmId: string) => ({ params: { path: { farmId } } });
 
@@ -16,10 +18,27 @@ export function polyhousesQuery(farmId: string) {
   });
 }
 
+export function reservoirsQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.reservoirs(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/reservoirs', path(farmId))),
+    refetchInterval: LEVEL_MS,
+  });
+}
+
 export function devicesQuery(farmId: string) {
   return queryOptions({
     queryKey: keys.devices(farmId),
     queryFn: () => answer(api.GET('/api/farms/{farmId}/devices', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+/** Every sensor, with whether its controller still announces it. */
+export function registeredSensorsQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.sensors(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/sensors', path(farmId))),
     refetchInterval: RELOAD_MS,
   });
 }

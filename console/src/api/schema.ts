@@ -868,7 +868,50 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /**
+         * Register a controller
+         * @description At any time. The answer shows its password, and nothing does again; it can be renewed. Of a place that is there already where
+         *     the request names one, else with a new one, as in onboarding. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewAsset"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RegisteredAsset"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -926,7 +969,7 @@ export interface paths {
         head?: never;
         /**
          * Change a controller
-         * @description Lets it connect, or does not.
+         * @description Names it, lets it connect, or does not.
          *     One that may not connect is cut off at once; nothing of it is forgotten. For OWNER and ADMIN.
          */
         patch: {
@@ -7461,6 +7504,7 @@ export interface components {
         };
         /** @description A controller of the farm, and how it is. */
         Controller: components["schemas"]["Asset"] & {
+            deadLetters: components["schemas"]["ControllerDeadLetters"] | null;
             /** @description How many devices it has, gone ones too. */
             devices: number;
             /** @description Whether it may connect. */
@@ -7472,15 +7516,42 @@ export interface components {
              * @description When it last published anything that was good, since the server's start.
              */
             lastSeen: number | null;
+            /**
+             * Format: int64
+             * @description Since when it cannot; none while it can, and where it was never heard.
+             */
+            offlineSince: number | null;
             /** @description Whether it can be reached. */
             online: boolean;
+            /**
+             * Format: int64
+             * @description When its present password was made and told; none of one from before this was written down.
+             */
+            passwordAt: number | null;
             /** @description How many sensors it has, gone ones too. */
             sensors: number;
         };
         /** @description What is to be changed of a controller. */
         ControllerChange: {
             /** @description Whether it may connect. One that may not is cut off at once. */
-            enabled: boolean;
+            enabled?: boolean | null;
+            /** @description 1 to 120 characters. */
+            name?: string | null;
+        };
+        /** @description What was refused of a controller. */
+        ControllerDeadLetters: {
+            /**
+             * Format: int64
+             * @description How many messages, as far as they are kept.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description When the last one was.
+             */
+            lastAt: number | null;
+            /** @description Why, as a stable word. */
+            lastReason: string | null;
         };
         /** @description A controller that came or went. */
         ControllerMessage: {
@@ -8377,6 +8448,10 @@ export interface components {
             macid: string;
             /** @description Given by the server where it is blank: "Polyhouse 3". */
             name?: string | null;
+            /** @description Of a POLYHOUSE that is there already; a new one otherwise. */
+            polyhouseId?: string | null;
+            /** @description Of a FERTIGATION's reservoir that is there already; a new one otherwise. */
+            reservoirId?: string | null;
             /** @description POLYHOUSE or FERTIGATION. */
             type: components["schemas"]["AssetKind"];
         };
@@ -8737,7 +8812,7 @@ export interface components {
          * @description What kind of record.
          * @enum {string}
          */
-        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses";
+        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers";
         /** @description The kinds of record that changed. */
         RecordsMessage: {
             kinds: components["schemas"]["RecordKind"][];

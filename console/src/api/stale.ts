@@ -16,6 +16,7 @@ type Part =
   | 'records'
   | 'reservoirs'
   | 'sensors'
+  | 'controllers'
   | 'devices'
   | 'stops'
   | 'rules'
@@ -50,6 +51,7 @@ const registryParts: readonly Part[] = [
   'polyhouses',
   'reservoirs',
   'sensors',
+  'controllers',
   'devices',
   'stops',
   'rules',
@@ -58,7 +60,7 @@ const registryParts: readonly Part[] = [
   'latestTelemetry',
 ];
 /** A controller came or went, and its devices and sensors with it. */
-const controllerParts: readonly Part[] = ['devices', 'stops', 'sensors', 'rules', 'logs'];
+const controllerParts: readonly Part[] = ['devices', 'stops', 'sensors', 'controllers', 'rules', 'logs'];
 
 /** The kinds of record, with what else counts them. */
 const byRecord: Record<string, readonly Part[]> = {
@@ -67,6 +69,8 @@ const byRecord: Record<string, readonly Part[]> = {
   reservoirs: ['reservoirs', 'summary', 'latestTelemetry'],
   polyhouses: ['polyhouses', 'summary'],
   users: ['users'],
+  // With one comes a place.
+  controllers: ['controllers', 'reservoirs'],
   ...Object.fromEntries(
     ['templates', 'crop-cycles', 'nurseries', 'inventory', 'harvests', 'sales', 'expenses'].map((kind) => [
       kind,

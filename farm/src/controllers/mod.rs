@@ -333,6 +333,7 @@ impl Controllers {
                     farm: farm.clone(),
                     mac: c.mac,
                     online: c.online,
+                    offline_since: c.offline_since,
                     firmware: c.firmware.clone(),
                     last_seen: c.last_seen,
                     future_timestamps: 0,

@@ -9,6 +9,7 @@ import { answer, api } from '../../api/client';
 import { problemAt } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { failedLoad, failureText } from '../../i18n/failure';
+import { keepNewControllers } from '../../screen/new-controllers';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Panel } from '../../ui/Panel';
@@ -17,7 +18,6 @@ import { AssetFields } from './AssetFields';
 import { type AssetDraft, assetBodies, assetProblems } from './asset';
 import classes from './onboarding.module.css';
 import { StepHead } from './SetupFrame';
-import { keepNewControllers } from './secrets';
 
 /** How long the success panel stands before step 2 opens. */
 const MOVE_ON_MS = 2_000;

@@ -11,15 +11,15 @@ import { updateUser } from '../../api/session';
 import { failedLoad, failureText } from '../../i18n/failure';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
+import { ControllerAccounts } from '../../screen/ControllerAccounts';
+import { useNewControllers } from '../../screen/new-controllers';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { Panel } from '../../ui/Panel';
 import { Success } from '../../ui/Success';
 import { InviteForm } from './InviteForm';
 import classes from './onboarding.module.css';
-import { Secrets } from './Secrets';
 import { StepHead } from './SetupFrame';
-import { useNewControllers } from './secrets';
 
 /** How long the welcome stands before the dashboard opens. */
 const MOVE_ON_MS = 2_000;
@@ -27,7 +27,7 @@ const MOVE_ON_MS = 2_000;
 export default function UsersStep() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [unnoted] = useNewControllers();
+  const [unnoted, forget] = useNewControllers();
   const [asking, ask] = useDisclosure(false);
   const invites = useInvites();
   const complete = useMutation({ mutationFn: () => answer(api.POST('/auth/complete-onboarding')) });
@@ -45,11 +45,21 @@ export default function UsersStep() {
     return () => clearTimeout(timer);
   }, [leaving, navigate]);
 
+  const secrets = unnoted.length > 0 && (
+    <Panel title={t('setup.secretsTitle')} hint={t('setup.secretsHint')} tone="warn">
+      <p className={classes['about']}>{t('controllers.anyTime')}</p>
+      <ControllerAccounts controllers={unnoted} />
+      <Button variant="default" onClick={forget}>
+        {t('setup.noted')}
+      </Button>
+    </Panel>
+  );
+
   if (done) {
     return (
       <>
         <Success title={t('setup.welcome')} text={t('setup.welcomeText')} />
-        <Secrets />
+        {secrets}
       </>
     );
   }
@@ -59,7 +69,7 @@ export default function UsersStep() {
   return (
     <>
       <StepHead step={2} title={t('setup.usersTitle')} hint={t('setup.usersHint')} />
-      <Secrets />
+      {secrets}
       <Panel title={t('setup.invite')}>
         <InviteForm />
       </Panel>

@@ -1,5 +1,6 @@
 // The assets being registered and what is wrong with them (spec 5).
 import type { ParseKeys } from 'i18next';
+import { readMac } from '../../api/controllers';
 import type { components } from '../../api/schema';
 
 export type AssetType = components['schemas']['AssetKind'];
@@ -15,15 +16,6 @@ export interface AssetDraft {
 export interface AssetProblems {
   type?: ParseKeys;
   macid?: ParseKeys;
-}
-
-const PAIRS = /^[0-9a-f]{2}([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}$/i;
-const DIGITS = /^[0-9a-f]{12}$/i;
-
-/** A MAC in its one spelling, 12 upper-case digits; undefined where it is none. */
-export function readMac(typed: string): string | undefined {
-  const mac = typed.trim();
-  return PAIRS.test(mac) || DIGITS.test(mac) ? mac.replaceAll(/[:-]/g, '').toUpperCase() : undefined;
 }
 
 /** The problems of each asset, in their order. */

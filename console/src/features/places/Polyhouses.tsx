@@ -15,9 +15,7 @@ import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
 import { CardList } from '../../ui/CardList';
 import { PageLayout } from '../../ui/PageLayout';
-import { Controllers } from './Controllers';
 import { FarmThings, PolyhouseDetails } from './Details';
-import { Gone } from './Gone';
 import { useHouseVerdicts } from './HouseVerdict';
 import { PolyhouseCard, WholeFarmCard } from './PolyhouseCard';
 import { PolyhouseForm } from './PolyhouseForm';
@@ -96,13 +94,7 @@ export default function Polyhouses({ farmId, writes }: FarmPageProps) {
         failed={t('places.polyhousesFailed')}
         empty={t(writes ? 'places.noPolyhousesHint' : 'places.noPolyhouses')}
       >
-        {(polyhouses) => (
-          <>
-            <Cards farmId={farmId} polyhouses={polyhouses} {...actions} />
-            {writes && <Controllers farmId={farmId} />}
-            {writes && <Gone farmId={farmId} />}
-          </>
-        )}
+        {(polyhouses) => <Cards farmId={farmId} polyhouses={polyhouses} {...actions} />}
       </QueryState>
       {form}
     </PageLayout>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
 import { api, ifMatch } from '../../api/client';
 import type { FarmPageProps } from '../../api/farms';
+import { reservoirsQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import { QueryState } from '../../screen/QueryState';
@@ -13,7 +14,7 @@ import { useDialog } from '../../screen/useDialog';
 import { AsOf } from '../../ui/AsOf';
 import { CardList } from '../../ui/CardList';
 import { PageLayout } from '../../ui/PageLayout';
-import { type Reservoir, reservoirsQuery } from './queries';
+import type { Reservoir } from './queries';
 import { ReservoirCard } from './ReservoirCard';
 import { ReservoirForm } from './ReservoirForm';
 

@@ -79,7 +79,6 @@ function answers(more: Record<string, Answer> = {}): Record<string, Answer> {
     [`GET ${at}/polyhouses`]: { body: [capsicum, tomato, empty] },
     [`GET ${at}/latest-telemetry`]: { body: telemetry },
     [`GET ${at}/devices`]: { body: [fan] },
-    [`GET ${at}/controllers`]: { body: [] },
     [`GET ${at}/sensors`]: { body: [] },
     ...more,
   };

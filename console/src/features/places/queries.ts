@@ -13,19 +13,9 @@ export type { SensorReading };
 
 /** In case the live connection is down. */
 const RELOAD_MS = 30_000;
-/** A level is the sensors' to say, and their messages do not name reservoirs: a small question, asked often. */
-const LEVEL_MS = 5_000;
 
 function path(farmId: string) {
   return { params: { path: { farmId } } };
-}
-
-export function reservoirsQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.reservoirs(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/reservoirs', path(farmId))),
-    refetchInterval: LEVEL_MS,
-  });
 }
 
 /** Every sensor with its value; live messages are folded into it. */

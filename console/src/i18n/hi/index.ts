@@ -3,6 +3,7 @@ import alerts from './alerts.json';
 import app from './app.json';
 import condition from './condition.json';
 import control from './control.json';
+import controllers from './controllers.json';
 import crops from './crops.json';
 import dashboard from './dashboard.json';
 import domain from './domain.json';
@@ -38,6 +39,7 @@ export default {
   ...trade,
   ...rules,
   ...control,
+  ...controllers,
   ...logs,
   ...history,
   ...stop,

@@ -1,16 +1,20 @@
-// The passwords of controllers that were registered a moment ago. The server tells them once; here they live in memory
+// The passwords of controllers that were registered, or got a new one, a moment ago. The server tells them once; here they live in memory
 // until the person has noted them, and nowhere on the disk.
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../../api/keys';
-import type { components } from '../../api/schema';
+import { keys } from '../api/keys';
+import type { components } from '../api/schema';
 
-export type NewController = components['schemas']['RegisteredAsset'];
+type Schemas = components['schemas'];
 
-/** Keeps what was just registered, beside what was not noted yet. */
+export type NewController = Pick<Schemas['Asset'], 'id' | 'name' | 'farmId'> & {
+  mqtt: Schemas['MqttAccount'];
+};
+
+/** Keeps what was just made, beside what was not noted yet; an older password of the same controller is void. */
 export function keepNewControllers(cache: QueryClient, controllers: readonly NewController[]): void {
   cache.setQueryDefaults(keys.newControllers, { gcTime: Number.POSITIVE_INFINITY });
   cache.setQueryData<readonly NewController[]>(keys.newControllers, (before = []) => [
-    ...before,
+    ...before.filter((old) => controllers.every(({ id }) => id !== old.id)),
     ...controllers,
   ]);
 }

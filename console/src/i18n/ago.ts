@@ -1,4 +1,6 @@
 // How long ago something was, as the panel says it (spec 2.3).
+import { useTranslation } from 'react-i18next';
+import { useFormat } from './format';
 
 export type Ago = { unit: 'now' | 'minutes' | 'hours' | 'days'; count: number };
 
@@ -13,4 +15,14 @@ export function ago(at: number, now: number): Ago {
   if (passed < HOUR) return { unit: 'minutes', count: Math.floor(passed / MINUTE) };
   if (passed < DAY) return { unit: 'hours', count: Math.floor(passed / HOUR) };
   return { unit: 'days', count: Math.floor(passed / DAY) };
+}
+
+/** How long ago something was, in words. */
+export function useAgo(): (at: number, now: number) => string {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (at, now) => {
+    const { unit, count } = ago(at, now);
+    return t(`notifications.ago.${unit}`, { count, value: format.count(count) });
+  };
 }

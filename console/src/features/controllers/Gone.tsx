@@ -3,12 +3,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
-import { devicesQuery } from '../../api/queries';
+import { devicesQuery, registeredSensorsQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { useAction } from '../../screen/useAction';
 import { Panel } from '../../ui/Panel';
-import classes from './Controllers.module.css';
-import { registeredSensorsQuery } from './controllers';
+import classes from './Gone.module.css';
 
 export function Gone({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
@@ -24,7 +23,7 @@ export function Gone({ farmId }: { farmId: string }) {
   ];
   if (gone.length === 0) return null;
   return (
-    <Panel title={t('places.gone')} hint={t('places.goneHint')}>
+    <Panel title={t('controllers.gone')} hint={t('controllers.goneHint')}>
       {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
       <ul role="list" className={classes['list']}>
         {gone.map(({ kind, id, name }) => (
@@ -38,11 +37,11 @@ export function Gone({ farmId }: { farmId: string }) {
             <Button
               variant="default"
               disabled={busy}
-              aria-label={t('places.removeOf', { name })}
+              aria-label={t('controllers.removeOf', { name })}
               onClick={() =>
                 ask({
-                  question: t('places.confirmRemoveGone', { name }),
-                  yes: t('places.remove'),
+                  question: t('controllers.confirmRemoveGone', { name }),
+                  yes: t('controllers.remove'),
                   failed: t('places.saveFailed'),
                   call: () =>
                     kind === 'sensor'
@@ -55,7 +54,7 @@ export function Gone({ farmId }: { farmId: string }) {
                 })
               }
             >
-              {t('places.remove')}
+              {t('controllers.remove')}
             </Button>
           </li>
         ))}

@@ -1,0 +1,103 @@
+// The form of one more controller: its MAC, and what it controls. Once it is registered its window opens.
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../api/client';
+import { readMac } from '../../api/controllers';
+import { polyhousesQuery, reservoirsQuery } from '../../api/queries';
+import type { components } from '../../api/schema';
+import { FormDialog } from '../../screen/FormDialog';
+import { keepNewControllers } from '../../screen/new-controllers';
+
+type Kind = components['schemas']['AssetKind'];
+
+interface Props {
+  farmId: string;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function ControllerForm({ farmId, ...dialog }: Props) {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const houses = useQuery({ ...polyhousesQuery(farmId), enabled: dialog.opened }).data ?? [];
+  const tanks = useQuery({ ...reservoirsQuery(farmId), enabled: dialog.opened }).data ?? [];
+  const choices = (kind: Kind, fresh: string, places: readonly { id: string; name: string }[]) => [
+    ...places.map(({ id, name }) => ({ value: `${kind}/${id}`, label: name })),
+    { value: kind, label: fresh },
+  ];
+  return (
+    <FormDialog
+      {...dialog}
+      farmId={farmId}
+      title={t('controllers.add')}
+      failed={t('places.saveFailed')}
+      known={undefined}
+      values={() => ({ macid: '', type: '', name: '' })}
+      check={({ macid, type }) => ({
+        macid:
+          macid.trim() === ''
+            ? t('error.macRequired')
+            : readMac(macid) === undefined && t('error.macInvalid'),
+        type: type === '' && t('controllers.choosePlace'),
+      })}
+      save={async ({ macid, type: chosen, name }, _, headers) => {
+        const [kind, ...id] = chosen.split('/');
+        const type = kind as Kind;
+        const place = id.join('/');
+        const made = await api.POST('/api/farms/{farmId}/controllers', {
+          params: { path: { farmId } },
+          headers,
+          body: {
+            type,
+            macid: macid.trim(),
+            ...(name.trim() && { name: name.trim() }),
+            ...(place && { [type === 'POLYHOUSE' ? 'polyhouseId' : 'reservoirId']: place }),
+          },
+        });
+        if (made.data) keepNewControllers(cache, [made.data]);
+        return made;
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={t('setup.mac')}
+            description={t('setup.macHint')}
+            name="macid"
+            required
+            autoCapitalize="characters"
+            autoComplete="off"
+            spellCheck={false}
+            {...form.getInputProps('macid')}
+          />
+          <NativeSelect
+            label={t('controllers.place')}
+            name="type"
+            required
+            data={[
+              { value: '', label: t('controllers.choosePlace'), disabled: true },
+              {
+                group: t('places.polyhouses'),
+                items: choices('POLYHOUSE', t('controllers.newPolyhouse'), houses),
+              },
+              {
+                group: t('places.reservoirs'),
+                items: choices('FERTIGATION', t('controllers.newReservoir'), tanks),
+              },
+            ]}
+            {...form.getInputProps('type')}
+          />
+          <TextInput
+            label={t('form.name')}
+            description={t('setup.assetNameHint')}
+            name="name"
+            maxLength={120}
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

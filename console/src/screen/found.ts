@@ -1,0 +1,17 @@
+// What was found of a controller, in words.
+import { useTranslation } from 'react-i18next';
+import type { Controller } from '../api/controllers';
+import { useFormat } from '../i18n/format';
+
+/** "7 sensors and 3 devices"; undefined where there is nothing. */
+export function useFound(): (controller: Pick<Controller, 'sensors' | 'devices'>) => string | undefined {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return ({ sensors, devices }) => {
+    const things = [
+      ...(sensors ? [t('controllers.sensors', { count: sensors, number: format.count(sensors) })] : []),
+      ...(devices ? [t('controllers.devices', { count: devices, number: format.count(devices) })] : []),
+    ];
+    return things.length > 0 ? format.list(things) : undefined;
+  };
+}
