@@ -38,7 +38,7 @@ const draw = (nodes: NavNode[], depth = 0): string[] =>
     ...(isGroup(node) ? draw(node.items, depth + 1) : []),
   ]);
 
-it('leads to every page, and a viewer to none of what was sold and spent', () => {
+it('leads to every page, and a viewer to those that he may see', () => {
   const all = [
     'farms -',
     '  dashboard /dashboard',
@@ -61,10 +61,11 @@ it('leads to every page, and a viewer to none of what was sold and spent', () =>
     '  rules /automation/rules',
     '  manual /automation/manual',
     '  logs /automation/logs',
+    '  controllers /automation/controllers',
     'notifications /notifications',
   ];
   expect(draw(treeFor(farmAs('OWNER')))).toEqual(all);
-  expect(draw(treeFor(farmAs('VIEWER')))).toEqual(all.filter((item) => !item.includes('sales')));
+  expect(draw(treeFor(farmAs('VIEWER')))).toEqual(all.filter((item) => !/sales|controllers/.test(item)));
 });
 
 it('has the tree of the specification', () => {

@@ -53,7 +53,9 @@ async function bell(items: readonly unknown[], unread: number, answers: Record<s
   const called = (call: string) => server.calls.some((made) => made.call === call);
   const open = async () => {
     await view.person.click(button);
-    return within(await screen.findByRole('dialog', { name: 'Notifications' }));
+    const panel = within(await screen.findByRole('dialog', { name: 'Notifications' }));
+    await waitFor(() => expect(document.querySelector('[role=dialog] .mantine-Skeleton-root')).toBeNull());
+    return panel;
   };
   const closed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   return { ...view, server, button, open, called, closed };
