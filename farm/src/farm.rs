@@ -1,5 +1,6 @@
 //! The farm: records in, effects out.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use harit_engine::{Cause, DeviceId, Event};
@@ -9,6 +10,7 @@ use harit_engine::{
 };
 use harit_protocol::{Mac, Reject, Report, TypeWord};
 
+use crate::authored::{Authored, AuthoredEntry};
 use crate::controllers::{self, Controllers, Decision, Registration};
 use crate::delivery::{self, Delivery};
 use crate::observer::{Applied, Effect, Observer, Reading};
@@ -21,6 +23,7 @@ pub struct Farm {
     pub(crate) engine: Engine,
     pub(crate) controllers: Controllers,
     pub(crate) delivery: Delivery,
+    pub(crate) authored: Authored,
     /// Why it failed: then nothing is decided any more.
     failed: Option<String>,
     events: Vec<Event>,
@@ -35,6 +38,7 @@ impl Farm {
             id: engine.farm_id().clone(),
             controllers: Controllers::of(&engine),
             delivery: Delivery::default(),
+            authored: Authored::default(),
             engine,
             failed: None,
             events: Vec::new(),
@@ -70,6 +74,12 @@ impl Farm {
     #[must_use]
     pub const fn delivery(&self) -> &Delivery {
         &self.delivery
+    }
+
+    /// What people changed last, the latest at the end; at most [`crate::KEPT_ENTRIES`].
+    #[must_use]
+    pub const fn authored(&self) -> &VecDeque<AuthoredEntry> {
+        self.authored.latest()
     }
 
     /// Why it failed, if it did: a panic, that is, a fault of this program.
@@ -141,6 +151,11 @@ impl Farm {
             }
             Record::WayOut => farm.delivery.way_out(at, observer),
             Record::Input(input) => farm.person_or_time(at, input, observer),
+            Record::Authored { input, entry } => {
+                if farm.input(at, input, observer) {
+                    farm.authored.push(at, entry);
+                }
+            }
         });
     }
 
@@ -178,7 +193,9 @@ impl Farm {
                 match number {
                     Some(n) => self.readings(at, input.at, false, &[(n, *value)], observer),
                     // Of no sensor that is known: it moves the clock.
-                    None => self.input(at, input, observer),
+                    None => {
+                        self.input(at, input, observer);
+                    }
                 }
             }
             InputKind::Tick => {
@@ -196,12 +213,15 @@ impl Farm {
                 self.controllers.resumed(at);
                 self.input(at, input, observer);
             }
-            _ => self.input(at, input, observer),
+            _ => {
+                self.input(at, input, observer);
+            }
         }
     }
 
-    /// Applies an input of the engine: the controllers follow what it registers, its commands go out.
-    fn input(&mut self, at: Timestamp, input: &Input, observer: &mut impl Observer) {
+    /// Applies an input of the engine: the controllers follow what it registers, its commands go out. False where the engine
+    /// refuses it.
+    fn input(&mut self, at: Timestamp, input: &Input, observer: &mut impl Observer) -> bool {
         observer.before(&self.engine, input);
         let result = self.engine.apply(input, &mut self.events);
         if let (InputKind::Registry(changes), Ok(())) = (&input.kind, &result) {
@@ -224,6 +244,7 @@ impl Farm {
                 }
             }
         }
+        result.is_ok()
     }
 
     /// Tells what the engine said, and sends its commands.

@@ -8,6 +8,7 @@
 //! Invariants: no I/O, clock, thread or randomness; the same records give the same effects and the same snapshot, whatever
 //! [`Key`]s remember; time is an argument and never goes back.
 
+mod authored;
 pub mod codec;
 mod command;
 mod controllers;
@@ -21,6 +22,7 @@ mod record;
 mod snapshot;
 mod status;
 
+pub use authored::{AuthoredEntry, KEPT_ENTRIES};
 pub use command::{CommandLife, CommandState};
 pub use controllers::{Controllers, Sensor};
 pub use delivery::{Delivery, RENEW_EVERY};

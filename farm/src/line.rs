@@ -14,7 +14,12 @@ impl Record<'_> {
     #[must_use]
     pub fn line(&self, at: Timestamp) -> Line<'_> {
         let kind = match *self {
-            Record::Input(Input { at, kind }) => {
+            // who decided it is not for files that go to others
+            Record::Input(Input { at, kind })
+            | Record::Authored {
+                input: Input { at, kind },
+                ..
+            } => {
                 let kind = LineKind::Input(kind.clone());
                 return Line { at: *at, kind };
             }

@@ -45,6 +45,14 @@ pub enum Record<'a> {
     WayOut,
     /// An input of the engine: time, people, rules, what is registered. It is at the record's instant.
     Input(&'a Input),
+    /// The same of somebody who is named: where the engine takes it, the farm keeps the entry; see
+    /// [`crate::AuthoredEntry`].
+    Authored {
+        /// The input.
+        input: &'a Input,
+        /// The entry.
+        entry: &'a str,
+    },
 }
 
 /// Values of a controller's sensors at one instant.

@@ -4,6 +4,7 @@ use harit_engine::{Engine, planted};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::authored::Authored;
 use crate::controllers;
 use crate::delivery::{self, Delivery};
 use crate::farm::Farm;
@@ -18,6 +19,8 @@ pub struct RestoreError(String);
 struct Beside {
     controllers: controllers::Stored,
     delivery: delivery::Stored,
+    #[serde(default, skip_serializing_if = "Authored::is_empty")]
+    authored: Authored,
 }
 
 impl Beside {
@@ -28,6 +31,7 @@ impl Beside {
         Ok(Self {
             controllers: controllers::Stored::first_version(bytes)?,
             delivery: delivery::Stored::default(),
+            authored: Authored::default(),
         })
     }
 }
@@ -41,6 +45,7 @@ impl Farm {
         let beside = Beside {
             controllers: self.controllers.store(),
             delivery: self.delivery.store(),
+            authored: self.authored.clone(),
         };
         Ok([self.engine.snapshot(), serde_json::to_vec(&beside)?])
     }
@@ -54,6 +59,7 @@ impl Farm {
         let beside = Beside::read(beside).map_err(|e| RestoreError(e.to_string()))?;
         let mut farm = Self::new(engine);
         farm.controllers.restore(beside.controllers);
+        farm.authored = beside.authored;
         if !planted!(DeliveryNotRestored) {
             farm.delivery = Delivery::restore(beside.delivery);
         }

@@ -161,7 +161,7 @@ impl Export<'_> {
         let Some(farm) = &mut self.farm else {
             return Ok(());
         };
-        if let Record::Input(input) = &record
+        if let Record::Input(input) | Record::Authored { input, .. } = &record
             && farm.engine().check(input).is_err()
         {
             // What came before it in its batch left no sense in it: it was refused, and changed nothing.

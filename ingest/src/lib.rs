@@ -28,7 +28,8 @@ pub use admit::AdmitError;
 pub use command::CommandFilter;
 pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};
 pub use harit_farm::{
-    CommandLife, CommandState, ControllerStatus, DevicePresence, Reported, SensorPresence,
+    AuthoredEntry, CommandLife, CommandState, ControllerStatus, DevicePresence, Reported,
+    SensorPresence,
 };
 pub use hub::{Health, Hub, HubConfig, OpenError, Urged};
 pub use live::{LiveEvent, LiveKind, Telemetry};

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use harit_engine::verdict::FarmVerdict;
 use harit_engine::{Engine, Timestamp};
-use harit_farm::{CommandLife, ControllerStatus, Controllers};
+use harit_farm::{AuthoredEntry, CommandLife, ControllerStatus, Controllers};
 use harit_protocol::Mac;
 
 /// The shortest time between two copies of a farm.
@@ -53,6 +53,11 @@ impl FarmView {
     /// The latest command of each device.
     pub(crate) fn latest_commands(&self) -> impl Iterator<Item = &CommandLife> {
         self.fold.delivery().latest()
+    }
+
+    /// What people changed last.
+    pub(crate) fn authored(&self) -> impl Iterator<Item = &AuthoredEntry> {
+        self.fold.authored().iter()
     }
 
     /// What its controllers last said of themselves.

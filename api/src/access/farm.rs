@@ -213,6 +213,51 @@ impl<N> FarmAccess<N> {
         self.caller.state.kick(&self.farm, mac);
     }
 
+    /// Gives the engine a change of what it stores. Its log has who made it, and the audit log has it from there.
+    ///
+    /// # Errors
+    /// When the engine refuses the change, or it cannot be stored; also when the audit log lacks earlier ones and they cannot
+    /// be written. Then nothing is changed.
+    pub(crate) async fn admit(
+        &self,
+        kind: InputKind,
+        action: Action,
+        subject: &str,
+        details: Value,
+    ) -> Result<Vec<Event>, ApiError> {
+        let entry = self.caller.entry(action, subject, details);
+        self.admit_with(kind, &[entry]).await
+    }
+
+    /// The same with several entries.
+    pub(crate) async fn admit_all(
+        &self,
+        kind: InputKind,
+        subject: &str,
+        deeds: Vec<(Action, Value)>,
+    ) -> Result<Vec<Event>, ApiError> {
+        let deeds = deeds.into_iter();
+        let entries: Vec<Entry> = deeds
+            .map(|(action, details)| self.caller.entry(action, subject, details))
+            .collect();
+        self.admit_with(kind, &entries).await
+    }
+
+    async fn admit_with(&self, kind: InputKind, entries: &[Entry]) -> Result<Vec<Event>, ApiError> {
+        let state = &self.caller.state;
+        let (records, hub) = (state.records(), state.hub());
+        // the farm keeps but the latest of them
+        log::take_authored(records, hub, &self.farm).await?;
+        let text = serde_json::to_string(entries).map_err(|_| ApiError::internal())?;
+        let events = hub.admit_authored(&self.farm, kind, &text).await?;
+        if log::take_authored(records, hub, &self.farm).await.is_err() {
+            // done is done, and the farm's log has who did it
+            metrics::counter!("harit_audit_errors_total").increment(1);
+            tracing::error!(farm = %self.farm, "an entry of the audit log waits");
+        }
+        Ok(events)
+    }
+
     /// Writes down in the farm's log what the caller did to what.
     pub(crate) async fn audit(&self, action: Action, subject: &str, details: Value) {
         let entry = self.caller.entry(action, subject, details);

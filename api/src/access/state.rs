@@ -17,6 +17,7 @@ use super::known_stops::KnownStops;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
 use crate::error::ApiError;
+use crate::log;
 use crate::notifications::Notifier;
 use crate::records::{Message, Records, ReservoirNames};
 use crate::weather::Weather;
@@ -161,6 +162,17 @@ impl AppState {
     }
 
     /// Tells the farms' people what happens.
+    /// Takes over into the audit log what people changed just before the server stopped.
+    pub(crate) async fn take_authored(&self) {
+        let Inner { records, hub, .. } = &*self.0;
+        for farm in hub.farms() {
+            if log::take_authored(records, hub, &farm).await.is_err() {
+                // the next change of the farm, or whoever reads its log, tries again
+                tracing::error!(%farm, "an entry of the audit log waits");
+            }
+        }
+    }
+
     pub(crate) fn notifier(&self) -> Notifier {
         let grace = self.0.config.quiet_at_start;
         Notifier::new(self.0.records.clone(), self.0.hub.clone(), grace)

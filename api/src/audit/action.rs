@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 /// What is created, changed and deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resource {
@@ -231,6 +234,19 @@ impl Action {
     /// The action of a stored word; none for what a later version wrote.
     pub(crate) fn parse(word: &str) -> Option<Self> {
         Self::all().find(|action| action.word() == word)
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let word = Cow::<'de, str>::deserialize(from)?;
+        Self::parse(&word).ok_or_else(|| D::Error::custom(format!("no action {word:?}")))
     }
 }
 

@@ -9,6 +9,7 @@ mod action;
 mod anchor;
 mod verify;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::secret::{Key, hex};
@@ -23,7 +24,7 @@ pub(crate) const KEY_FILE: &str = "audit.key";
 pub(crate) const ANCHOR_FILE: &str = "audit.heads";
 
 /// What somebody did.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
     /// The user's id and name, where it is somebody known.
     pub actor: Option<(String, String)>,

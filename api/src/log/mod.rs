@@ -27,8 +27,21 @@ const BATCH: usize = 500;
 const SOURCE: &str = "audit";
 /// The largest details that are taken over, in bytes; of larger ones only the name is.
 const MAX_DETAILS: usize = 4_096;
+
+/// Takes over into the audit log what people changed of what the engine stores; see [`Records::take_authored`].
+pub(crate) async fn take_authored(
+    records: &Records,
+    hub: &Hub,
+    farm: &FarmId,
+) -> Result<(), ApiError> {
+    let authored = hub.authored(farm).await?;
+    records.take_authored(farm, &authored).await?;
+    Ok(())
+}
+
 /// Takes over what the audit log has and the farm's log does not.
 pub(crate) async fn catch_up(records: &Records, hub: &Hub, farm: &FarmId) -> Result<(), ApiError> {
+    take_authored(records, hub, farm).await?;
     loop {
         let position = hub.log_position(farm, SOURCE).await.map_err(|error| {
             tracing::error!(%error, "the log cannot be read");

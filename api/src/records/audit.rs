@@ -156,7 +156,7 @@ impl Records {
 
     async fn append(&self, farm: &str, entry: &Entry) -> Result<(), AuditError> {
         let mut tx = self.db.writer.begin().await?;
-        let head = append(&mut tx, &self.audit_key, farm, entry).await?;
+        let head = append(&mut tx, &self.audit_key, farm, super::now_ms(), entry).await?;
         self.seal(tx, farm, head).await
     }
 
@@ -185,6 +185,7 @@ pub(super) async fn append(
     tx: &mut SqliteConnection,
     key: &Key,
     farm: &str,
+    at: i64,
     entry: &Entry,
 ) -> Result<Head, AuditError> {
     const START: &str = "INSERT INTO audit_heads (farm_id, seq, hash) VALUES ($1, 0, '') ON CONFLICT (farm_id) DO NOTHING";
@@ -198,7 +199,6 @@ pub(super) async fn append(
     let (actor_id, actor) = entry.actor.as_ref().map_or((None, None), |(id, name)| {
         (Some(id.as_str()), Some(name.as_str()))
     });
-    let at = super::now_ms();
     sqlx::query(START).bind(farm).execute(&mut *tx).await?;
     let (seq, previous): (i64, String) =
         sqlx::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;

@@ -4,6 +4,7 @@
 //! and whose every query names that farm, or the caller's own rows. So no query can forget whose data it reads.
 
 mod audit;
+mod authored;
 mod changes;
 mod claims;
 mod codes;

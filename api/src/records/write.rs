@@ -4,7 +4,7 @@ use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::audit::{self, AuditError};
 use super::changes::Kind;
-use super::{FarmRecords, Records};
+use super::{FarmRecords, Records, now_ms};
 use crate::audit::{Entry, Resource};
 
 /// What follows once a change is durable.
@@ -63,11 +63,11 @@ impl Write {
             entries,
             after,
         } = self;
-        let all = &records.records;
+        let (all, now) = (&records.records, now_ms());
         for before in &entries {
-            audit::append(&mut tx, &all.audit_key, records.farm(), before).await?;
+            audit::append(&mut tx, &all.audit_key, records.farm(), now, before).await?;
         }
-        let head = audit::append(&mut tx, &all.audit_key, records.farm(), &entry).await?;
+        let head = audit::append(&mut tx, &all.audit_key, records.farm(), now, &entry).await?;
         all.seal(tx, records.farm(), head).await?;
         after.into_iter().for_each(|then| then(all));
         let entries = entries.iter().chain([&entry]);

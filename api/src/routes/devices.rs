@@ -205,11 +205,10 @@ pub(super) async fn change(
     if spec != before {
         let details = json!({"name": spec.name, "scope": places.labelled(&spec.scope)});
         let change = RegistryChange::PutDevice(Box::new(spec));
+        let change = InputKind::Registry(vec![change]);
         access
-            .hub()
-            .admit(InputKind::Registry(vec![change]))
+            .admit(change, Action::DeviceChanged, &id, details)
             .await?;
-        access.audit(Action::DeviceChanged, &id, details).await;
     }
     Ok(Tagged(shown(&access, &id).await?))
 }

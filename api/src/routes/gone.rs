@@ -102,8 +102,7 @@ async fn remove(
     }
     let change = InputKind::Registry(vec![found.change]);
     // a rule was saved just now
-    let removed = access.hub().admit(change).await;
-    removed.map_err(ApiError::or_in_use)?;
-    access.audit(found.action, id, found.details).await;
+    let removed = access.admit(change, found.action, id, found.details);
+    removed.await.map_err(ApiError::or_in_use)?;
     Ok(StatusCode::NO_CONTENT)
 }

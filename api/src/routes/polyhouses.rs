@@ -181,12 +181,17 @@ fn capacity(wrong: &mut Wrong, typed: Option<&str>) -> Value {
         .map_or(Value::Null, Value::String)
 }
 
-async fn put(access: &FarmAccess<WritePlaces>, polyhouse: PolyhouseSpec) -> Result<(), ApiError> {
-    let change = RegistryChange::PutPolyhouse(polyhouse);
-    access
-        .hub()
-        .admit(InputKind::Registry(vec![change]))
-        .await?;
+/// Stores a polyhouse, of which that was done.
+async fn put(
+    access: &FarmAccess<WritePlaces>,
+    polyhouse: PolyhouseSpec,
+    deed: (Resource, Verb),
+    subject: &str,
+    details: Value,
+) -> Result<(), ApiError> {
+    let change = InputKind::Registry(vec![RegistryChange::PutPolyhouse(polyhouse)]);
+    let action = Action::Of(deed.0, deed.1);
+    access.admit(change, action, subject, details).await?;
     Ok(())
 }
 
@@ -220,12 +225,10 @@ pub(super) async fn create(
     if all.len() >= MAX_POLYHOUSES {
         return Err(ApiError::too_many_places());
     }
-    put(&access, polyhouse.clone()).await?;
     let details = json!({"name": polyhouse.name, "capacity": polyhouse.capacity});
+    let deed = (Resource::Polyhouse, Verb::Created);
     let id = polyhouse.id.as_str();
-    access
-        .audit(Action::Of(Resource::Polyhouse, Verb::Created), id, details)
-        .await;
+    put(&access, polyhouse.clone(), deed, id, details).await?;
     Ok(created(body(polyhouse)))
 }
 
@@ -255,11 +258,9 @@ pub(super) async fn replace(
         ..before
     };
     wrong.done()?;
-    put(&access, polyhouse.clone()).await?;
     let details = json!({"name": polyhouse.name, "capacity": polyhouse.capacity, "isActive": polyhouse.is_active});
-    access
-        .audit(Action::Of(Resource::Polyhouse, Verb::Changed), &id, details)
-        .await;
+    let deed = (Resource::Polyhouse, Verb::Changed);
+    put(&access, polyhouse.clone(), deed, &id, details).await?;
     Ok(Tagged(body(polyhouse)))
 }
 
@@ -291,14 +292,12 @@ pub(super) async fn delete(
     if !uses.is_empty() {
         return Err(ApiError::in_use(uses));
     }
-    let change = RegistryChange::DeletePolyhouse(polyhouse.id);
-    let deleted = access.hub().admit(InputKind::Registry(vec![change])).await;
+    let change = InputKind::Registry(vec![RegistryChange::DeletePolyhouse(polyhouse.id)]);
+    let action = Action::Of(Resource::Polyhouse, Verb::Deleted);
+    let details = json!({"name": polyhouse.name});
+    let deleted = access.admit(change, action, &id, details).await;
     // a controller announced something there just now
     deleted.map_err(ApiError::or_in_use)?;
-    let details = json!({"name": polyhouse.name});
-    access
-        .audit(Action::Of(Resource::Polyhouse, Verb::Deleted), &id, details)
-        .await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -331,15 +330,9 @@ pub(super) async fn create_zone(
         return Err(ApiError::too_many_places());
     }
     polyhouse.zones.push(zone.clone());
-    put(&access, polyhouse).await?;
     let details = json!({"name": zone.name, "polyhouseId": id});
-    access
-        .audit(
-            Action::Of(Resource::Zone, Verb::Created),
-            zone.id.as_str(),
-            details,
-        )
-        .await;
+    let deed = (Resource::Zone, Verb::Created);
+    put(&access, polyhouse, deed, zone.id.as_str(), details).await?;
     Ok(created(ZoneBody::from(zone)))
 }
 
@@ -370,11 +363,9 @@ pub(super) async fn replace_zone(
     wrong.done()?;
     polyhouse.zones[at].name = name;
     let zone = polyhouse.zones[at].clone();
-    put(&access, polyhouse).await?;
     let details = json!({"name": zone.name, "polyhouseId": id});
-    access
-        .audit(Action::Of(Resource::Zone, Verb::Changed), &zone_id, details)
-        .await;
+    let deed = (Resource::Zone, Verb::Changed);
+    put(&access, polyhouse, deed, &zone_id, details).await?;
     Ok(Tagged(zone.into()))
 }
 
@@ -407,12 +398,11 @@ pub(super) async fn delete_zone(
         return Err(ApiError::in_use(uses));
     }
     let zone = polyhouse.zones.remove(at);
-    // something came into it just now
-    put(&access, polyhouse).await.map_err(ApiError::or_in_use)?;
     let details = json!({"name": zone.name, "polyhouseId": id});
-    access
-        .audit(Action::Of(Resource::Zone, Verb::Deleted), &zone_id, details)
-        .await;
+    let deed = (Resource::Zone, Verb::Deleted);
+    let put = put(&access, polyhouse, deed, &zone_id, details).await;
+    // something came into it just now
+    put.map_err(ApiError::or_in_use)?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -80,11 +80,9 @@ pub(super) async fn create<D: Document>(
         .await?;
     set_new_id::<D>(&mut document, &ids)?;
     D::born(&mut document, &access.user().name);
-    let saved = save::<D>(access, D::read(&document)?).await?;
-    let id = D::id(D::spec(&saved)).to_owned();
-    access
-        .audit(Action::Of(D::RESOURCE, Verb::Created), &id, document)
-        .await;
+    let spec = D::read(&document)?;
+    let deed = (Action::Of(D::RESOURCE, Verb::Created), document);
+    let saved = save::<D>(access, spec, vec![deed]).await?;
     Ok(created(saved.into()))
 }
 
@@ -98,10 +96,9 @@ pub(super) async fn replace<D: Document>(
     without_view(&mut document);
     set_known_id(&mut document, id)?;
     D::keep(&mut document, D::spec(&before));
-    let saved = save::<D>(access, D::read(&document)?).await?;
-    access
-        .audit(Action::Of(D::RESOURCE, Verb::Changed), id, document)
-        .await;
+    let spec = D::read(&document)?;
+    let deed = (Action::Of(D::RESOURCE, Verb::Changed), document);
+    let saved = save::<D>(access, spec, vec![deed]).await?;
     Ok(Tagged(saved.into()))
 }
 
@@ -119,12 +116,12 @@ pub(super) async fn change<D: Document>(
         return Ok(Tagged(before.into()));
     }
     let name = serde_json::to_value(&spec).map_or(Value::Null, |d| d["name"].clone());
-    let saved = save::<D>(access, spec).await?;
-    for change in changes {
+    let deeds = changes.into_iter().map(|change| {
         let mut details = serde_json::json!({"name": name});
         set(&mut details, change.field, change.value);
-        access.audit(change.action, id, details).await;
-    }
+        (change.action, details)
+    });
+    let saved = save::<D>(access, spec, deeds.collect()).await?;
     Ok(Tagged(saved.into()))
 }
 
@@ -134,12 +131,10 @@ pub(super) async fn delete<D: Document>(
 ) -> Result<StatusCode, ApiError> {
     let _editing = access.editing().await;
     let before = expected::<D>(access, id).await?;
-    access.hub().admit(D::delete(id)).await?;
     // what was deleted, so that it can be told by its name and written again
     let last = serde_json::to_value(D::spec(&before)).unwrap_or_default();
-    access
-        .audit(Action::Of(D::RESOURCE, Verb::Deleted), id, last)
-        .await;
+    let action = Action::Of(D::RESOURCE, Verb::Deleted);
+    access.admit(D::delete(id), action, id, last).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -166,9 +161,10 @@ async fn expected<D: Document>(
 async fn save<D: Document>(
     access: &FarmAccess<D::Write>,
     spec: D::Spec,
+    deeds: Vec<(Action, Value)>,
 ) -> Result<D::Status, ApiError> {
     let id = D::id(&spec).to_owned();
-    access.hub().admit(D::put(spec)).await?;
+    access.admit_all(D::put(spec), &id, deeds).await?;
     stored::<D, _>(access, &id).await
 }
 

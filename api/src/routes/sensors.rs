@@ -173,11 +173,10 @@ pub(super) async fn change(
     if spec != before {
         let details = json!({"name": spec.name, "scope": places.labelled(&spec.scope)});
         let change = RegistryChange::PutSensor(spec);
+        let change = InputKind::Registry(vec![change]);
         access
-            .hub()
-            .admit(InputKind::Registry(vec![change]))
+            .admit(change, Action::SensorChanged, &id, details)
             .await?;
-        access.audit(Action::SensorChanged, &id, details).await;
     }
     Ok(Tagged(shown(&access, &id).await?))
 }

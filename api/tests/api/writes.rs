@@ -343,3 +343,27 @@ async fn nothing_is_done_without_its_entry() {
     let tanks = app.get(&owner, &tanks).await;
     assert_eq!(tanks.expect(StatusCode::OK), json!([made]));
 }
+
+#[tokio::test]
+async fn what_the_engine_stores_has_its_author_whatever_stops_in_between() {
+    let (app, owner) = App::with_owner().await;
+    let houses = format!("{FARM}/polyhouses");
+    let make = async |app: &App, name: &str| {
+        let body = json!({"name": name});
+        app.call(&owner, Method::POST, &houses, &body).await.status
+    };
+    app.meddle("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END")
+        .await;
+    // the farm's own log has it, with who did it
+    assert_eq!(make(&app, "North").await, StatusCode::CREATED);
+    // but no more, as long as the audit log lacks that
+    assert_eq!(make(&app, "South").await, StatusCode::SERVICE_UNAVAILABLE);
+    app.meddle("DROP TRIGGER full").await;
+    let app = app.restart(harit_api::ApiConfig::default()).await;
+    assert_eq!(make(&app, "East").await, StatusCode::CREATED);
+    let log = app.get(&owner, &format!("{FARM}/logs?pageSize=100&type=other")).await;
+    let log = log.expect(StatusCode::OK).to_string();
+    let times = |name: &str| log.matches(name).count();
+    assert_eq!(times("North"), times("East"), "{log}");
+    assert_eq!((times("South"), times("East") > 0), (0, true), "{log}");
+}

@@ -16,6 +16,7 @@
 //! | 8 | messages can be published again | farm |
 //! | 9 | time passes | farm |
 //! | 10 | any other input | farm, the input as a line of `inputs.jsonl` |
+//! | 11 | an input with its author | farm, the entry for the audit log, the input as a line of `inputs.jsonl` |
 //!
 //! Numbers are LEB128, signed ones in zigzag form; instants are differences from the batch's own. Bodies of version 1, of
 //! builds before the controllers were part of the log, are not read.
@@ -43,6 +44,7 @@ const UNSENT: u8 = 7;
 const WAY_OUT: u8 = 8;
 const TICK: u8 = 9;
 const INPUT: u8 = 10;
+const AUTHORED: u8 = 11;
 
 /// Flags of telemetry.
 const BACKLOG: u8 = 1;
@@ -338,6 +340,25 @@ impl Encoder {
         let mut line = Vec::new();
         jsonl::write(input, &mut line)?;
         self.of_farm(INPUT, farm, farm_id);
+        put_bytes(&mut self.body, line.trim_ascii_end());
+        Ok(())
+    }
+
+    /// An input of the engine at the batch's instant, with the entry that says whose it is.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn authored(
+        &mut self,
+        farm: &mut Interned,
+        farm_id: &str,
+        input: &Input,
+        entry: &str,
+    ) -> serde_json::Result<()> {
+        let mut line = Vec::new();
+        jsonl::write(input, &mut line)?;
+        self.of_farm(AUTHORED, farm, farm_id);
+        put_bytes(&mut self.body, entry.as_bytes());
         put_bytes(&mut self.body, line.trim_ascii_end());
         Ok(())
     }

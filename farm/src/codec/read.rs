@@ -7,9 +7,9 @@ use harit_protocol::{AckStatus, CommandAck, Mac, MessageNumber, TypeWord, jsonl}
 
 use super::values::{unpack, unzigzag};
 use super::{
-    ACK, BACKLOG, BadBody, CONTROLLER, Entry, FAILURE, FARM, FIRST_TYPE, GONE, HAS_ID, HAS_UNIT,
-    INPUT, MESSAGE, NO_TYPE, NUMBERED, REPORT, TELEMETRY, TICK, TYPE_SHIFT, UNKNOWN_TYPE, UNSENT,
-    VERSION, WAY_OUT,
+    ACK, AUTHORED, BACKLOG, BadBody, CONTROLLER, Entry, FAILURE, FARM, FIRST_TYPE, GONE, HAS_ID,
+    HAS_UNIT, INPUT, MESSAGE, NO_TYPE, NUMBERED, REPORT, TELEMETRY, TICK, TYPE_SHIFT, UNKNOWN_TYPE,
+    UNSENT, VERSION, WAY_OUT,
 };
 
 fn bad(what: &str) -> BadBody {
@@ -89,6 +89,13 @@ pub fn read<E: From<BadBody>>(
                     _ => jsonl::parse(r.text()?).map_err(BadBody::new)?,
                 };
                 let record = Record::Input(&input);
+                each(Entry::Of { farm, record })?;
+            }
+            AUTHORED => {
+                let farm = r.name(&mut names.farms)?;
+                let entry = r.text()?;
+                let input = &jsonl::parse(r.text()?).map_err(BadBody::new)?;
+                let record = Record::Authored { input, entry };
                 each(Entry::Of { farm, record })?;
             }
             CONTROLLER | TELEMETRY | REPORT | GONE | ACK => {
@@ -346,6 +353,7 @@ mod tests {
                 kind: InputKind::Resumed,
             };
             e.input(&mut farm, "f1", &resumed).unwrap();
+            e.authored(&mut farm, "f1", &resumed, "by whom").unwrap();
         }
         (e, at)
     }
@@ -353,7 +361,7 @@ mod tests {
     #[test]
     fn a_batch_reads_back() {
         let (e, at) = sample();
-        assert_eq!(e.entries(), 14);
+        assert_eq!(e.entries(), 15);
         let mut told = vec![];
         read::<BadBody>(e.body(), at, |entry| {
             told.push(match entry {
@@ -391,6 +399,7 @@ mod tests {
             "Unsent { commands: [7, 300] }",
             "WayOut",
             "kind: Resumed",
+            "kind: Resumed }, entry: \"by whom\" }",
         ];
         assert_eq!(told.len(), expected.len(), "{told:#?}");
         for (told, expected) in told.iter().zip(expected) {

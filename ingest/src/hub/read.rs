@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use harit_engine::verdict::{FarmVerdict, Store, What};
 use harit_engine::{Engine, FarmId};
-use harit_farm::{CommandLife, ControllerStatus};
+use harit_farm::{AuthoredEntry, CommandLife, ControllerStatus};
 use harit_protocol::Mac;
 use tokio::sync::oneshot;
 
@@ -181,6 +181,14 @@ impl Hub {
     /// When the farm is unknown or has failed.
     pub async fn controllers(&self, farm: &FarmId) -> Result<Vec<ControllerStatus>, AdmitError> {
         Ok(self.view(farm).await?.controller_status())
+    }
+
+    /// The entries that came with what people changed last, at most [`harit_farm::KEPT_ENTRIES`], in order.
+    ///
+    /// # Errors
+    /// When the farm is unknown, or its shard does not answer.
+    pub async fn authored(&self, farm: &FarmId) -> Result<Vec<AuthoredEntry>, AdmitError> {
+        Ok(self.copy(farm).await?.authored().cloned().collect())
     }
 
     /// How the farm and its houses stand. A farm that failed, a shard that is gone and one that does not answer have a

@@ -35,11 +35,34 @@ impl Hub {
     /// # Errors
     /// When the farm is unknown, the engine refuses the input, or it cannot be journaled.
     pub async fn admit(&self, farm: &FarmId, kind: InputKind) -> Result<Vec<Event>, AdmitError> {
+        self.admit_input(farm, kind, None).await
+    }
+
+    /// The same of somebody who is named by an entry for an audit log: where the input is taken, [`Self::authored`] has it.
+    ///
+    /// # Errors
+    /// As [`Self::admit`].
+    pub async fn admit_authored(
+        &self,
+        farm: &FarmId,
+        kind: InputKind,
+        entry: &str,
+    ) -> Result<Vec<Event>, AdmitError> {
+        self.admit_input(farm, kind, Some(entry.into())).await
+    }
+
+    async fn admit_input(
+        &self,
+        farm: &FarmId,
+        kind: InputKind,
+        entry: Option<Box<str>>,
+    ) -> Result<Vec<Event>, AdmitError> {
         let shard = self.shard_of(farm)?;
         let (reply, answer) = oneshot::channel();
         let work = Work::Admit {
             farm: farm.clone(),
             kind: Box::new(kind),
+            entry,
             reply,
         };
         self.put(shard, farm, work)?;

@@ -215,10 +215,15 @@ impl Shard {
             Step::Input {
                 farm,
                 input,
+                entry,
                 reply,
                 arrived,
             } => {
-                let record = Record::Input(&input);
+                let input = &input;
+                let record = match &entry {
+                    None => Record::Input(input),
+                    Some(entry) => Record::Authored { input, entry },
+                };
                 let outcome = self.fold(farm, record, arrived, reply.is_some(), tally);
                 let Some(reply) = reply else { return };
                 let failed = self.farms[farm as usize].fold.failed().is_some();

@@ -216,7 +216,7 @@ impl Shard {
                 continue;
             }
             let farm = u32::try_from(farm).unwrap_or(u32::MAX);
-            self.input(farm, InputKind::Resumed, None, Instant::now());
+            self.input(farm, InputKind::Resumed, None, None, Instant::now());
         }
         self.finish(false)
     }
@@ -270,9 +270,9 @@ impl Shard {
             self.costs.push(cost.clone());
             match work {
                 // It may have been asked for before the stop, and must not open that.
-                Work::Admit { farm, kind, reply }
-                    if stopped.contains(&farm) && opens_stops(&kind) =>
-                {
+                Work::Admit {
+                    farm, kind, reply, ..
+                } if stopped.contains(&farm) && opens_stops(&kind) => {
                     let _ = reply.send(Err(AdmitError::Unavailable("a stop came first")));
                 }
                 work => self.decode(work),

@@ -59,6 +59,8 @@ pub(crate) enum Work {
     Admit {
         farm: FarmId,
         kind: Box<InputKind>,
+        /// Whose it is, as an entry for the audit log.
+        entry: Option<Box<str>>,
         reply: oneshot::Sender<Result<Vec<Event>, AdmitError>>,
     },
     AddFarm {
@@ -468,6 +470,7 @@ mod tests {
         let admit = Work::Admit {
             farm: "noisy".into(),
             kind: Box::new(InputKind::Tick),
+            entry: None,
             reply,
         };
         queue.put_first("noisy".into(), admit).unwrap();

@@ -55,6 +55,8 @@ pub(super) enum Step {
     Input {
         farm: u32,
         input: Input,
+        /// Whose it is, as an entry for the audit log.
+        entry: Option<Box<str>>,
         reply: Option<oneshot::Sender<Result<Vec<Event>, AdmitError>>>,
         arrived: Instant,
     },

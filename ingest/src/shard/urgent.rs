@@ -71,7 +71,13 @@ impl Shard {
                 sent,
             } = waiting.urgent;
             let before = self.steps.len();
-            self.input(waiting.farm, (*kind).clone(), Some(reply), Instant::now());
+            self.input(
+                waiting.farm,
+                (*kind).clone(),
+                None,
+                Some(reply),
+                Instant::now(),
+            );
             if self.steps.len() > before {
                 plans.push((waiting.farm, farm, kind, sent, waiting.sent));
             }
@@ -116,7 +122,7 @@ impl Shard {
                 _ => false,
             };
             if matches!(*kind, InputKind::Stop(_)) && self.steps.iter().any(opens) {
-                self.input(n, *kind, None, Instant::now());
+                self.input(n, *kind, None, None, Instant::now());
             }
         }
     }

@@ -76,7 +76,7 @@ pub fn entries(storage: &Storage) -> Result<Vec<(u64, Timestamp, Entry)>, Journa
                         farm: id.clone(),
                         entries: Vec::new(),
                     };
-                    if !matches!(record, Record::Input(_)) {
+                    if !matches!(record, Record::Input(_) | Record::Authored { .. }) {
                         told.entries.push(Entry::Other { farm: id.clone() });
                     }
                     if let Some(farm) = farms.get_mut(&id) {

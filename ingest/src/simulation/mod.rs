@@ -258,6 +258,7 @@ impl Server {
         let work = Work::Admit {
             farm: farm.clone(),
             kind: Box::new(kind),
+            entry: None,
             reply,
         };
         let _ = self.queue.put_first(farm.clone(), work);

@@ -21,6 +21,7 @@ impl Shard {
         &mut self,
         farm: &FarmId,
         kind: InputKind,
+        entry: Option<Box<str>>,
         reply: oneshot::Sender<Result<Vec<Event>, AdmitError>>,
     ) {
         let Some(n) = self.by_id.get(farm).copied() else {
@@ -43,7 +44,7 @@ impl Shard {
             let _ = reply.send(Err(AdmitError::Rejected(problems)));
             return;
         }
-        self.input(n, input.kind, Some(reply), Instant::now());
+        self.input(n, input.kind, entry, Some(reply), Instant::now());
     }
 
     /// Journals an input and plans its step.
@@ -51,6 +52,7 @@ impl Shard {
         &mut self,
         farm: u32,
         kind: InputKind,
+        entry: Option<Box<str>>,
         reply: Option<oneshot::Sender<Result<Vec<Event>, AdmitError>>>,
         arrived: Instant,
     ) {
@@ -59,9 +61,11 @@ impl Shard {
             kind,
         };
         let f = &mut self.farms[farm as usize];
-        let written = self
-            .encoder
-            .input(&mut f.interned, f.fold.id().as_str(), &input);
+        let (interned, id) = (&mut f.interned, f.fold.id().as_str());
+        let written = match &entry {
+            None => self.encoder.input(interned, id, &input),
+            Some(entry) => self.encoder.authored(interned, id, &input, entry),
+        };
         if let Err(error) = written {
             tracing::error!(farm = %f.id(), %error, "an input could not be journaled");
             if let Some(reply) = reply {
@@ -82,6 +86,7 @@ impl Shard {
         self.steps.push(Step::Input {
             farm,
             input,
+            entry,
             reply,
             arrived,
         });
@@ -148,7 +153,7 @@ impl Shard {
                 continue;
             }
             if f.fold.next_deadline().is_some_and(|d| d <= now) {
-                self.input(farm, InputKind::Tick, None, Instant::now());
+                self.input(farm, InputKind::Tick, None, None, Instant::now());
             }
         }
     }

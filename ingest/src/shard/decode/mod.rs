@@ -76,7 +76,12 @@ impl Shard {
                     }
                 }
             }
-            Work::Admit { farm, kind, reply } => self.admit(&farm, *kind, reply),
+            Work::Admit {
+                farm,
+                kind,
+                entry,
+                reply,
+            } => self.admit(&farm, *kind, entry, reply),
             Work::AddFarm { document, reply } => self.add_farm(&document, reply),
             Work::Gone { .. } if planted!(GoneIgnored) => {}
             Work::Gone { farm, mac } => {
