@@ -64,16 +64,18 @@ mod tests {
     const NOON: Timestamp = Timestamp::from_millis(43_200_000);
 
     fn farm() -> Farm {
-        let document = json!({"farm": {"id": "f1", "name": "F"}, "devices": [
-            {"id": "fan-1", "name": "", "type": "fan", "scope": {"type": "farm"}}]});
+        let document = json!({"farm": {"id": "f1", "name": "F"},
+            "sensors": [{"id": "t1", "type": "temperature", "scope": {"type": "farm"}}],
+            "devices": [{"id": "fan-1", "name": "", "type": "fan", "scope": {"type": "farm"}}]});
         let document = FarmDocument::from_json(&document).unwrap();
         Farm::new(Engine::new(&document).unwrap())
     }
 
     /// A rule that is saved, for a device.
     fn put(farm: &mut Farm, device: &str, entry: &str) {
-        let rule = json!({"id": "r1", "name": "Heat", "scope": {"type": "farm"}, "trigger": {"logic": "and", "conditions": [
-            {"type": "temperature", "operator": ">", "value": 35}]}, "actions": [{"deviceId": device, "action": "on"}]});
+        let rule = json!({"id": "r1", "name": "Heat", "scope": {"type": "farm"},
+            "trigger": {"sensor_type": "temperature", "operator": "gt", "value": 35},
+            "actions": [{"device_id": device, "command": {"action": "on"}}]});
         let rule = RuleSpec::from_json(&rule).unwrap();
         let kind = InputKind::RulePut(Box::new(rule));
         let input = &Input { at: NOON, kind };

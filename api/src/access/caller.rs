@@ -13,7 +13,7 @@ use super::state::AppState;
 use crate::address::ClientAddress;
 use crate::audit::{Action, Entry};
 use crate::error::ApiError;
-use crate::records::{Answer, FarmRow, RequestKey, SessionRow, UserRow, now_ms};
+use crate::records::{Answer, FarmRow, OwnWrite, RequestKey, SessionRow, UserRow, now_ms};
 use crate::role::Role;
 use crate::secret::sha256_hex;
 
@@ -87,9 +87,9 @@ impl Caller {
 
     /// Ends this sign-in.
     pub(crate) async fn sign_out(&self) -> Result<(), ApiError> {
-        self.state.records().end_session(&self.session.id).await?;
-        self.audit(Action::SignOut, json!({})).await;
-        Ok(())
+        let mut write = self.write().await?;
+        write.end_session(&self.session.id).await?;
+        self.commit(write, Action::SignOut, json!({})).await
     }
 
     pub(super) fn entry(&self, action: Action, subject: &str, details: Value) -> Entry {
@@ -102,11 +102,20 @@ impl Caller {
         }
     }
 
-    /// Writes down what the caller did with their own account.
-    pub(super) async fn audit(&self, action: Action, details: Value) {
+    /// Begins a change of the caller's own account. Nothing else is written until it is committed or dropped.
+    pub(super) async fn write(&self) -> Result<OwnWrite, ApiError> {
+        Ok(self.state.records().write_own(&self.user.id).await?)
+    }
+
+    /// Makes such a change durable together with the audit log's entry of it.
+    pub(super) async fn commit(
+        &self,
+        write: OwnWrite,
+        action: Action,
+        details: Value,
+    ) -> Result<(), ApiError> {
         let entry = self.entry(action, &self.user.id, details);
-        let records = self.state.records();
-        records.audit_person(Some(&self.user.id), &entry).await;
+        Ok(write.commit(&entry).await?)
     }
 
     /// Reserves a key of the caller's for a request, unless it is known.

@@ -35,25 +35,19 @@ impl Caller {
 
     /// Ends one of the caller's sign-ins.
     pub(crate) async fn end_session(&self, id: &str) -> Result<(), ApiError> {
-        if self
-            .state
-            .records()
-            .end_session_of(&self.user.id, id)
-            .await?
-        {
-            self.audit(Action::SessionEnded, json!({"session": id}))
-                .await;
-            Ok(())
-        } else {
-            Err(ApiError::not_found())
+        let mut write = self.write().await?;
+        if !write.end_session(id).await? {
+            return Err(ApiError::not_found());
         }
+        let details = json!({"session": id});
+        self.commit(write, Action::SessionEnded, details).await
     }
 
     /// Ends all of the caller's sign-ins, this one included.
     pub(crate) async fn end_sessions(&self) -> Result<(), ApiError> {
-        self.state.records().end_sessions_of(&self.user.id).await?;
-        self.audit(Action::SessionsEnded, json!({})).await;
-        Ok(())
+        let mut write = self.write().await?;
+        write.end_sessions().await?;
+        self.commit(write, Action::SessionsEnded, json!({})).await
     }
 
     /// Changes what the caller says of themselves. A contact is changed only by who has just shown that it is them: a token
@@ -67,16 +61,16 @@ impl Caller {
             // a claim is no way to sign in
             return Err(ApiError::field("phone", "required", Text::ContactRequired));
         }
-        let session = &self.session.id;
-        let records = self.state.records();
-        records.change_user(&self.user.id, change, session).await?;
+        let mut write = self.write().await?;
+        write.change_user(change, &self.session.id).await?;
+        let details = change.describe();
+        self.commit(write, Action::ProfileChanged, details).await?;
         if change.phone == Some(None)
             && let Some(phone) = &self.user.phone
         {
             let gone = Contact::Phone(phone.clone());
             self.state.accounts().tell_gone(&self.user, &gone).await;
         }
-        self.audit(Action::ProfileChanged, change.describe()).await;
         Ok(())
     }
 
@@ -151,13 +145,15 @@ impl Caller {
         if !accounts.check_code(contact, code, from).await? {
             return Err(ApiError::field("otp", "wrong", Text::InvalidOtp));
         }
-        let records = self.state.records();
-        let done = records.verify_claim(&self.user, contact, &self.session.id);
+        let mut write = self.write().await?;
+        let done = write.verify_claim(&self.user, contact, &self.session.id);
         done.await.map_err(|e| match e {
             ClaimError::Taken => ApiError::contact_taken(),
             ClaimError::NotClaimed => ApiError::not_found(),
             ClaimError::Records(e) => e.into(),
         })?;
+        let details = json!({"contact": contact.key(), "first": !self.user.is_verified()});
+        self.commit(write, Action::ContactVerified, details).await?;
         let before = match contact {
             Contact::Email(_) => self.user.email.clone().map(Contact::Email),
             Contact::Phone(_) => self.user.phone.clone().map(Contact::Phone),
@@ -165,8 +161,6 @@ impl Caller {
         if let Some(before) = before {
             accounts.tell_gone(&self.user, &before).await;
         }
-        let details = json!({"contact": contact.key(), "first": !self.user.is_verified()});
-        self.audit(Action::ContactVerified, details).await;
         Ok(())
     }
 
@@ -208,12 +202,9 @@ impl Caller {
 
     async fn store_password(&self, password: &str) -> Result<(), ApiError> {
         let hash = self.state.accounts().hash(password).await?;
-        let records = self.state.records();
-        records
-            .set_password(&self.user.id, &hash, &self.session.id)
-            .await?;
-        self.audit(Action::PasswordSet, json!({"by": self.session.method}))
-            .await;
-        Ok(())
+        let mut write = self.write().await?;
+        write.set_password(&hash, &self.session.id).await?;
+        let details = json!({"by": self.session.method});
+        self.commit(write, Action::PasswordSet, details).await
     }
 }

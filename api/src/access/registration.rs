@@ -74,13 +74,11 @@ impl AppState {
         self.hub()
             .add_farm(FarmDocument::from_json(&document)?)
             .await?;
-        self.records()
-            .add_owner(&user, &farm)
-            .await
-            .map_err(|e| match e {
-                PeopleError::Records(e) => e.into(),
-                _ => ApiError::registration_failed(),
-            })?;
+        let mut write = self.records().write_own(&user.id).await?;
+        write.add_owner(&user, &farm).await.map_err(|e| match e {
+            PeopleError::Records(e) => e.into(),
+            _ => ApiError::registration_failed(),
+        })?;
         let entry = Entry {
             actor: Some((user.id.clone(), user.name.clone())),
             action: Action::Registered,
@@ -88,7 +86,7 @@ impl AppState {
             details: json!({"email": user.claimed_email, "phone": user.claimed_phone, "role": "OWNER"}),
             address: from.address.map(str::to_owned),
         };
-        self.records().audit(&farm.id, &entry).await;
+        write.commit(&entry).await?;
         let token = accounts.open(&user, Method::Registration, from).await?;
         Ok((token, user))
     }

@@ -166,10 +166,8 @@ impl AppState {
     pub(crate) async fn take_authored(&self) {
         let Inner { records, hub, .. } = &*self.0;
         for farm in hub.farms() {
-            if log::take_authored(records, hub, &farm).await.is_err() {
-                // the next change of the farm, or whoever reads its log, tries again
-                tracing::error!(%farm, "an entry of the audit log waits");
-            }
+            // what fails is tried again by the next change of the farm, and by who reads its log
+            let _later = log::take_authored(records, hub, &farm).await;
         }
     }
 

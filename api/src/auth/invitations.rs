@@ -60,25 +60,28 @@ impl Accounts {
             None => match self.claimant(&contact, &by, from).await? {
                 Some(user) => user,
                 None => {
-                    let new = self.accept_as_new(&invite, role, contact, by).await?;
-                    return self.accepted(new, invite, role, from).await;
+                    let new = self.new_user(&invite, contact, by).await?;
+                    let by = Invitee::New(&new);
+                    return self.accepted(new.clone(), by, invite, role, from).await;
                 }
             },
         };
-        self.records
-            .accept_invite(&invite, role, Invitee::Known(&user.id))
-            .await
-            .map_err(refused)?;
-        self.accepted(user, invite, role, from).await
+        let known = user.id.clone();
+        let by = Invitee::Known(&known);
+        self.accepted(user, by, invite, role, from).await
     }
 
     async fn accepted(
         &self,
         user: UserRow,
+        by: Invitee<'_>,
         invite: InviteRow,
         role: Role,
         from: Origin<'_>,
     ) -> Result<(String, UserRow, InviteRow), ApiError> {
+        let mut write = self.records.write_own(&user.id).await?;
+        let accepted = write.accept_invite(&invite, role, by).await;
+        accepted.map_err(refused)?;
         let entry = Entry {
             actor: Some((user.id.clone(), user.name.clone())),
             action: Action::InviteAccepted,
@@ -86,7 +89,8 @@ impl Accounts {
             details: json!({"role": role, "invitedBy": invite.invited_by}),
             address: from.address.map(str::to_owned),
         };
-        self.records.audit(&invite.farm_id, &entry).await;
+        let farms = vec![invite.farm_id.clone()];
+        write.commit_in(farms, &entry).await?;
         let token = self.open(&user, Method::Invite, from).await?;
         Ok((token, user, invite))
     }
@@ -101,11 +105,20 @@ impl Accounts {
         from: Origin<'_>,
     ) -> Result<Option<UserRow>, ApiError> {
         if let Some((user, session)) = by.signed_in.filter(|(user, _)| user.claims(contact)) {
-            let done = self.records.verify_claim(user, contact, session).await;
+            let mut write = self.records.write_own(&user.id).await?;
+            let done = write.verify_claim(user, contact, session).await;
             done.map_err(|e| match e {
                 ClaimError::Records(e) => e.into(),
                 _ => ApiError::sign_in_to_accept(),
             })?;
+            let entry = Entry {
+                actor: Some((user.id.clone(), user.name.clone())),
+                action: Action::ContactVerified,
+                subject: user.id.clone(),
+                details: json!({"contact": contact.key(), "first": !user.is_verified()}),
+                address: from.address.map(str::to_owned),
+            };
+            write.commit(&entry).await?;
             return Ok(self.records.user_by_contact(contact).await?);
         }
         if self.records.claimants(contact).await?.is_empty() {
@@ -151,10 +164,10 @@ impl Accounts {
         }
     }
 
-    async fn accept_as_new(
+    /// The account of somebody who has none.
+    async fn new_user(
         &self,
         invite: &InviteRow,
-        role: Role,
         contact: Contact,
         by: Acceptance<'_>,
     ) -> Result<UserRow, ApiError> {
@@ -166,7 +179,7 @@ impl Accounts {
             Some(password) => Some(self.hash(password).await?),
             None => None,
         };
-        let user = UserRow {
+        Ok(UserRow {
             id: new_id(),
             email,
             phone,
@@ -179,12 +192,7 @@ impl Accounts {
             // the farm is set up already
             onboarding_completed: true,
             created_at: now_ms(),
-        };
-        self.records
-            .accept_invite(invite, role, Invitee::New(&user))
-            .await
-            .map_err(refused)?;
-        Ok(user)
+        })
     }
 }
 

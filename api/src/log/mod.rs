@@ -35,8 +35,12 @@ pub(crate) async fn take_authored(
     farm: &FarmId,
 ) -> Result<(), ApiError> {
     let authored = hub.authored(farm).await?;
-    records.take_authored(farm, &authored).await?;
-    Ok(())
+    let taken = records.take_authored(farm, &authored).await;
+    taken.map_err(|error| {
+        metrics::counter!("harit_audit_errors_total").increment(1);
+        tracing::error!(%error, %farm, "what people changed cannot be written into the audit log");
+        ApiError::unavailable()
+    })
 }
 
 /// Takes over what the audit log has and the farm's log does not.

@@ -9,7 +9,7 @@ use crate::audit::{Action, Entry, Head, Row};
 use crate::secret::Key;
 
 /// The chain of what belongs to no farm.
-const SERVER: &str = "";
+pub(super) const SERVER: &str = "";
 
 /// Why an entry was not written.
 #[derive(Debug, thiserror::Error)]
@@ -157,25 +157,26 @@ impl Records {
     async fn append(&self, farm: &str, entry: &Entry) -> Result<(), AuditError> {
         let mut tx = self.db.writer.begin().await?;
         let head = append(&mut tx, &self.audit_key, farm, super::now_ms(), entry).await?;
-        self.seal(tx, farm, head).await
+        self.seal(tx, vec![(farm.to_owned(), head)]).await
     }
 
-    /// Commits a transaction in which a farm's chain got a new end, and writes that end to the anchor.
+    /// Commits a transaction in which farms' chains got new ends, and writes those ends to the anchor.
     pub(super) async fn seal(
         &self,
         tx: Transaction<'static, Sqlite>,
-        farm: &str,
-        head: Head,
+        heads: Vec<(String, Head)>,
     ) -> Result<(), AuditError> {
         // taken while the one writer is held and given back after the end is written, so that ends are written in their order
         let mut anchor = self.anchor.lock().await;
         tx.commit().await?;
-        if let Err(error) = anchor.put(farm, head) {
-            // what was done is done: the next entry writes the end anew
-            metrics::counter!("harit_audit_errors_total").increment(1);
-            tracing::error!(%error, farm, "the end of the audit log was not written to its anchor");
+        for (farm, head) in heads {
+            if let Err(error) = anchor.put(&farm, head) {
+                // what was done is done: the next entry writes the end anew
+                metrics::counter!("harit_audit_errors_total").increment(1);
+                tracing::error!(%error, farm, "the end of the audit log was not written to its anchor");
+            }
+            self.audited.note(&farm, Kind::Log);
         }
-        self.audited.note(farm, Kind::Log);
         Ok(())
     }
 }

@@ -28,6 +28,8 @@ impl Records {
         farm: &FarmId,
         entries: &[AuthoredEntry],
     ) -> Result<(), AuditError> {
+        const LOCK: &str =
+            "UPDATE audit_heads SET seq = seq WHERE farm_id = $1 RETURNING authored_at, authored";
         const TAKEN: &str =
             "UPDATE audit_heads SET authored_at = $2, authored = $3 WHERE farm_id = $1";
         let farm = farm.as_str();
@@ -42,8 +44,8 @@ impl Records {
             return Ok(());
         }
         let mut tx = self.db.writer.begin().await?;
-        // somebody else may have taken them meanwhile
-        let head: Option<Place> = sqlx::query_as(HEAD)
+        // somebody else may have taken them meanwhile; a write, so that it waits for another one
+        let head: Option<Place> = sqlx::query_as(LOCK)
             .bind(farm)
             .fetch_optional(&mut *tx)
             .await?;
@@ -71,6 +73,6 @@ impl Records {
             .bind(last.1)
             .execute(&mut *tx)
             .await?;
-        self.seal(tx, farm, end).await
+        self.seal(tx, vec![(farm.to_owned(), end)]).await
     }
 }

@@ -3,7 +3,7 @@
 use sqlx::SqliteConnection;
 
 use super::users::{UserRow, columns};
-use super::{Records, now_ms};
+use super::{OwnWrite, Records, now_ms};
 use crate::contact::Contact;
 
 /// The most accounts of one contact whose password is tried.
@@ -124,11 +124,13 @@ impl Records {
             .await
             .map(drop)
     }
+}
 
+impl OwnWrite {
     /// Makes a contact verified that a user claims and has just shown to be theirs, in place of the one before, and ends
     /// every other sign-in.
     pub(crate) async fn verify_claim(
-        &self,
+        &mut self,
         user: &UserRow,
         contact: &Contact,
         but_session: &str,
@@ -141,9 +143,9 @@ impl Records {
             Contact::Email(email) => (EMAIL, email, &user.email),
             Contact::Phone(phone) => (PHONE, phone, &user.phone),
         };
+        let (_, tx) = self.parts();
         let done: Result<bool, sqlx::Error> = async {
-            let mut tx = self.db.writer.begin().await?;
-            let mut others = unproven(&mut tx, contact).await?;
+            let mut others = unproven(tx, contact).await?;
             others.retain(|id| *id != user.id);
             let changed = sqlx::query(query)
                 .bind(&user.id)
@@ -152,7 +154,7 @@ impl Records {
                 .await?
                 .rows_affected();
             if changed > 0 {
-                absorb(&mut tx, &user.id, &others).await?;
+                absorb(tx, &user.id, &others).await?;
                 sqlx::query(SESSIONS)
                     .bind(&user.id)
                     .bind(but_session)
@@ -166,13 +168,12 @@ impl Records {
                         .await?;
                 }
             }
-            tx.commit().await?;
             Ok(changed > 0)
         }
         .await;
         match done {
             Ok(true) => {
-                self.access_changed();
+                self.ends_access();
                 Ok(())
             }
             Ok(false) => Err(ClaimError::NotClaimed),

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use super::outbox::{MessageKind, NewMessage};
 use super::people::{PeopleError, join, taken};
 use super::users::{UserRow, insert};
-use super::{FarmRecords, Records, Write, now_ms};
+use super::{FarmRecords, OwnWrite, Records, Write, now_ms};
 use crate::contact::Contact;
 use crate::language::{Language, invite_message};
 use crate::role::Role;
@@ -234,15 +234,17 @@ impl Records {
             .fetch_optional(&self.db.writer)
             .await
     }
+}
 
+impl OwnWrite {
     /// Accepts an invite, once.
     pub(crate) async fn accept_invite(
-        &self,
+        &mut self,
         invite: &InviteRow,
         role: Role,
         by: Invitee<'_>,
     ) -> Result<(), PeopleError> {
-        let mut tx = self.db.writer.begin().await?;
+        let (_, tx) = self.parts();
         let claimed = sqlx::query(CLAIM)
             .bind(&invite.id)
             .bind(now_ms())
@@ -263,7 +265,6 @@ impl Records {
             }
             Invitee::Known(id) => id,
         };
-        join(&mut tx, user_id, &invite.farm_id, role).await?;
-        Ok(tx.commit().await?)
+        Ok(join(tx, user_id, &invite.farm_id, role).await?)
     }
 }

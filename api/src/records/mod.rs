@@ -18,6 +18,7 @@ mod low_stock;
 mod measure;
 mod notifications;
 mod outbox;
+mod own;
 mod people;
 mod reservoirs;
 mod seed;
@@ -51,6 +52,7 @@ pub(crate) use notifications::{
     MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
 pub(crate) use outbox::{Message, MessageKind, NewMessage};
+pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use reservoirs::{
     NewReservoir, Reservoir, ReservoirError, ReservoirNames, ReservoirText,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use sqlx::{FromRow, SqliteConnection};
 
 use super::users::{UserRow, columns, insert};
-use super::{FarmRecords, Records, Write, now_ms, sessions};
+use super::{FarmRecords, OwnWrite, Records, Write, now_ms, sessions};
 use crate::contact::Contact;
 use crate::role::Role;
 
@@ -136,20 +136,17 @@ pub(super) async fn join(
         .map(drop)
 }
 
-impl Records {
+impl OwnWrite {
     /// Changes what callers say of themselves.
     pub(crate) async fn change_user(
-        &self,
-        user_id: &str,
+        &mut self,
         change: &UserChange,
         session: &str,
     ) -> Result<(), sqlx::Error> {
-        let mut tx = self.db.writer.begin().await?;
+        let (user_id, tx) = self.parts();
         let by = ChangedBy::Themselves { session };
-        let ended = write_change(&mut tx, user_id, change, by).await?;
-        tx.commit().await?;
-        if ended {
-            self.access_changed();
+        if write_change(tx, user_id, change, by).await? {
+            self.ends_access();
         }
         Ok(())
     }
@@ -364,17 +361,17 @@ pub(crate) struct FirstFarm {
     pub timezone: &'static str,
 }
 
-impl Records {
-    /// Makes a user with a farm of their own: both, or neither.
+impl OwnWrite {
+    /// Makes the user with a farm of their own.
     pub(crate) async fn add_owner(
-        &self,
+        &mut self,
         user: &UserRow,
         farm: &FirstFarm,
     ) -> Result<(), PeopleError> {
         const FARM: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
+        let (_, tx) = self.parts();
         let done: Result<(), sqlx::Error> = async {
-            let mut tx = self.db.writer.begin().await?;
             sqlx::query(FARM)
                 .bind(&farm.id)
                 .bind(&farm.name)
@@ -386,8 +383,7 @@ impl Records {
                 .execute(&mut *tx)
                 .await?;
             insert(&mut *tx, user).await?;
-            join(&mut tx, &user.id, &farm.id, Role::Owner).await?;
-            tx.commit().await
+            join(tx, &user.id, &farm.id, Role::Owner).await
         }
         .await;
         done.map_err(taken)

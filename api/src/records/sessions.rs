@@ -2,8 +2,8 @@
 
 use sqlx::{FromRow, SqliteExecutor};
 
-use super::Records;
 use super::users::{UserRow, columns};
+use super::{OwnWrite, Records};
 use crate::address::limited_text;
 use crate::secret::sha256_hex;
 
@@ -210,17 +210,6 @@ impl Records {
             .map(drop)
     }
 
-    pub(crate) async fn end_session(&self, session_id: &str) -> Result<(), sqlx::Error> {
-        const Q: &str = "DELETE FROM sessions WHERE id = $1";
-        sqlx::query(Q)
-            .bind(session_id)
-            .execute(&self.db.writer)
-            .await
-            .map(drop)?;
-        self.access_changed();
-        Ok(())
-    }
-
     /// A user's live sign-ins, the last used first.
     pub(crate) async fn sessions_of(
         &self,
@@ -235,31 +224,27 @@ impl Records {
             .fetch_all(&self.db.readers)
             .await
     }
+}
 
-    /// Ends one of a user's sign-ins, if it is theirs.
-    pub(crate) async fn end_session_of(
-        &self,
-        user_id: &str,
-        session_id: &str,
-    ) -> Result<bool, sqlx::Error> {
+impl OwnWrite {
+    /// Ends one of the user's sign-ins; false where it is not theirs.
+    pub(crate) async fn end_session(&mut self, session_id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "DELETE FROM sessions WHERE id = $2 AND user_id = $1";
-        let ended = sqlx::query(Q)
-            .bind(user_id)
-            .bind(session_id)
-            .execute(&self.db.writer)
-            .await
-            .map(|r| r.rows_affected())?;
+        let (user_id, tx) = self.parts();
+        let query = sqlx::query(Q).bind(user_id).bind(session_id);
+        let ended = query.execute(tx).await?.rows_affected();
         // what ended nothing makes nobody look again
         if ended > 0 {
-            self.access_changed();
+            self.ends_access();
         }
         Ok(ended > 0)
     }
 
-    /// Ends all sign-ins of a user.
-    pub(crate) async fn end_sessions_of(&self, user_id: &str) -> Result<(), sqlx::Error> {
-        end_all(&self.db.writer, user_id).await?;
-        self.access_changed();
+    /// Ends all of the user's sign-ins.
+    pub(crate) async fn end_sessions(&mut self) -> Result<(), sqlx::Error> {
+        let (user_id, tx) = self.parts();
+        end_all(tx, user_id).await?;
+        self.ends_access();
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use sqlx::{FromRow, SqliteExecutor};
 
-use super::Records;
+use super::{OwnWrite, Records};
 use crate::contact::Contact;
 
 /// A user as stored.
@@ -170,11 +170,12 @@ impl Records {
             .await
             .map(drop)
     }
+}
 
+impl OwnWrite {
     /// Sets a new password, and ends every sign-in but the one that set it.
     pub(crate) async fn set_password(
-        &self,
-        user_id: &str,
+        &mut self,
         hash: &str,
         but_session: &str,
     ) -> Result<(), sqlx::Error> {
@@ -182,25 +183,13 @@ impl Records {
         const END: &str = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
         // a second use of the same code's sign-in needs a new code
         const SPEND: &str = "UPDATE sessions SET method = 'PASSWORD' WHERE id = $1";
-        {
-            let mut tx = self.db.writer.begin().await?;
-            sqlx::query(SET)
-                .bind(user_id)
-                .bind(hash)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(END)
-                .bind(user_id)
-                .bind(but_session)
-                .execute(&mut *tx)
-                .await?;
-            sqlx::query(SPEND)
-                .bind(but_session)
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-        };
-        self.access_changed();
+        let (user_id, tx) = self.parts();
+        let set = sqlx::query(SET).bind(user_id).bind(hash);
+        set.execute(&mut *tx).await?;
+        let end = sqlx::query(END).bind(user_id).bind(but_session);
+        end.execute(&mut *tx).await?;
+        sqlx::query(SPEND).bind(but_session).execute(tx).await?;
+        self.ends_access();
         Ok(())
     }
 }

@@ -68,7 +68,8 @@ impl Write {
             audit::append(&mut tx, &all.audit_key, records.farm(), now, before).await?;
         }
         let head = audit::append(&mut tx, &all.audit_key, records.farm(), now, &entry).await?;
-        all.seal(tx, records.farm(), head).await?;
+        let farm = records.farm().to_owned();
+        all.seal(tx, vec![(farm, head)]).await?;
         after.into_iter().for_each(|then| then(all));
         let entries = entries.iter().chain([&entry]);
         for entry in entries {

@@ -361,7 +361,9 @@ async fn what_the_engine_stores_has_its_author_whatever_stops_in_between() {
     app.meddle("DROP TRIGGER full").await;
     let app = app.restart(harit_api::ApiConfig::default()).await;
     assert_eq!(make(&app, "East").await, StatusCode::CREATED);
-    let log = app.get(&owner, &format!("{FARM}/logs?pageSize=100&type=other")).await;
+    let log = app
+        .get(&owner, &format!("{FARM}/logs?pageSize=100&type=other"))
+        .await;
     let log = log.expect(StatusCode::OK).to_string();
     let times = |name: &str| log.matches(name).count();
     assert_eq!(times("North"), times("East"), "{log}");
