@@ -333,11 +333,16 @@ async fn nothing_is_done_without_its_entry() {
         (Method::POST, tanks.clone(), json!({"name": "Other"})),
         (Method::PUT, one.clone(), json!({"name": "Other"})),
         (Method::DELETE, one, json!({})),
+        (Method::PATCH, "/auth/me".into(), json!({"name": "Other"})),
+        (Method::DELETE, "/auth/sessions".into(), json!({})),
+        (Method::POST, "/auth/logout".into(), json!({})),
     ];
     for (method, path, body) in calls {
         let refused = app.call(&owner, method, &path, &body).await.status;
         assert!(refused.is_server_error(), "{path}: {refused}");
     }
+    let me = app.get(&owner, "/auth/me").await.expect(StatusCode::OK);
+    assert_ne!(me["user"]["name"], "Other");
     let tasks = app.get(&owner, &format!("{FARM}/tasks")).await;
     assert_eq!(tasks.expect(StatusCode::OK), json!([]));
     let tanks = app.get(&owner, &tanks).await;
