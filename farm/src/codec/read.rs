@@ -44,15 +44,9 @@ pub fn read<E: From<BadBody>>(
     at: Timestamp,
     mut each: impl FnMut(Entry<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut r = Reader { rest: body };
-    let version = r.byte()?;
-    if version == 1 {
-        let what = "it was written by an earlier build, before its last snapshot: start and stop that build once more";
-        return Err(bad(what).into());
-    }
-    if version != VERSION {
-        return Err(BadBody(format!("batch version {version} is not {VERSION}")).into());
-    }
+    let mut r = Reader {
+        rest: records(body)?,
+    };
     let (mut names, mut items) = (Names::default(), Vec::new());
     while !r.rest.is_empty() {
         let tag = r.byte()?;
@@ -148,6 +142,18 @@ pub fn read<E: From<BadBody>>(
         }
     }
     Ok(())
+}
+
+/// What follows a body's version.
+fn records(body: &[u8]) -> Result<&[u8], BadBody> {
+    match body.split_first() {
+        Some((&VERSION, records)) => Ok(records),
+        Some((1, _)) => Err(bad(
+            "it was written by an earlier build, before its last snapshot: start and stop that build once more",
+        )),
+        Some((version, _)) => Err(BadBody(format!("batch version {version} is not {VERSION}"))),
+        None => Err(bad("it is empty")),
+    }
 }
 
 struct Reader<'a> {
