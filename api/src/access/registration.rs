@@ -17,7 +17,8 @@ const TIMEZONE: &str = "Asia/Kolkata";
 #[derive(Debug)]
 pub(crate) struct Registration {
     pub(crate) name: String,
-    pub(crate) email: Contact,
+    /// This or `phone` is there.
+    pub(crate) email: Option<Contact>,
     pub(crate) phone: Option<Contact>,
     pub(crate) password: Option<String>,
     pub(crate) address: Option<String>,
@@ -41,7 +42,7 @@ impl AppState {
             Some(password) => Some(accounts.hash(password).await?),
             None => None,
         };
-        for contact in std::iter::once(&new.email).chain(&new.phone) {
+        for contact in new.email.iter().chain(&new.phone) {
             if self.records().user_by_contact(contact).await?.is_some() {
                 return Err(ApiError::registration_failed());
             }
@@ -58,7 +59,7 @@ impl AppState {
             // nobody has shown yet that they are theirs
             email: None,
             phone: None,
-            claimed_email: Some(new.email.key().to_owned()),
+            claimed_email: new.email.as_ref().map(|e| e.key().to_owned()),
             claimed_phone: new.phone.as_ref().map(|p| p.key().to_owned()),
             name: new.name,
             password_hash,

@@ -1,5 +1,6 @@
-//! Accepting an invite. Whoever has the link was sent it at the contact that it is for. A contact that has no account gets
-//! one; one that has joins with it, and must show that it is theirs: a link alone opens nobody's account.
+//! Accepting an invite. Whoever has the link that was sent to the contact has shown that the contact is theirs; who invited has
+//! another one to pass on, which shows nothing: a new account then only claims the contact. A contact that has an account joins
+//! with it, and must show that it is theirs: a link alone opens nobody's account.
 
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use crate::audit::{Action, Entry};
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::records::{
-    ClaimError, InviteRow, Invitee, Method, Origin, PeopleError, UserRow, new_id, now_ms,
+    ClaimError, InviteRow, Invitee, LinkRow, Method, Origin, PeopleError, UserRow, new_id, now_ms,
 };
 use crate::role::Role;
 use crate::secret::sha256_hex;
@@ -21,14 +22,24 @@ pub(crate) struct Acceptance<'a> {
     pub(crate) signed_in: Option<(&'a UserRow, &'a str)>,
 }
 
+/// What a link leads to.
+pub(crate) struct OpenInvite {
+    pub(crate) invite: InviteRow,
+    pub(crate) role: Role,
+    /// Whether the contact is verified for an account.
+    pub(crate) has_account: bool,
+    /// Whether it is the link that who invited passes on.
+    pub(crate) shared: bool,
+}
+
 impl Accounts {
-    /// The invite of a link, with whether its contact has an account. One whose inviter may no longer give the role is gone.
-    pub(crate) async fn invite(&self, token: &str) -> Result<(InviteRow, Role, bool), ApiError> {
+    /// The invite of a link. One whose inviter may no longer give the role is gone.
+    pub(crate) async fn invite(&self, token: &str) -> Result<OpenInvite, ApiError> {
         let found = self
             .records
             .invite_by_token(&sha256_hex(token.as_bytes()))
             .await?;
-        let invite = found.ok_or_else(ApiError::invite_gone)?;
+        let LinkRow { invite, shared } = found.ok_or_else(ApiError::invite_gone)?;
         let role = Role::parse(&invite.role).ok_or_else(ApiError::invite_gone)?;
         let farm = invite.farm_id.as_str().into();
         let inviter = self.records.role_in(&invite.invited_by, &farm).await?;
@@ -40,7 +51,12 @@ impl Accounts {
             .user_by_contact(&invite.contact())
             .await?
             .is_some();
-        Ok((invite, role, has_account))
+        Ok(OpenInvite {
+            invite,
+            role,
+            has_account,
+            shared,
+        })
     }
 
     /// Accepts an invite, and opens a sign-in.
@@ -50,35 +66,36 @@ impl Accounts {
         by: Acceptance<'_>,
         from: Origin<'_>,
     ) -> Result<(String, UserRow, InviteRow), ApiError> {
-        let (invite, role, _) = self.invite(token).await?;
-        let contact = invite.contact();
-        let user = match self.records.user_by_contact(&contact).await? {
+        let open = self.invite(token).await?;
+        let contact = open.invite.contact();
+        let known = match self.records.user_by_contact(&contact).await? {
             Some(user) => {
                 self.show_it_is_theirs(&user, &by, from).await?;
-                user
+                Some(user)
             }
-            None => match self.claimant(&contact, &by, from).await? {
-                Some(user) => user,
-                None => {
-                    let new = self.new_user(&invite, contact, by).await?;
-                    let by = Invitee::New(&new);
-                    return self.accepted(new.clone(), by, invite, role, from).await;
-                }
-            },
+            None if open.shared => {
+                let claims = by.signed_in.filter(|(user, _)| user.claims(&contact));
+                claims.map(|(user, _)| user.clone())
+            }
+            None => self.claimant(&contact, &by, from).await?,
         };
-        let known = user.id.clone();
-        let by = Invitee::Known(&known);
-        self.accepted(user, by, invite, role, from).await
+        if let Some(user) = known {
+            let id = user.id.clone();
+            return self.accepted(user, Invitee::Known(&id), open, from).await;
+        }
+        let new = self.new_user(&open, contact, by).await?;
+        let by = Invitee::New(&new);
+        self.accepted(new.clone(), by, open, from).await
     }
 
     async fn accepted(
         &self,
         user: UserRow,
         by: Invitee<'_>,
-        invite: InviteRow,
-        role: Role,
+        open: OpenInvite,
         from: Origin<'_>,
     ) -> Result<(String, UserRow, InviteRow), ApiError> {
+        let OpenInvite { invite, role, .. } = open;
         let mut write = self.records.write_own(&user.id).await?;
         let accepted = write.accept_invite(&invite, role, by).await;
         accepted.map_err(refused)?;
@@ -86,7 +103,7 @@ impl Accounts {
             actor: Some((user.id.clone(), user.name.clone())),
             action: Action::InviteAccepted,
             subject: invite.id.clone(),
-            details: json!({"role": role, "invitedBy": invite.invited_by}),
+            details: json!({"role": role, "invitedBy": invite.invited_by, "shared": open.shared}),
             address: from.address.map(str::to_owned),
         };
         let farms = vec![invite.farm_id.clone()];
@@ -167,13 +184,17 @@ impl Accounts {
     /// The account of somebody who has none.
     async fn new_user(
         &self,
-        invite: &InviteRow,
+        open: &OpenInvite,
         contact: Contact,
         by: Acceptance<'_>,
     ) -> Result<UserRow, ApiError> {
-        let (email, phone) = match contact {
+        let contacts = match contact {
             Contact::Email(email) => (Some(email), None),
             Contact::Phone(phone) => (None, Some(phone)),
+        };
+        let ((email, phone), (claimed_email, claimed_phone)) = match open.shared {
+            true => ((None, None), contacts),
+            false => (contacts, (None, None)),
         };
         let password_hash = match by.password {
             Some(password) => Some(self.hash(password).await?),
@@ -183,11 +204,11 @@ impl Accounts {
             id: new_id(),
             email,
             phone,
-            claimed_email: None,
-            claimed_phone: None,
+            claimed_email,
+            claimed_phone,
             name: by.name.ok_or_else(ApiError::name_required)?,
             password_hash,
-            language: invite.language.clone(),
+            language: open.invite.language.clone(),
             is_active: true,
             // the farm is set up already
             onboarding_completed: true,

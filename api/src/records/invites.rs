@@ -17,8 +17,10 @@ const PER_DAY: i64 = 20;
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
 /// The most invites that are listed.
 const MAX_LISTED: i64 = 500;
+/// For how long the list says what became of an invite.
+const LISTED_MS: i64 = 90 * DAY_MS;
 
-/// An invite as stored.
+/// An invite that can still be accepted.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct InviteRow {
     pub id: String,
@@ -34,12 +36,48 @@ pub(crate) struct InviteRow {
     pub expires_at: i64,
 }
 
+/// A link, with the invite that it leads to.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct LinkRow {
+    #[sqlx(flatten)]
+    pub invite: InviteRow,
+    /// Whether it is the one that who invited passes on: it shows nobody that the contact is theirs.
+    pub shared: bool,
+}
+
+/// An invite, with what became of it.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct SentInvite {
+    #[sqlx(flatten)]
+    pub invite: InviteRow,
+    pub accepted_at: Option<i64>,
+    /// The name of who accepted; none where the account is gone, or accepted before this was kept.
+    pub accepted_by: Option<String>,
+    pub revoked_at: Option<i64>,
+}
+
 impl InviteRow {
     /// Whom it is for.
     pub(crate) fn contact(&self) -> Contact {
         match (&self.email, &self.phone) {
             (Some(email), _) => Contact::Email(email.clone()),
             (None, phone) => Contact::Phone(phone.clone().unwrap_or_default()),
+        }
+    }
+
+    /// What is sent or passed on with a link of it.
+    pub(crate) fn message(&self, language: Language, link: &str) -> String {
+        invite_message(language, &self.inviter, &self.farm_name, link)
+    }
+}
+
+impl From<InviteRow> for SentInvite {
+    fn from(invite: InviteRow) -> Self {
+        Self {
+            invite,
+            accepted_at: None,
+            accepted_by: None,
+            revoked_at: None,
         }
     }
 }
@@ -50,7 +88,10 @@ pub(crate) struct NewInvite<'a> {
     pub contact: &'a Contact,
     pub role: Role,
     pub language: Language,
+    /// Of the link that is sent to the contact.
     pub token_hash: String,
+    /// Of the link that who invites passes on.
+    pub shared_hash: String,
     pub invited_by: &'a str,
 }
 
@@ -74,10 +115,23 @@ pub(crate) enum InviteError {
     Records(#[from] sqlx::Error),
 }
 
-const COLUMNS: &str = "SELECT i.id, i.farm_id, i.email, i.phone, i.role, i.language, i.invited_by, u.name AS inviter, \
-    f.name AS farm_name, i.created_at, i.expires_at \
-    FROM invites i JOIN users u ON u.id = i.invited_by JOIN farms f ON f.id = i.farm_id \
-    WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL";
+macro_rules! columns {
+    () => {
+        "SELECT i.id, i.farm_id, i.email, i.phone, i.role, i.language, i.invited_by, u.name AS inviter, \
+         f.name AS farm_name, i.created_at, i.expires_at"
+    };
+}
+macro_rules! tables {
+    () => {
+        " FROM invites i JOIN users u ON u.id = i.invited_by JOIN farms f ON f.id = i.farm_id"
+    };
+}
+/// Of an invite that was neither accepted nor taken back.
+macro_rules! open {
+    () => {
+        " WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL"
+    };
+}
 
 impl Write {
     /// Makes an invite, in place of an open one for the same contact.
@@ -90,8 +144,9 @@ impl Write {
         const REPLACE: &str = "UPDATE invites SET revoked_at = $4 WHERE farm_id = $1 AND (email = $2 OR phone = $3) \
                                AND accepted_at IS NULL AND revoked_at IS NULL";
         const UNSENT: &str = "DELETE FROM outbox WHERE about IN (SELECT id FROM invites WHERE farm_id = $1 AND (email = $2 OR phone = $3))";
-        const INSERT: &str = "INSERT INTO invites (id, farm_id, email, phone, role, language, token_hash, invited_by, created_at, expires_at) \
-                              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        const INSERT: &str = "INSERT INTO invites (id, farm_id, email, phone, role, language, token_hash, shared_hash, invited_by, created_at, expires_at) \
+                              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        const MADE: &str = concat!(columns!(), tables!(), open!(), " AND i.id = $1");
         let (email, phone) = match new.contact {
             Contact::Email(email) => (Some(email), None),
             Contact::Phone(phone) => (None, Some(phone)),
@@ -137,13 +192,13 @@ impl Write {
             .bind(new.role.as_str())
             .bind(new.language.as_str())
             .bind(&new.token_hash)
+            .bind(&new.shared_hash)
             .bind(new.invited_by)
             .bind(now)
             .bind(now + INVITE_LIFE_MS)
             .execute(&mut *tx)
             .await?;
-        let q = sqlx::AssertSqlSafe(format!("{COLUMNS} AND i.id = $1"));
-        Ok(sqlx::query_as(q).bind(&id).fetch_one(tx).await?)
+        Ok(sqlx::query_as(MADE).bind(&id).fetch_one(tx).await?)
     }
 
     /// Puts an invite's link among what is to be sent to whom it is for.
@@ -157,7 +212,7 @@ impl Write {
             to: &invite.contact(),
             kind: MessageKind::Invite,
             language,
-            body: invite_message(language, &invite.inviter, &invite.farm_name, link),
+            body: invite.message(language, link),
             secret: link,
             about: &invite.id,
         };
@@ -187,14 +242,20 @@ impl Write {
 }
 
 impl FarmRecords {
-    /// The invites that can still be accepted, the latest first.
-    pub(crate) async fn invites(&self) -> Result<Vec<InviteRow>, sqlx::Error> {
-        let q = sqlx::AssertSqlSafe(format!(
-            "{COLUMNS} AND i.farm_id = $1 AND i.expires_at > $2 ORDER BY i.created_at DESC, i.id DESC LIMIT $3"
-        ));
-        sqlx::query_as(q)
+    /// The latest invite of each contact in the last 90 days, the latest first.
+    pub(crate) async fn invites(&self) -> Result<Vec<SentInvite>, sqlx::Error> {
+        const Q: &str = concat!(
+            columns!(),
+            ", i.accepted_at, i.revoked_at, a.name AS accepted_by",
+            tables!(),
+            " LEFT JOIN users a ON a.id = i.accepted_by \
+             WHERE i.farm_id = $1 AND i.created_at > $2 AND NOT EXISTS (SELECT 1 FROM invites n WHERE n.farm_id = i.farm_id \
+             AND (n.email = i.email OR n.phone = i.phone) AND (n.created_at, n.id) > (i.created_at, i.id)) \
+             ORDER BY i.created_at DESC, i.id DESC LIMIT $3"
+        );
+        sqlx::query_as(Q)
             .bind(self.farm())
-            .bind(now_ms())
+            .bind(now_ms() - LISTED_MS)
             .bind(MAX_LISTED)
             .fetch_all(&self.db().readers)
             .await
@@ -202,10 +263,13 @@ impl FarmRecords {
 
     /// An invite of this farm that can still be accepted.
     pub(crate) async fn invite_by_id(&self, id: &str) -> Result<Option<InviteRow>, sqlx::Error> {
-        let q = sqlx::AssertSqlSafe(format!(
-            "{COLUMNS} AND i.farm_id = $1 AND i.id = $2 AND i.expires_at > $3"
-        ));
-        sqlx::query_as(q)
+        const Q: &str = concat!(
+            columns!(),
+            tables!(),
+            open!(),
+            " AND i.farm_id = $1 AND i.id = $2 AND i.expires_at > $3"
+        );
+        sqlx::query_as(Q)
             .bind(self.farm())
             .bind(id)
             .bind(now_ms())
@@ -217,18 +281,22 @@ impl FarmRecords {
 /// Forgets the message that carries an invite.
 const UNSENT: &str = "DELETE FROM outbox WHERE about = $1";
 /// Marks an invite as accepted, once.
-const CLAIM: &str = "UPDATE invites SET accepted_at = $2 WHERE id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2";
+const CLAIM: &str = "UPDATE invites SET accepted_at = $2, accepted_by = $3 WHERE id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2";
 
 impl Records {
     /// The invite of a link, if it can still be accepted.
     pub(crate) async fn invite_by_token(
         &self,
         token_hash: &str,
-    ) -> Result<Option<InviteRow>, sqlx::Error> {
-        let q = sqlx::AssertSqlSafe(format!(
-            "{COLUMNS} AND i.token_hash = $1 AND i.expires_at > $2"
-        ));
-        sqlx::query_as(q)
+    ) -> Result<Option<LinkRow>, sqlx::Error> {
+        const Q: &str = concat!(
+            columns!(),
+            ", i.token_hash <> $1 AS shared",
+            tables!(),
+            open!(),
+            " AND (i.token_hash = $1 OR i.shared_hash = $1) AND i.expires_at > $2"
+        );
+        sqlx::query_as(Q)
             .bind(token_hash)
             .bind(now_ms())
             .fetch_optional(&self.db.writer)
@@ -245,9 +313,17 @@ impl OwnWrite {
         by: Invitee<'_>,
     ) -> Result<(), PeopleError> {
         let (_, tx) = self.parts();
+        let user_id = match by {
+            Invitee::New(user) => {
+                insert(&mut *tx, user).await.map_err(taken)?;
+                &user.id
+            }
+            Invitee::Known(id) => id,
+        };
         let claimed = sqlx::query(CLAIM)
             .bind(&invite.id)
             .bind(now_ms())
+            .bind(user_id)
             .execute(&mut *tx)
             .await?
             .rows_affected();
@@ -258,13 +334,6 @@ impl OwnWrite {
             .bind(&invite.id)
             .execute(&mut *tx)
             .await?;
-        let user_id = match by {
-            Invitee::New(user) => {
-                insert(&mut *tx, user).await.map_err(taken)?;
-                &user.id
-            }
-            Invitee::Known(id) => id,
-        };
         Ok(join(tx, user_id, &invite.farm_id, role).await?)
     }
 }

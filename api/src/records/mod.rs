@@ -45,7 +45,7 @@ pub(crate) use codes::{Asker, CodeIssue};
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError, Whose};
 pub(crate) use farms::FarmRow;
 pub(crate) use idempotency::{Answer, Key as RequestKey};
-pub(crate) use invites::{InviteError, InviteRow, Invitee, NewInvite};
+pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, SentInvite};
 pub(crate) use low_stock::LowStock;
 pub(crate) use measure::{Decimal, Paise};
 pub(crate) use notifications::{

@@ -15,7 +15,7 @@ use crate::access::{AppState, Caller, FarmAccess, Invite, bearer};
 use crate::audit::Action;
 use crate::auth::Acceptance;
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};
-use crate::records::{InviteError, InviteRow, NewInvite};
+use crate::records::{InviteError, NewInvite, SentInvite, now_ms};
 use crate::role::Role;
 use crate::secret::{new_secret, sha256_hex};
 
@@ -41,14 +41,33 @@ pub(super) struct InviteRequest {
 #[schema(as = InviteMade)]
 pub(super) struct InviteMade {
     invite: InviteBody,
+    /// A link to pass on by hand; it is shown this once. Absolute where the server knows its address. Unlike the link that is
+    /// sent to the contact it shows nobody that the contact is theirs.
+    link: String,
+    /// What to pass on, in the language of whom it is for, with the link in it.
+    message: String,
 }
 
-/// The invites that can still be accepted.
+/// The latest invite of each contact in the last 90 days.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Invites)]
 pub(super) struct Invites {
     /// The latest first.
     invites: Vec<InviteBody>,
+}
+
+/// What became of an invite.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = InviteState)]
+pub(super) enum InviteState {
+    /// It can still be accepted.
+    Open,
+    Accepted,
+    /// Nobody accepted it in time.
+    Expired,
+    /// It was taken back.
+    Withdrawn,
 }
 
 /// An invite.
@@ -71,11 +90,27 @@ pub(super) struct InviteBody {
     invited_by: String,
     created_at: i64,
     expires_at: i64,
+    state: InviteState,
+    #[schema(required)]
+    accepted_at: Option<i64>,
+    /// The name of who accepted; none where that account is gone.
+    #[schema(required)]
+    accepted_by: Option<String>,
 }
 
-impl From<InviteRow> for InviteBody {
-    fn from(i: InviteRow) -> Self {
+impl From<SentInvite> for InviteBody {
+    fn from(sent: SentInvite) -> Self {
+        let i = sent.invite;
+        let state = match (sent.accepted_at, sent.revoked_at) {
+            (Some(_), _) => InviteState::Accepted,
+            (None, Some(_)) => InviteState::Withdrawn,
+            (None, None) if i.expires_at <= now_ms() => InviteState::Expired,
+            (None, None) => InviteState::Open,
+        };
         Self {
+            state,
+            accepted_at: sent.accepted_at,
+            accepted_by: sent.accepted_by,
             contact: i.contact().key().to_owned(),
             id: i.id,
             farm_id: i.farm_id,
@@ -112,6 +147,8 @@ pub(super) struct LinkBody {
     expires_at: i64,
     /// Whether the contact has an account: it is then joined to the farm, after its password or signed in with it.
     has_account: bool,
+    /// Whether who invited passed the link on by hand: the contact then stays unverified, and a new account needs a password.
+    shared: bool,
 }
 
 /// Which farm's.
@@ -153,7 +190,7 @@ pub(super) struct AcceptOpened {
 /// Invites somebody
 ///
 /// The link goes to the contact, is good for 7 days and for one use. It takes the place of an open invite for the same
-/// contact. For OWNER, and for ADMIN as far as FARM_MANAGER and VIEWER. At most 20 a day.
+/// contact. Another link, to be passed on by hand, is in the answer; whichever is used first uses up both. For OWNER, and for ADMIN as far as FARM_MANAGER and VIEWER. At most 20 a day.
 #[utoipa::path(
     post, path = "/onboarding/invite-user", tag = "onboarding",
     operation_id = "invite_user", summary = "Invite a person", request_body = InviteRequest,
@@ -186,12 +223,14 @@ pub(super) async fn create(
     if !access.role().may_manage(role) {
         return Err(ApiError::not_permitted());
     }
-    let token = new_secret().map_err(|_| ApiError::unavailable())?;
+    let secret = || new_secret().map_err(|_| ApiError::unavailable());
+    let (sent, shared) = (secret()?, secret()?);
     let new = NewInvite {
         contact: &contact,
         role,
         language,
-        token_hash: sha256_hex(token.as_bytes()),
+        token_hash: sha256_hex(sent.as_bytes()),
+        shared_hash: sha256_hex(shared.as_bytes()),
         invited_by: &access.user().id,
     };
     let mut write = access.write().await?;
@@ -200,18 +239,28 @@ pub(super) async fn create(
         InviteError::TooMany(seconds) => ApiError::too_many_attempts(seconds),
         InviteError::Records(e) => e.into(),
     })?;
-    let link = public_url::link(state.config(), &headers, &format!("/invite#{token}"));
-    write.send_invite(&invite, language, &link).await?;
+    // The language stands in the link, so that the page speaks it before it knows what the link leads to.
+    let link = |token: &str| {
+        let path = format!("/invite?lang={}#{token}", language.as_str());
+        public_url::link(state.config(), &headers, &path)
+    };
+    write.send_invite(&invite, language, &link(&sent)).await?;
+    let link = link(&shared);
+    let message = invite.message(language, &link);
     let details = json!({"contact": contact.key(), "role": role});
     let action = Action::InviteMade;
     write.commit(action, &invite.id, details).await?;
-    let invite = invite.into();
-    Ok((StatusCode::CREATED, Json(InviteMade { invite })))
+    let made = InviteMade {
+        invite: SentInvite::from(invite).into(),
+        link,
+        message,
+    };
+    Ok((StatusCode::CREATED, Json(made)))
 }
 
 /// The invites
 ///
-/// Those that can still be accepted.
+/// The latest one of each contact in the last 90 days, with what became of it.
 #[utoipa::path(
     get, path = "/onboarding/invites", tag = "onboarding", operation_id = "list_invites", summary = "List invites",
     params(InviteQuery),
@@ -300,15 +349,17 @@ pub(super) async fn open(
 }
 
 async fn shown(state: &AppState, token: &str) -> Result<Json<OfLink>, ApiError> {
-    let (invite, role, has_account) = state.accounts().invite(token).await?;
+    let found = state.accounts().invite(token).await?;
+    let invite = found.invite;
     let invite = LinkBody {
         contact: invite.contact().key().to_owned(),
-        role,
+        role: found.role,
         language_pref: invite.language,
         farm_name: invite.farm_name,
         invited_by: invite.inviter,
         expires_at: invite.expires_at,
-        has_account,
+        has_account: found.has_account,
+        shared: found.shared,
     };
     Ok(Json(OfLink { invite }))
 }
@@ -365,19 +416,27 @@ async fn join(
     token: &str,
     request: Accept,
 ) -> Result<Json<SignedIn>, ApiError> {
-    let (invite, _, has_account) = state.accounts().invite(token).await?;
+    let found = state.accounts().invite(token).await?;
     let caller = match bearer(headers) {
         Some(token) => Caller::of_token(state, token).await.ok(),
         None => None,
     };
     let mut wrong = Wrong::default();
-    let contact = invite.contact();
+    let contact = found.invite.contact();
     let theirs = caller.as_ref().is_some_and(|c| c.user().claims(&contact));
-    let (name, password) = if has_account || theirs {
+    let (name, password) = if found.has_account || theirs {
         (None, request.password.filter(|p| !p.is_empty()))
     } else {
         let name = wrong.name(request.name.as_deref());
-        let password = wrong.optional_password(request.password, &[&name]);
+        let password = match found.shared {
+            // No code can reach a contact that is not verified everywhere: it is the only way back in.
+            true => {
+                let typed = request.password.unwrap_or_default();
+                wrong.password(&typed, &[&name]);
+                Some(typed)
+            }
+            false => wrong.optional_password(request.password, &[&name]),
+        };
         (Some(name), password)
     };
     wrong.done()?;

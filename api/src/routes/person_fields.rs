@@ -40,6 +40,21 @@ impl Wrong {
         email
     }
 
+    /// An e-mail address and a mobile number, of which one may be blank.
+    pub(super) fn contacts(
+        &mut self,
+        email: Option<&str>,
+        field: &str,
+        mobile: Option<&str>,
+    ) -> (Option<Contact>, Option<Contact>) {
+        let blank = |typed: Option<&str>| typed.unwrap_or("").trim().is_empty();
+        let email = match (blank(email), blank(mobile)) {
+            (true, false) => None,
+            _ => self.email(email),
+        };
+        (email, self.mobile(field, mobile))
+    }
+
     /// A mobile number that may be blank: an optional plus, a digit that is not zero, 1 to 14 more.
     pub(super) fn mobile(&mut self, field: &str, typed: Option<&str>) -> Option<Contact> {
         let typed = typed.unwrap_or("").trim();

@@ -2,17 +2,21 @@
 
 use std::net::IpAddr;
 
-use axum::http::HeaderMap;
-use axum::http::header::HOST;
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::{HeaderMap, Uri};
 
 use crate::config::ApiConfig;
 
-/// A path of the console as a link: under the address of the setting, else under the one that the request came to, as far as
-/// that can be believed. A `Host` is written by whoever asks, so a name on the internet that no setting confirms is not put into
-/// a link that goes to somebody else: the path stays as it is.
+/// A path of the console as a link: under the address of the setting, else under the one of the page that asks for somebody
+/// who is signed in (browsers write `Origin` themselves), else under the one that the request came to, where that is near. A
+/// name on the internet that neither confirms is not put into a link that goes to somebody else: the path stays as it is.
 pub(super) fn link(config: &ApiConfig, headers: &HeaderMap, path: &str) -> String {
     if let Some(url) = &config.public_url {
         return format!("{}{path}", url.trim_end_matches('/'));
+    }
+    let origin = headers.get(ORIGIN).and_then(|h| h.to_str().ok());
+    if let Some(origin) = origin.filter(|origin| is_page(origin)) {
+        return format!("{origin}{path}");
     }
     let host = headers.get(HOST).and_then(|h| h.to_str().ok());
     match host.filter(|host| is_near(host)) {
@@ -22,6 +26,17 @@ pub(super) fn link(config: &ApiConfig, headers: &HeaderMap, path: &str) -> Strin
         }
         None => path.to_owned(),
     }
+}
+
+/// Whether an `Origin` is that of a page of a server: a scheme, a name and maybe a port. Others are `null`, or of an extension.
+fn is_page(origin: &str) -> bool {
+    let uri = origin.parse::<Uri>().ok();
+    uri.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https"))
+            && uri.path_and_query().is_none_or(|rest| rest == "/")
+            && !origin.ends_with('/')
+            && !origin.contains('@')
+    })
 }
 
 /// Whether a `Host` names this machine or one of its own network.
@@ -63,6 +78,28 @@ mod tests {
             link(&config, &HeaderMap::new(), "/x"),
             "https://farm.example/x"
         );
+    }
+
+    #[test]
+    fn else_under_that_of_the_page_which_asks() {
+        let link = |origin: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, "evil.example".parse().expect("a header"));
+            headers.insert(ORIGIN, origin.parse().expect("a header"));
+            super::link(&ApiConfig::default(), &headers, "/invite/t")
+        };
+        for origin in ["https://farm.example", "http://192.168.1.5:8080"] {
+            assert_eq!(link(origin), format!("{origin}/invite/t"));
+        }
+        for origin in [
+            "null",
+            "chrome-extension://abc",
+            "https://a@b.example",
+            "https://farm.example/",
+            "https://farm.example/x?y",
+        ] {
+            assert_eq!(link(origin), "/invite/t", "{origin}");
+        }
     }
 
     #[test]

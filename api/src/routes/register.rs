@@ -22,7 +22,7 @@ const MAX_ADDRESS_CHARS: usize = 500;
 pub(super) struct Register {
     #[schema(required, value_type = String, min_length = 2)]
     name: Option<String>,
-    #[schema(required, value_type = String)]
+    /// This or `mobile`.
     email: Option<String>,
     mobile: Option<String>,
     /// Where the farm is, in words.
@@ -65,8 +65,8 @@ pub(super) async fn register(
 ) -> Result<(StatusCode, Json<SignedIn>), ApiError> {
     let mut wrong = Wrong::default();
     let name = wrong.name(request.name.as_deref());
-    let email = wrong.email(request.email.as_deref());
-    let phone = wrong.mobile("mobile", request.mobile.as_deref());
+    let (email, mobile) = (request.email.as_deref(), request.mobile.as_deref());
+    let (email, phone) = wrong.contacts(email, "mobile", mobile);
     let password = {
         let typed = [&request.name, &request.email, &request.mobile];
         let own: Vec<&str> = typed.into_iter().flatten().map(String::as_str).collect();
@@ -88,7 +88,7 @@ pub(super) async fn register(
     wrong.done()?;
     let new = Registration {
         name,
-        email: email.ok_or_else(ApiError::internal)?,
+        email,
         phone,
         password,
         address: address.map(str::to_owned),

@@ -68,7 +68,7 @@ pub(super) struct FarmUsers {
 pub(super) struct NewUser {
     #[schema(required, value_type = String)]
     name: Option<String>,
-    #[schema(required, value_type = String)]
+    /// This or `phone`.
     email: Option<String>,
     phone: Option<String>,
     #[schema(required, value_type = Role)]
@@ -169,12 +169,12 @@ pub(super) async fn add(
 ) -> Result<(StatusCode, Tagged<FarmUser>), ApiError> {
     let mut wrong = Wrong::default();
     let name = wrong.name(request.name.as_deref());
-    let email = wrong.email(request.email.as_deref());
-    let phone = wrong.mobile("phone", request.phone.as_deref());
+    let (email, phone) = (request.email.as_deref(), request.phone.as_deref());
+    let (email, phone) = wrong.contacts(email, "phone", phone);
     let role = wrong.role(request.role.as_deref());
     let language = wrong.language(request.language_pref.as_deref());
     wrong.done()?;
-    let (Some(email), Some(role), Some(language)) = (email, role, language) else {
+    let (Some(role), Some(language)) = (role, language) else {
         return Err(ApiError::internal());
     };
     if !access.role().may_manage(role) {
@@ -184,7 +184,7 @@ pub(super) async fn add(
         id: new_id(),
         email: None,
         phone: None,
-        claimed_email: Some(email.key().to_owned()),
+        claimed_email: email.map(|e| e.key().to_owned()),
         claimed_phone: phone.map(|p| p.key().to_owned()),
         name,
         password_hash: None,

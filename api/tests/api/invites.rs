@@ -20,8 +20,28 @@ async fn invite(app: &App, by: &Person, contact: &str, role: &str) -> Answer {
 async fn link(app: &App, contact: &str) -> String {
     let message = app.sent(contact).await;
     let link = message["link"].as_str().expect("a link");
-    let (_, token) = link.split_once("/invite#").expect("a fragment");
+    path_of(link)
+}
+
+/// Where the API shows what a link leads to.
+fn path_of(link: &str) -> String {
+    let (page, token) = link.split_once('#').expect("a fragment");
+    assert!(page.contains("/invite?lang="), "{link}");
     format!("/onboarding/invite/{token}")
+}
+
+/// What the list says became of the invite of a contact.
+async fn outcome(app: &App, owner: &Person, contact: &str) -> Value {
+    let listed = app.get(owner, "/onboarding/invites?farmId=a").await;
+    let listed = listed.expect(StatusCode::OK);
+    let mut of = listed["invites"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|i| i["contact"] == contact);
+    let (one, other) = (of.next().expect("it is listed"), of.next());
+    assert!(other.is_none(), "one a contact");
+    one.clone()
 }
 
 #[tokio::test]
@@ -40,8 +60,9 @@ async fn an_invite_is_accepted_once() {
         !made
             .to_string()
             .contains(link.trim_start_matches("/onboarding/invite/")),
-        "who invites must not be able to accept"
+        "who invites must not be able to show that the contact is theirs"
     );
+    assert_eq!(outcome(&app, &owner, "new@x.test").await["state"], "open");
     let shown = app
         .send(app.request(Method::GET, &link))
         .await
@@ -65,11 +86,15 @@ async fn an_invite_is_accepted_once() {
     app.send(app.request(Method::GET, &link))
         .await
         .expect(StatusCode::NOT_FOUND);
-    let listed = app
-        .get(&owner, "/onboarding/invites?farmId=a")
+    let outcome = outcome(&app, &owner, "new@x.test").await;
+    assert_eq!(outcome["state"], "accepted");
+    assert_eq!(outcome["acceptedBy"], "Ravi More");
+    assert!(outcome["acceptedAt"].as_i64() >= outcome["createdAt"].as_i64());
+    // the link to pass on is used up with the other one
+    let shared = path_of(made["link"].as_str().expect("a link"));
+    app.send(app.request(Method::GET, &shared))
         .await
-        .expect(StatusCode::OK);
-    assert_eq!(listed, json!({"invites": []}));
+        .expect(StatusCode::NOT_FOUND);
     let again = invite(&app, &owner, "new@x.test", "VIEWER").await;
     assert_eq!(again.expect(StatusCode::CONFLICT)["code"], "already_member");
 }
@@ -141,6 +166,127 @@ async fn nobody_invites_above_themselves() {
         assert_eq!(
             answer.expect(StatusCode::UNPROCESSABLE_ENTITY)["error"],
             said
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_link_that_was_passed_on_proves_no_contact() {
+    let app = App::demo().await;
+    app.farm("a").await;
+    app.farm("b").await;
+    let owner = app.person("a", Role::Owner).await;
+    let phone = "+919812345678";
+    let made = invite(&app, &owner, phone, "VIEWER")
+        .await
+        .expect(StatusCode::CREATED);
+    let shared = made["link"].as_str().expect("a link");
+    let message = made["message"].as_str().expect("a message");
+    assert!(
+        message.contains(shared) && message.contains("न्योता"),
+        "{message}"
+    );
+    let path = path_of(shared);
+    let shown = app.send(app.request(Method::GET, &path)).await;
+    assert_eq!(shown.expect(StatusCode::OK)["invite"]["shared"], true);
+    // without a password nobody could come back
+    let accept = format!("{path}/accept");
+    let refused = app.post(&accept, &json!({"name": "Sunita"})).await;
+    assert_eq!(
+        refused.expect(StatusCode::UNPROCESSABLE_ENTITY)["error"],
+        "Password is required"
+    );
+    let body = json!({"name": "Sunita", "password": PASSWORD});
+    let all = futures_util::future::join_all((0..5).map(|_| app.post(&accept, &body))).await;
+    let ok: Vec<_> = all.iter().filter(|a| a.status == StatusCode::OK).collect();
+    assert_eq!(ok.len(), 1, "for one use");
+    let people = app.get(&owner, "/api/farms/a/users").await;
+    let people = people.expect(StatusCode::OK);
+    let users = people["users"].as_array().expect("a list");
+    let sunita: Vec<_> = users.iter().filter(|u| u["phone"] == phone).collect();
+    assert_eq!(sunita.len(), 1);
+    assert_eq!(sunita[0]["isVerified"], false);
+    let sign_in = json!({"contact": phone, "password": PASSWORD});
+    app.post("/auth/login", &sign_in)
+        .await
+        .expect(StatusCode::OK);
+    // the sent one is used up too
+    assert_eq!(
+        app.meddle("DELETE FROM outbox WHERE kind = 'INVITE'").await,
+        0
+    );
+    // whose contact is verified is asked for the password, whichever link it is
+    let guest = app.person("b", Role::Owner).await;
+    let made = invite(&app, &owner, &guest.email, "VIEWER")
+        .await
+        .expect(StatusCode::CREATED);
+    let accept = path_of(made["link"].as_str().expect("a link")) + "/accept";
+    app.post(&accept, &body).await.expect(StatusCode::FORBIDDEN);
+    app.post(&accept, &json!({"password": PASSWORD}))
+        .await
+        .expect(StatusCode::OK);
+}
+
+#[tokio::test]
+async fn an_invite_is_made_again_and_taken_back() {
+    let app = App::demo().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let first = invite(&app, &owner, "x@x.test", "VIEWER").await;
+    let first = first.expect(StatusCode::CREATED);
+    app.meddle("UPDATE invites SET expires_at = 1").await;
+    assert_eq!(outcome(&app, &owner, "x@x.test").await["state"], "expired");
+    let again = invite(&app, &owner, "x@x.test", "FARM_MANAGER").await;
+    let again = again.expect(StatusCode::CREATED);
+    assert_ne!(again["link"], first["link"]);
+    let now = outcome(&app, &owner, "x@x.test").await;
+    assert_eq!(
+        (&now["state"], &now["role"]),
+        (&json!("open"), &json!("FARM_MANAGER"))
+    );
+    let path = format!("/onboarding/invites/{}", now["id"].as_str().expect("an id"));
+    app.call(&owner, Method::DELETE, &path, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    assert_eq!(
+        outcome(&app, &owner, "x@x.test").await["state"],
+        "withdrawn"
+    );
+    for made in [&first, &again] {
+        let shared = path_of(made["link"].as_str().expect("a link"));
+        app.send(app.request(Method::GET, &shared))
+            .await
+            .expect(StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test]
+async fn a_mobile_number_is_enough() {
+    let app = App::demo().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let new =
+        json!({"name": "Sunita", "phone": "9812345670", "role": "VIEWER", "languagePref": "mr"});
+    let added = app
+        .call(&owner, Method::POST, "/api/farms/a/users", &new)
+        .await
+        .expect(StatusCode::CREATED);
+    assert_eq!(
+        (&added["email"], &added["phone"]),
+        (&Value::Null, &json!("+919812345670"))
+    );
+    let new = json!({"name": "Meena Jadhav", "mobile": "9812345671", "password": PASSWORD});
+    let registered = app.post("/auth/register", &new).await;
+    assert_eq!(
+        registered.expect(StatusCode::CREATED)["user"]["phone"],
+        "+919812345671"
+    );
+    for path in ["/auth/register", "/api/farms/a/users"] {
+        let new = json!({"name": "Nobody", "role": "VIEWER", "languagePref": "mr"});
+        let refused = app.call(&owner, Method::POST, path, &new).await;
+        assert_eq!(
+            refused.expect(StatusCode::UNPROCESSABLE_ENTITY)["error"],
+            "Email is required"
         );
     }
 }

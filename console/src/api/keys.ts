@@ -12,11 +12,12 @@ export const keys = {
   sessions: ['sessions'] as const,
   invite: (token: string) => ['invite', token] as const,
   assets: ['assets'] as const,
-  invites: ['invites'] as const,
   delivery: ['delivery'] as const,
   /** Passwords of controllers just registered: kept in memory until they were noted, and loaded from nowhere. */
   newControllers: ['new-controllers'] as const,
   users: (farmId: string) => [...farmKey(farmId), 'users'] as const,
+  /** Under the people: who accepts becomes one of them. */
+  invites: (farmId: string) => [...farmKey(farmId), 'users', 'invites'] as const,
   summary: (farmId: string) => [...farmKey(farmId), 'summary'] as const,
   /** How the farm and its houses stand. */
   verdict: (farmId: string) => [...farmKey(farmId), 'verdict'] as const,

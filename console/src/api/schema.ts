@@ -6642,7 +6642,7 @@ export interface paths {
         /**
          * Invite a person
          * @description The link goes to the contact, is good for 7 days and for one use. It takes the place of an open invite for the same
-         *     contact. For OWNER, and for ADMIN as far as FARM_MANAGER and VIEWER. At most 20 a day.
+         *     contact. Another link, to be passed on by hand, is in the answer; whichever is used first uses up both. For OWNER, and for ADMIN as far as FARM_MANAGER and VIEWER. At most 20 a day.
          */
         post: {
             parameters: {
@@ -6949,7 +6949,7 @@ export interface paths {
         };
         /**
          * List invites
-         * @description Those that can still be accepted.
+         * @description The latest one of each contact in the last 90 days, with what became of it.
          */
         get: {
             parameters: {
@@ -8119,6 +8119,10 @@ export interface components {
         };
         /** @description An invite. */
         Invite: {
+            /** Format: int64 */
+            acceptedAt: number | null;
+            /** @description The name of who accepted; none where that account is gone. */
+            acceptedBy: string | null;
             contact: string;
             /** Format: int64 */
             createdAt: number;
@@ -8133,6 +8137,7 @@ export interface components {
             languagePref: string;
             mobile: string | null;
             role: components["schemas"]["Role"];
+            state: components["schemas"]["InviteState"];
         };
         /** @description An invite, for whoever has its link. */
         InviteForGuest: {
@@ -8147,20 +8152,34 @@ export interface components {
             /** @description en, hi or mr */
             languagePref: string;
             role: components["schemas"]["Role"];
+            /** @description Whether who invited passed the link on by hand: the contact then stays unverified, and a new account needs a password. */
+            shared: boolean;
         };
         /** @description An invite that was made. */
         InviteMade: {
             invite: components["schemas"]["Invite"];
+            /**
+             * @description A link to pass on by hand; it is shown this once. Absolute where the server knows its address. Unlike the link that is
+             *     sent to the contact it shows nobody that the contact is theirs.
+             */
+            link: string;
+            /** @description What to pass on, in the language of whom it is for, with the link in it. */
+            message: string;
         };
         /** @description What a link leads to. */
         InviteOfLink: {
             invite: components["schemas"]["InviteForGuest"];
         };
+        /**
+         * @description What became of an invite.
+         * @enum {string}
+         */
+        InviteState: "open" | "accepted" | "expired" | "withdrawn";
         /** @description A link's token. */
         InviteToken: {
             token: string;
         };
-        /** @description The invites that can still be accepted. */
+        /** @description The latest invite of each contact in the last 90 days. */
         Invites: {
             /** @description The latest first. */
             invites: components["schemas"]["Invite"][];
@@ -8457,7 +8476,8 @@ export interface components {
         };
         /** @description Somebody to be added. */
         NewFarmUser: {
-            email: string;
+            /** @description This or `phone`. */
+            email?: string | null;
             /** @description en, hi or mr */
             languagePref: string;
             name: string;
@@ -8835,7 +8855,8 @@ export interface components {
         RegisterRequest: {
             /** @description Where the farm is, in words. */
             address?: string | null;
-            email: string;
+            /** @description This or `mobile`. */
+            email?: string | null;
             location?: components["schemas"]["Location"] | null;
             mobile?: string | null;
             name: string;

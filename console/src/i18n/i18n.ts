@@ -21,9 +21,10 @@ function announce(language: Language): void {
   document.documentElement.lang = language;
 }
 
-/** Loads the stored language (English without one). Await it before the first render. */
+/** Loads the language of the link that was followed, else the stored one, else English. Await it before the first render. */
 export async function startI18n(): Promise<void> {
-  const language = storedLanguage() ?? 'en';
+  const linked = asLanguage(new URLSearchParams(window.location.search).get('lang'));
+  const language = linked ?? storedLanguage() ?? 'en';
   await i18next.use(initReactI18next).init({
     lng: language,
     resources: {},

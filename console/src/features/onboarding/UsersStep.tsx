@@ -1,23 +1,24 @@
 // Onboarding, step 2 of 2: who works on the farm (spec 2.10).
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
-import { keys } from '../../api/keys';
+import { useFarms } from '../../api/farms';
+import { invitesQuery } from '../../api/people';
 import { updateUser } from '../../api/session';
 import { failedLoad, failureText } from '../../i18n/failure';
-import { asLanguage, ownNames } from '../../i18n/languages';
-import { useRoleName } from '../../i18n/roles';
 import { ControllerAccounts } from '../../screen/ControllerAccounts';
+import { InviteForm } from '../../screen/invitations/InviteForm';
+import { InviteList } from '../../screen/invitations/InviteList';
+import { useInvite } from '../../screen/invitations/useInvite';
 import { useNewControllers } from '../../screen/new-controllers';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import { Panel } from '../../ui/Panel';
 import { Success } from '../../ui/Success';
-import { InviteForm } from './InviteForm';
 import classes from './onboarding.module.css';
 import { StepHead } from './SetupFrame';
 
@@ -29,7 +30,9 @@ export default function UsersStep() {
   const navigate = useNavigate();
   const [unnoted, forget] = useNewControllers();
   const [asking, ask] = useDisclosure(false);
-  const invites = useInvites();
+  const { current: farm } = useFarms();
+  const inviting = useInvite(farm?.id);
+  const invites = useQuery({ ...invitesQuery(farm?.id ?? ''), enabled: farm !== undefined });
   const complete = useMutation({ mutationFn: () => answer(api.POST('/auth/complete-onboarding')) });
   const done = complete.isSuccess;
   // Passwords that nobody has noted stay on the page: they could never be read again.
@@ -65,15 +68,25 @@ export default function UsersStep() {
   }
 
   // As long as it is not known that somebody was invited, nobody was.
-  const skip = () => (invites.data?.invites.length ? complete.mutate() : ask.open());
+  const skip = () => (invites.data?.length ? complete.mutate() : ask.open());
   return (
     <>
       <StepHead step={2} title={t('setup.usersTitle')} hint={t('setup.usersHint')} />
       {secrets}
       <Panel title={t('setup.invite')}>
-        <InviteForm />
+        <InviteForm inviting={inviting} roles={farm?.manages ?? []} />
       </Panel>
-      <Invited query={invites} />
+      <Panel title={t('setup.invited')}>
+        {invites.isError && <Banner {...failedLoad(t, invites, t('error.fetchInvites'))} />}
+        {farm && invites.data && (
+          <InviteList
+            farmId={farm.id}
+            invites={invites.data}
+            roles={farm.manages}
+            onAgain={({ contact, role, languagePref }) => inviting.mutate({ contact, role, languagePref })}
+          />
+        )}
+      </Panel>
       {complete.isError && (
         <Banner tone="bad" text={failureText(t, complete.error, t('error.completeOnboarding'))} />
       )}
@@ -102,53 +115,5 @@ export default function UsersStep() {
         </div>
       </Dialog>
     </>
-  );
-}
-
-function useInvites() {
-  return useQuery({ queryKey: keys.invites, queryFn: () => answer(api.GET('/onboarding/invites')) });
-}
-
-/** Who was invited, with a way to take it back. */
-function Invited({ query }: { query: ReturnType<typeof useInvites> }) {
-  const { t } = useTranslation();
-  const cache = useQueryClient();
-  const roleName = useRoleName();
-  const withdraw = useMutation({
-    mutationFn: (id: string) => answer(api.DELETE('/onboarding/invites/{id}', { params: { path: { id } } })),
-    onSettled: () => cache.invalidateQueries({ queryKey: keys.invites }),
-  });
-  const list = query.data?.invites;
-  return (
-    <Panel title={t('setup.invited')}>
-      {query.isError && <Banner {...failedLoad(t, query, t('error.fetchInvites'))} />}
-      {withdraw.isError && (
-        <Banner tone="bad" text={failureText(t, withdraw.error, t('error.revokeInvite'))} />
-      )}
-      {list?.length === 0 && <p className={classes['empty']}>{t('setup.nobodyInvited')}</p>}
-      {list && list.length > 0 && (
-        <ul className={classes['list']}>
-          {list.map(({ id, contact, role, languagePref }) => {
-            const language = asLanguage(languagePref);
-            return (
-              <li key={id}>
-                <span>{contact}</span>
-                <span className={classes['about']}>{roleName(role)}</span>
-                <span className={classes['about']}>{language ? ownNames[language] : languagePref}</span>
-                <Button
-                  variant="subtle"
-                  color="var(--h-bad)"
-                  aria-label={t('setup.withdrawOf', { contact })}
-                  disabled={withdraw.isPending}
-                  onClick={() => withdraw.mutate(id)}
-                >
-                  {t('setup.withdraw')}
-                </Button>
-              </li>
-            );
-          })}
-        </ul>
-      )}
-    </Panel>
   );
 }

@@ -135,7 +135,11 @@ const invite = {
   invitedBy: 'Asha',
   createdAt: 0,
   expiresAt: 1,
+  state: 'open',
+  acceptedAt: null,
+  acceptedBy: null,
 };
+const made = { invite, link: '/invite?lang=hi#tok', message: 'आइए: /invite?lang=hi#tok' };
 
 async function usersPage(answers: Record<string, Answer> = {}) {
   const server = serve({
@@ -169,7 +173,7 @@ describe('/onboarding/users', () => {
     ['+919876543210', { mobile: '+919876543210' }],
   ])('invites %s, says so for three seconds and lists it', async (contact, named) => {
     const { server } = await usersPage({
-      'POST /onboarding/invite-user': { status: 201, body: { invite: { ...invite, contact } } },
+      'POST /onboarding/invite-user': { status: 201, body: { ...made, invite: { ...invite, contact } } },
     });
     await screen.findByText('No one yet.');
     server.table['GET /onboarding/invites'] = { body: { invites: [{ ...invite, contact }] } };
@@ -181,6 +185,7 @@ describe('/onboarding/users', () => {
     expect(server.calls.find(({ call }) => call === 'POST /onboarding/invite-user')?.body).toEqual({
       role: 'FARM_MANAGER',
       languagePref: 'hi',
+      farmId: 'demo-farm-1',
       ...named,
     });
     const row = (await screen.findByText(contact)).closest('li') as HTMLElement;

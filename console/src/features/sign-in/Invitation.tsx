@@ -49,6 +49,13 @@ export default function Invitation() {
   return <Acceptance token={token} invite={invite.data.invite} />;
 }
 
+/** A link that was passed on by hand leads to an account that no code reaches: its password is the only way back in. */
+function passwordProblem({ hasAccount, shared }: Props['invite'], password: string) {
+  if (hasAccount) return undefined;
+  if (password === '') return shared ? 'error.passwordRequired' : undefined;
+  return password.length < PASSWORD_MIN ? 'error.passwordShort' : undefined;
+}
+
 interface Props {
   token: string;
   invite: components['schemas']['InviteForGuest'];
@@ -83,10 +90,7 @@ function Acceptance({ token, invite }: Props) {
       : length < NAME_MIN
         ? 'error.nameShort'
         : undefined;
-  const wrongPassword =
-    !invite.hasAccount && password !== '' && password.length < PASSWORD_MIN
-      ? 'error.passwordShort'
-      : undefined;
+  const wrongPassword = passwordProblem(invite, password);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -118,7 +122,12 @@ function Acceptance({ token, invite }: Props) {
       )}
       <PasswordInput
         label={t('signIn.password')}
-        description={t(invite.hasAccount ? 'invite.ownPassword' : 'register.passwordHint')}
+        description={
+          invite.shared && !invite.hasAccount
+            ? t('invite.setPassword', { contact: invite.contact })
+            : t(invite.hasAccount ? 'invite.ownPassword' : 'register.passwordHint')
+        }
+        required={invite.shared && !invite.hasAccount}
         name="password"
         autoComplete={invite.hasAccount ? 'current-password' : 'new-password'}
         value={password}

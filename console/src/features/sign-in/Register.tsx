@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Pin from '~icon/MapPin';
 import { answer, api } from '../../api/client';
+import { looksLikeMobile } from '../../api/contact';
 import { problemAt } from '../../api/errors';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
@@ -22,7 +23,7 @@ export default function Register() {
   const [given, setGiven] = useState<Registration>({
     name: '',
     email: state.contact?.includes('@') ? state.contact : '',
-    mobile: '',
+    mobile: state.contact && looksLikeMobile(state.contact) ? state.contact : '',
     address: '',
     password: '',
   });
@@ -66,10 +67,10 @@ export default function Register() {
       <TextInput label={t('register.name')} autoComplete="name" required {...field('name')} />
       <TextInput
         label={t('register.email')}
+        description={t('register.oneIsEnough')}
         type="email"
         inputMode="email"
         autoComplete="email"
-        required
         {...field('email')}
       />
       <TextInput
@@ -123,7 +124,10 @@ export default function Register() {
       <div className={classes['links']}>
         <span>
           {t('signIn.haveAccount')}
-          <Link to="/login" state={{ ...state, contact: given.email.trim() || state.contact }}>
+          <Link
+            to="/login"
+            state={{ ...state, contact: given.email.trim() || given.mobile.trim() || state.contact }}
+          >
             {t('signIn.toSignIn')}
           </Link>
         </span>

@@ -13,6 +13,7 @@ const invite = {
   invitedBy: 'Asha Patil',
   expiresAt: 1,
   hasAccount: false,
+  shared: false,
 };
 const admission = { token: 't', user: { ...owner, role: 'FARM_MANAGER' }, firstTime: false };
 
@@ -55,6 +56,19 @@ describe('/invite#{token}', () => {
     await person.click(screen.getByRole('button', { name: 'Accept invite' }));
     await waitFor(() => expect(path()).toBe('/dashboard'));
     expect(accepted()).toEqual({ token: 'abc', password: 'own' });
+  });
+
+  it('wants a password where the link was passed on by hand: no code reaches such an account', async () => {
+    const { person, accepted } = await page({
+      'POST /onboarding/invite/open': { body: { invite: { ...invite, shared: true } } },
+      'POST /onboarding/invite/accept': { body: admission },
+    });
+    await person.type(screen.getByLabelText('Your full name'), 'Ravi Jadhav');
+    await person.click(screen.getByRole('button', { name: 'Accept invite' }));
+    expect(screen.getByText('Password is required')).toBeDefined();
+    await person.type(screen.getByLabelText(/^Password/), 'ravi-ravi');
+    await person.click(screen.getByRole('button', { name: 'Accept invite' }));
+    await waitFor(() => expect(accepted()).toMatchObject({ name: 'Ravi Jadhav', password: 'ravi-ravi' }));
   });
 
   it('says that a link is used up', async () => {

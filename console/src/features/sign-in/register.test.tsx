@@ -20,6 +20,7 @@ describe('what is wrong with a registration', () => {
     [{ name: 'A' }, { name: 'error.nameShort' }],
     [{ name: 'आशा' }, {}],
     [{ email: '' }, { email: 'error.emailRequired' }],
+    [{ email: '', mobile: '9876543210' }, {}],
     [{ email: 'asha@farm' }, { email: 'error.emailInvalid' }],
     [{ mobile: '+919876543210' }, {}],
     [{ mobile: '12' }, {}],

@@ -22,9 +22,9 @@ export function registrationProblems(given: Registration): Wrong<Registration> {
   if (name === '') wrong.name = 'error.nameRequired';
   else if ([...name].length < NAME_MIN) wrong.name = 'error.nameShort';
   const email = given.email.trim();
-  if (email === '') wrong.email = 'error.emailRequired';
-  else if (!looksLikeEmail(email)) wrong.email = 'error.emailInvalid';
   const mobile = given.mobile.trim();
+  if (email === '' && mobile === '') wrong.email = 'error.emailRequired';
+  else if (email !== '' && !looksLikeEmail(email)) wrong.email = 'error.emailInvalid';
   if (mobile !== '' && !looksLikeMobile(mobile)) wrong.mobile = 'error.mobileInvalid';
   if (given.password !== '' && given.password.length < PASSWORD_MIN) wrong.password = 'error.passwordShort';
   return wrong;
@@ -32,11 +32,12 @@ export function registrationProblems(given: Registration): Wrong<Registration> {
 
 /** What the server is told: nothing about fields that were left empty. */
 export function registrationBody(given: Registration, location?: { lat: number; lng: number }) {
+  const email = given.email.trim();
   const mobile = given.mobile.trim();
   const address = given.address.trim();
   return {
     name: given.name.trim(),
-    email: given.email.trim(),
+    ...(email && { email }),
     ...(mobile && { mobile }),
     ...(address && { address }),
     ...(given.password && { password: given.password }),

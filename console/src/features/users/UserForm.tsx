@@ -28,7 +28,8 @@ export function UserForm({ farmId, user, roles, ...dialog }: Props) {
   // Somebody who belongs to other farms too is changed by themselves alone; their role here is this farm's business.
   const own = user ? user.canEdit : true;
   const emailProblem = (email: string, phone: string) => {
-    if (email === '') return !(user && !user.email && phone !== '') && t('error.emailRequired');
+    // Who has an address keeps one.
+    if (email === '') return (phone === '' || Boolean(user?.email)) && t('error.emailRequired');
     return !looksLikeEmail(email) && t('error.emailInvalid');
   };
   return (
@@ -67,7 +68,7 @@ export function UserForm({ farmId, user, roles, ...dialog }: Props) {
           : api.POST('/api/farms/{farmId}/users', {
               params: { path: { farmId } },
               headers,
-              body: { ...all, email },
+              body: { ...all, ...(email && { email }) },
             });
       }}
     >
@@ -86,9 +87,9 @@ export function UserForm({ farmId, user, roles, ...dialog }: Props) {
           <TextInput
             label={t('register.email')}
             name="email"
+            description={t('register.oneIsEnough')}
             type="email"
             inputMode="email"
-            required
             disabled={!own}
             autoComplete="off"
             {...form.getInputProps('email')}

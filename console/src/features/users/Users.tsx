@@ -2,21 +2,27 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import Send from '~icon/Send';
 import Add from '~icon/UserPlus';
 import { api, ifMatch } from '../../api/client';
-import type { FarmPageProps } from '../../api/farms';
-import { type FarmUser, usersQuery } from '../../api/people';
+import type { Farm, FarmPageProps } from '../../api/farms';
+import { type FarmUser, type Invite, invitesQuery, usersQuery } from '../../api/people';
 import { may } from '../../api/permissions';
 import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
 import { EditDelete } from '../../screen/EditDelete';
+import { InviteForm } from '../../screen/invitations/InviteForm';
+import { InviteList } from '../../screen/invitations/InviteList';
+import { useInvite } from '../../screen/invitations/useInvite';
 import { QueryState } from '../../screen/QueryState';
 import { useAction } from '../../screen/useAction';
 import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
+import { Dialog } from '../../ui/Dialog';
 import { PageLayout } from '../../ui/PageLayout';
+import { Panel } from '../../ui/Panel';
 import { StatePill } from '../../ui/StatePill';
 import { UserForm } from './UserForm';
 import classes from './Users.module.css';
@@ -40,17 +46,33 @@ function People({ farm, farmId, writes }: FarmPageProps) {
   const users = useQuery(usersQuery(farmId));
   const { run, ask, busy } = useAction(farmId);
   const dialog = useDialog();
+  const invite = useDialog('invite');
+  const inviting = useInvite(farmId);
+  const invites = may(farm, 'invites:write');
   const edited = users.data?.find(({ id }) => id === dialog.editId);
   const at = ({ id }: FarmUser) => ({ params: { path: { farmId, userId: id } } });
   return (
     <PageLayout
       title={t('users.title')}
       actions={
-        writes && (
-          <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
-            {t('users.add')}
-          </Button>
-        )
+        <>
+          {writes && (
+            <Button variant="default" leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
+              {t('users.add')}
+            </Button>
+          )}
+          {invites && (
+            <Button
+              leftSection={<Send size={20} aria-hidden />}
+              onClick={() => {
+                inviting.reset();
+                invite.add();
+              }}
+            >
+              {t('invitations.invite')}
+            </Button>
+          )}
+        </>
       }
     >
       {!writes && <Banner tone="quiet" text={t('users.readOnly')} />}
@@ -87,7 +109,45 @@ function People({ farm, farmId, writes }: FarmPageProps) {
         roles={farm.manages}
         onClose={dialog.close}
       />
+      {invites && (
+        <>
+          <Invitations
+            farm={farm}
+            onAgain={({ contact, role, languagePref }) => {
+              inviting.mutate({ contact, role, languagePref });
+              invite.add();
+            }}
+          />
+          <Dialog
+            opened={invite.isNew}
+            onClose={invite.close}
+            title={t('invitations.invite')}
+            closeLabel={t('form.close')}
+          >
+            <InviteForm inviting={inviting} roles={farm.manages} />
+          </Dialog>
+        </>
+      )}
     </PageLayout>
+  );
+}
+
+interface InvitationsProps {
+  farm: Farm;
+  onAgain: (invite: Invite) => void;
+}
+
+function Invitations({ farm, onAgain }: InvitationsProps) {
+  const { t } = useTranslation();
+  const query = useQuery(invitesQuery(farm.id));
+  return (
+    <Panel title={t('invitations.title')} hint={t('invitations.hint')}>
+      <QueryState query={query} failed={t('error.fetchInvites')} shape={<Skeleton height={64} radius="md" />}>
+        {(invites) => (
+          <InviteList farmId={farm.id} invites={invites} roles={farm.manages} onAgain={onAgain} />
+        )}
+      </QueryState>
+    </Panel>
   );
 }
 

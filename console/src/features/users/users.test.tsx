@@ -33,8 +33,30 @@ const ravi = {
 };
 const path = '/api/farms/demo-farm-1/users';
 
+function invited(state: string, contact: string) {
+  return {
+    id: contact,
+    farmId: 'demo-farm-1',
+    contact,
+    email: contact.includes('@') ? contact : null,
+    mobile: contact.includes('@') ? null : contact,
+    role: 'VIEWER',
+    languagePref: 'mr',
+    invitedBy: 'Asha Patil',
+    createdAt: asha.createdAt,
+    expiresAt: Date.parse('2026-11-28T06:30:00Z'),
+    state,
+    acceptedAt: null,
+    acceptedBy: null,
+  };
+}
+
 async function page(answers: Record<string, Answer> = {}, at = '/users') {
-  const server = serve({ [`GET ${path}`]: { body: { users: [asha, ravi] } }, ...answers });
+  const server = serve({
+    [`GET ${path}`]: { body: { users: [asha, ravi] } },
+    'GET /onboarding/invites': { body: { invites: [] } },
+    ...answers,
+  });
   const view = showConsole(at, owner);
   await screen.findByRole('table');
   const row = (name: string) =>
@@ -118,6 +140,22 @@ describe('/users', () => {
     });
   });
 
+  it('adds somebody who has a number and no address', async () => {
+    const { person, sent } = await page({ [`POST ${path}`]: { status: 201, body: ravi } }, '/users?new');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add user' }));
+    await person.type(dialog.getByLabelText(/Name/), 'Sunita');
+    await person.type(dialog.getByLabelText(/Phone/), '9812345678');
+    await person.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(sent(`POST ${path}`)?.body).toEqual({
+        name: 'Sunita',
+        phone: '9812345678',
+        role: 'FARM_MANAGER',
+        languagePref: 'en',
+      }),
+    );
+  });
+
   it('edits in a form that is titled so', async () => {
     const { person, sent } = await page({ [`PATCH ${path}/u2`]: { body: ravi } });
     await person.click(screen.getByRole('button', { name: 'Edit Ravi Jadhav' }));
@@ -145,6 +183,89 @@ describe('/users', () => {
   it('opens the form for the quick action of the dashboard', async () => {
     await page({}, '/users?new');
     await screen.findByRole('dialog', { name: 'Add user' });
+  });
+
+  it('invites at any time, and gives the link to pass on', async () => {
+    const made = {
+      invite: invited('open', '+919812345678'),
+      link: '/invite?lang=mr#tok',
+      message: 'या: /invite?lang=mr#tok',
+    };
+    const share = vi.fn(() => Promise.resolve());
+    Object.assign(navigator, { share });
+    const { person, server, sent } = await page({
+      'POST /onboarding/invite-user': { status: 201, body: made },
+      'GET /auth/delivery': { body: { delivery: 'nobody' } },
+    });
+    await screen.findByText('No one yet.');
+    await person.click(screen.getByRole('button', { name: 'Invite' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite' }));
+    await person.type(dialog.getByLabelText('Email or mobile number'), '+919812345678');
+    await person.selectOptions(dialog.getByLabelText('Role'), 'VIEWER');
+    await person.selectOptions(dialog.getByLabelText('Language'), 'mr');
+    server.table['GET /onboarding/invites'] = { body: { invites: [made.invite] } };
+    await person.click(dialog.getByRole('button', { name: 'Send invite' }));
+    await dialog.findByRole('heading', { name: 'Send the link to +919812345678' });
+    expect(sent('POST /onboarding/invite-user')?.body).toEqual({
+      mobile: '+919812345678',
+      role: 'VIEWER',
+      languagePref: 'mr',
+      farmId: 'demo-farm-1',
+    });
+    // Nothing was sent by the server, so nothing says so.
+    expect(dialog.queryByText(/sent successfully/)).toBeNull();
+    expect(dialog.getByText(/no gateway for email or SMS is set/)).toBeDefined();
+    // Absolute, though the server did not know by which address people reach it.
+    const text = `या: ${window.location.origin}/invite?lang=mr#tok`;
+    expect(dialog.getByLabelText<HTMLTextAreaElement>('Message').value).toBe(text);
+    await person.click(dialog.getByRole('button', { name: 'Share' }));
+    expect(share).toHaveBeenCalledWith({ text });
+    expect(dialog.getByRole('link', { name: 'Send by WhatsApp' }).getAttribute('href')).toBe(
+      `https://wa.me/919812345678?text=${encodeURIComponent(text)}`,
+    );
+    await person.click(dialog.getByRole('button', { name: 'QR code' }));
+    expect(dialog.getByRole('img', { name: 'QR code of the link for +919812345678' })).toBeDefined();
+    await person.click(dialog.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await screen.findByText('Open until 28 Nov 2026');
+    // Shown once: the window is empty when it opens again.
+    await person.click(screen.getByRole('button', { name: 'Invite' }));
+    await screen.findByRole('dialog', { name: 'Invite' });
+    expect(screen.queryByRole('heading', { name: /Send the link/ })).toBeNull();
+  });
+
+  it('says what became of each invite, and makes one again', async () => {
+    const joined = {
+      ...invited('accepted', 'a@farm.in'),
+      acceptedAt: Date.parse('2026-11-22T06:30:00Z'),
+      acceptedBy: 'Meera',
+    };
+    const { person, server, sent } = await page({
+      'GET /onboarding/invites': {
+        body: {
+          invites: [
+            joined,
+            invited('expired', 'b@farm.in'),
+            invited('withdrawn', 'c@farm.in'),
+            { ...invited('open', 'd@farm.in'), role: 'OWNER' },
+          ],
+        },
+      },
+      'POST /onboarding/invite-user': {
+        status: 201,
+        body: { invite: invited('open', 'b@farm.in'), link: 'https://x.in/i#t', message: 'https://x.in/i#t' },
+      },
+    });
+    await screen.findByText('Joined: Meera, 22 Nov 2026');
+    expect(screen.getByText('Expired on 28 Nov 2026')).toBeDefined();
+    expect(screen.getByText('Withdrawn')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'New link for a@farm.in' })).toBeNull();
+    server.table['GET /onboarding/invites'] = { body: { invites: [invited('open', 'b@farm.in')] } };
+    await person.click(screen.getByRole('button', { name: 'New link for b@farm.in' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite' }));
+    await dialog.findByRole('heading', { name: 'Send the link to b@farm.in' });
+    expect(dialog.getByLabelText<HTMLTextAreaElement>('Message').value).toBe('https://x.in/i#t');
+    expect(sent('POST /onboarding/invite-user')?.body).toMatchObject({ email: 'b@farm.in', role: 'VIEWER' });
   });
 
   it('says what the server refused', async () => {

@@ -8,6 +8,7 @@ import crops from './crops.json';
 import dashboard from './dashboard.json';
 import domain from './domain.json';
 import history from './history.json';
+import invitations from './invitations.json';
 import logs from './logs.json';
 import notifications from './notifications.json';
 import people from './people.json';
@@ -27,6 +28,7 @@ export default {
   ...shell,
   ...signIn,
   ...people,
+  ...invitations,
   ...dashboard,
   ...domain,
   ...tasks,
