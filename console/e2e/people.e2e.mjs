@@ -197,7 +197,7 @@ describe('people', { timeout: 400_000 }, () => {
       await page.getByRole('button', { name: `Withdraw the invite to ${contact}` }).waitFor();
     }
     await page.getByRole('button', { name: 'Withdraw the invite to +919876500001' }).click();
-    await page.getByText('+919876500001', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText('Withdrawn', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Finish' }).click();
     await page.getByRole('heading', { name: 'Welcome to Harit!' }).waitFor();
     await page.waitForURL('**/dashboard');
@@ -206,7 +206,7 @@ describe('people', { timeout: 400_000 }, () => {
     await page.waitForURL('**/dashboard');
 
     const { link } = await fromOutbox(demo.server.base, 'meera@farm.in', 'INVITE');
-    const path = link.slice(link.indexOf('/invite#'));
+    const path = link.slice(link.indexOf('/invite?lang=en#'));
     const other = await person();
     await other.page.goto(path);
     await other.page.getByText(/Ravi Jadhav invites you to .* Your role: Farm Manager\./).waitFor();
@@ -223,6 +223,43 @@ describe('people', { timeout: 400_000 }, () => {
     await page.goto('/users');
     await page.getByText('Meera Kale').waitFor();
     assert.deepEqual(unexpected([...complaints, ...other.complaints, ...third.complaints]), []);
+  });
+
+  it('are invited at any time by a number, and join by a link that was passed on', async () => {
+    await signIn(page, account('owner'));
+    await page.goto('/users');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const window = page.getByRole('dialog', { name: 'Invite' });
+    await window.getByLabel('Email or mobile number').fill('9812300001');
+    await window.getByLabel('Role').selectOption('VIEWER');
+    await window.getByLabel('Language').selectOption('mr');
+    await window.getByRole('button', { name: 'Send invite' }).click();
+    await window.getByRole('heading', { name: 'Send the link to +919812300001' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), [], 'link');
+    const message = await window.getByLabel('Message').inputValue();
+    assert.match(message, /आमंत्रण/);
+    const link = message.match(/https?:\S+/)[0];
+    assert.ok(link.startsWith(`${demo.server.base}/invite?lang=mr#`), link);
+    await window.getByRole('button', { name: 'Close' }).click();
+    await page.getByText(/^Open until/).waitFor();
+
+    // On a phone that has never seen Harit and speaks English.
+    const invited = await person({ viewport: { width: 390, height: 844 } });
+    await invited.page.goto(link);
+    await invited.page.getByRole('heading', { name: 'तुम्हाला बोलावले आहे' }).waitFor();
+    assert.equal(await invited.page.locator('html').getAttribute('lang'), 'mr');
+    assert.deepEqual(await accessibilityProblems(invited.page), [], 'invite in Marathi');
+    await invited.page.locator('input[name=name]').fill('सुनीता जाधव');
+    await invited.page.locator('input[name=password]').fill('sunita-sunita');
+    await invited.page.locator('form button[type=submit]').click();
+    await invited.page.waitForURL('**/dashboard');
+    await page.getByText(/^Joined: सुनीता जाधव/).waitFor();
+    await page.getByRole('row', { name: /सुनीता जाधव/ }).waitFor();
+
+    // And comes back with the number and the password.
+    const again = await person();
+    await signIn(again.page, { contact: '+919812300001', password: 'sunita-sunita' });
+    assert.deepEqual(unexpected([...complaints, ...invited.complaints, ...again.complaints]), []);
   });
 
   it('are added, edited, switched off and deleted; owners are not', async () => {

@@ -1,6 +1,7 @@
 // Who belongs to the farm (spec 2.13).
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import Send from '~icon/Send';
 import Add from '~icon/UserPlus';
@@ -12,7 +13,6 @@ import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
 import { EditDelete } from '../../screen/EditDelete';
-import { InviteForm } from '../../screen/invitations/InviteForm';
 import { InviteList } from '../../screen/invitations/InviteList';
 import { useInvite } from '../../screen/invitations/useInvite';
 import { QueryState } from '../../screen/QueryState';
@@ -26,6 +26,10 @@ import { Panel } from '../../ui/Panel';
 import { StatePill } from '../../ui/StatePill';
 import { UserForm } from './UserForm';
 import classes from './Users.module.css';
+
+const InviteForm = lazy(async () => ({
+  default: (await import('../../screen/invitations/InviteForm')).InviteForm,
+}));
 
 export default function Users(props: FarmPageProps) {
   return may(props.farm, 'users:read') ? <People {...props} /> : <Unseen />;
@@ -124,7 +128,9 @@ function People({ farm, farmId, writes }: FarmPageProps) {
             title={t('invitations.invite')}
             closeLabel={t('form.close')}
           >
-            <InviteForm inviting={inviting} roles={farm.manages} />
+            <Suspense fallback={<Skeleton height={240} radius="md" />}>
+              <InviteForm inviting={inviting} roles={farm.manages} />
+            </Suspense>
           </Dialog>
         </>
       )}
