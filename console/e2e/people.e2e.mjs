@@ -221,7 +221,7 @@ describe('people', { timeout: 400_000 }, () => {
     await third.page.getByText('This invite is no longer valid. Ask for a new one.').waitFor();
 
     await page.goto('/users');
-    await page.getByText('Meera Kale').waitFor();
+    await page.getByRole('row', { name: /Meera Kale/ }).waitFor();
     assert.deepEqual(unexpected([...complaints, ...other.complaints, ...third.complaints]), []);
   });
 

@@ -206,20 +206,6 @@ impl Action {
         }
     }
 
-    /// Whether it says something else of the farm's controllers.
-    pub(crate) const fn is_of_controllers(self) -> bool {
-        matches!(
-            self,
-            Self::AssetRegistered
-                | Self::ControllerSecretRenewed
-                | Self::ControllerDisabled
-                | Self::ControllerEnabled
-                | Self::ControllerRenamed
-                | Self::ControllerRemoved
-                | Self::ControllerReleased
-        )
-    }
-
     /// All of them.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let of = |resource| {

@@ -8,6 +8,8 @@ use serde::Serialize;
 use tokio::sync::Notify;
 use utoipa::ToSchema;
 
+use crate::audit::{Action, Resource};
+
 /// What kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -26,6 +28,54 @@ pub(crate) enum Kind {
     Sales,
     Expenses,
     Controllers,
+    /// Who belongs to the farm, and who is invited.
+    Users,
+}
+
+impl Kind {
+    /// What an action makes old; none where nothing does, or where the engine or a message of its own tells of it.
+    const fn touched(action: Action) -> Option<Self> {
+        match action {
+            Action::AssetRegistered
+            | Action::ControllerSecretRenewed
+            | Action::ControllerDisabled
+            | Action::ControllerEnabled
+            | Action::ControllerRenamed
+            | Action::ControllerRemoved
+            | Action::ControllerReleased => Some(Self::Controllers),
+            Action::UserAdded
+            | Action::UserChanged
+            | Action::RoleChanged
+            | Action::UserActivated
+            | Action::UserDeactivated
+            | Action::UserRemoved
+            | Action::ProfileChanged
+            | Action::ContactVerified
+            | Action::InviteMade
+            | Action::InviteRevoked
+            | Action::InviteAccepted => Some(Self::Users),
+            _ => match action.resource() {
+                Some(resource) => Self::of(resource),
+                None => None,
+            },
+        }
+    }
+
+    /// What the live connection calls a resource; none where the engine tells of it.
+    pub(super) const fn of(resource: Resource) -> Option<Self> {
+        match resource {
+            Resource::Task => Some(Self::Tasks),
+            Resource::Reservoir => Some(Self::Reservoirs),
+            Resource::Template => Some(Self::Templates),
+            Resource::CropCycle => Some(Self::CropCycles),
+            Resource::Nursery => Some(Self::Nurseries),
+            Resource::InventoryItem | Resource::StockMovement => Some(Self::Inventory),
+            Resource::Harvest => Some(Self::Harvests),
+            Resource::Sale => Some(Self::Sales),
+            Resource::Expense => Some(Self::Expenses),
+            Resource::Rule | Resource::Alert | Resource::Polyhouse | Resource::Zone => None,
+        }
+    }
 }
 
 /// What changed, by farm.
@@ -47,6 +97,13 @@ impl Changes {
         untold.entry(farm.to_owned()).or_default().insert(kind);
         drop(untold);
         self.0.wake.notify_one();
+    }
+
+    /// Notes what an action makes old.
+    pub(super) fn note_action(&self, farm: &str, action: Action) {
+        if let Some(kind) = Kind::touched(action) {
+            self.note(farm, kind);
+        }
     }
 
     /// Waits until there is something, and returns all of it. For one reader.

@@ -72,7 +72,11 @@ impl OwnWrite {
             let head = append(&mut tx, &records.audit_key, &farm, now, entry).await?;
             heads.push((farm, head));
         }
+        let farms: Vec<String> = heads.iter().map(|(farm, _)| farm.clone()).collect();
         records.seal(tx, heads).await?;
+        for farm in &farms {
+            records.changes.note_action(farm, entry.action);
+        }
         if ends_access {
             records.access_changed();
         }

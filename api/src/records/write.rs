@@ -73,12 +73,7 @@ impl Write {
         after.into_iter().for_each(|then| then(all));
         let entries = entries.iter().chain([&entry]);
         for entry in entries {
-            if entry.action.is_of_controllers() {
-                records.note(Kind::Controllers);
-            }
-            if let Some(resource) = entry.action.resource() {
-                records.note_resource(resource);
-            }
+            all.changes.note_action(records.farm(), entry.action);
         }
         Ok(())
     }
@@ -90,31 +85,9 @@ impl Write {
         } = self;
         tx.commit().await?;
         after.into_iter().for_each(|then| then(&records.records));
-        records.note_resource(resource);
-        Ok(())
-    }
-}
-
-impl FarmRecords {
-    fn note_resource(&self, resource: Resource) {
-        if let Some(kind) = topic(resource) {
-            self.note(kind);
+        if let Some(kind) = Kind::of(resource) {
+            records.note(kind);
         }
-    }
-}
-
-/// What the live connection calls it; none where the engine tells of it.
-const fn topic(resource: Resource) -> Option<Kind> {
-    match resource {
-        Resource::Task => Some(Kind::Tasks),
-        Resource::Reservoir => Some(Kind::Reservoirs),
-        Resource::Template => Some(Kind::Templates),
-        Resource::CropCycle => Some(Kind::CropCycles),
-        Resource::Nursery => Some(Kind::Nurseries),
-        Resource::InventoryItem | Resource::StockMovement => Some(Kind::Inventory),
-        Resource::Harvest => Some(Kind::Harvests),
-        Resource::Sale => Some(Kind::Sales),
-        Resource::Expense => Some(Kind::Expenses),
-        Resource::Rule | Resource::Alert | Resource::Polyhouse | Resource::Zone => None,
+        Ok(())
     }
 }

@@ -8832,7 +8832,7 @@ export interface components {
          * @description What kind of record.
          * @enum {string}
          */
-        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers";
+        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users";
         /** @description The kinds of record that changed. */
         RecordsMessage: {
             kinds: components["schemas"]["RecordKind"][];

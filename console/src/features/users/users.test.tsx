@@ -200,7 +200,7 @@ describe('/users', () => {
     await screen.findByText('No one yet.');
     await person.click(screen.getByRole('button', { name: 'Invite' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Invite' }));
-    await person.type(dialog.getByLabelText('Email or mobile number'), '+919812345678');
+    await person.type(await dialog.findByLabelText('Email or mobile number'), '+919812345678');
     await person.selectOptions(dialog.getByLabelText('Role'), 'VIEWER');
     await person.selectOptions(dialog.getByLabelText('Language'), 'mr');
     server.table['GET /onboarding/invites'] = { body: { invites: [made.invite] } };
