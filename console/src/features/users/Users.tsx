@@ -60,11 +60,6 @@ function People({ farm, farmId, writes }: FarmPageProps) {
       title={t('users.title')}
       actions={
         <>
-          {writes && (
-            <Button variant="default" leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
-              {t('users.add')}
-            </Button>
-          )}
           {invites && (
             <Button
               leftSection={<Send size={20} aria-hidden />}
@@ -74,6 +69,11 @@ function People({ farm, farmId, writes }: FarmPageProps) {
               }}
             >
               {t('invitations.invite')}
+            </Button>
+          )}
+          {writes && (
+            <Button variant="default" leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
+              {t('users.add')}
             </Button>
           )}
         </>

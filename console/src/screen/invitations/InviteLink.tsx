@@ -29,7 +29,7 @@ export function InviteLink({ made }: { made: components['schemas']['InviteMade']
         value={text}
         readOnly
         autosize={false}
-        rows={4}
+        rows={7}
         onFocus={({ currentTarget }) => currentTarget.select()}
       />
       <div className={classes['ways']}>

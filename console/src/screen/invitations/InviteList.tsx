@@ -13,9 +13,9 @@ import { useAction } from '../useAction';
 import classes from './invitations.module.css';
 
 const tones = {
-  open: 'warn',
+  open: 'quiet',
   accepted: 'good',
-  expired: 'quiet',
+  expired: 'warn',
   withdrawn: 'quiet',
 } as const satisfies Record<Invite['state'], Tone>;
 
