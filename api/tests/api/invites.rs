@@ -221,7 +221,10 @@ async fn a_link_that_was_passed_on_proves_no_contact() {
         .await
         .expect(StatusCode::CREATED);
     let accept = path_of(made["link"].as_str().expect("a link")) + "/accept";
-    app.post(&accept, &body).await.expect(StatusCode::FORBIDDEN);
+    let guess = json!({"name": "Sunita", "password": "not the owner's own"});
+    app.post(&accept, &guess)
+        .await
+        .expect(StatusCode::FORBIDDEN);
     app.post(&accept, &json!({"password": PASSWORD}))
         .await
         .expect(StatusCode::OK);
