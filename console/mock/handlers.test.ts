@@ -54,7 +54,7 @@ describe('an answer', () => {
     const asked = new Request('http://127.0.0.1/api/farms/demo-farm-1/tasks', { method: 'POST', body: '{}' });
     const answer = await getResponse(handlers, asked);
     expect(answer?.status).toBe(409);
-    expect((await answer?.json()).code).toBe('recorded');
+    expect((await answer?.json())?.code).toBe('recorded');
   });
 
   it('to a question that nobody asked then is that it was not recorded', async () => {
@@ -65,6 +65,6 @@ describe('an answer', () => {
   it('to whoever signs in is the owner of the demo', async () => {
     const asked = new Request('http://127.0.0.1/auth/login', { method: 'POST', body: '{}' });
     const answer = await getResponse(handlers, asked);
-    expect((await answer?.json()).user.role).toBe('OWNER');
+    expect((await answer?.json())?.user.role).toBe('OWNER');
   });
 });
