@@ -11,8 +11,9 @@ const screenOrApi: ProxyOptions = {
   bypass: (request) => (request.headers.accept?.includes('text/html') ? '/index.html' : undefined),
 };
 
-export default defineConfig({
-  plugins: [react()],
+export default defineConfig(async ({ mode }) => ({
+  // `npm run mock`: without a server, by what a demo answered.
+  plugins: [react(), ...(mode === 'mock' ? [(await import('./mock/vite')).mockApi()] : [])],
   resolve: {
     alias: [{ find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' }],
   },
@@ -28,18 +29,21 @@ export default defineConfig({
     host: '127.0.0.1',
     port: 5173,
     strictPort: true,
-    proxy: {
-      '/api': server,
-      '/auth': server,
-      '/socket.io': { target: server, ws: true },
-      '/onboarding': screenOrApi,
-    },
+    proxy:
+      mode === 'mock'
+        ? {}
+        : {
+            '/api': server,
+            '/auth': server,
+            '/socket.io': { target: server, ws: true },
+            '/onboarding': screenOrApi,
+          },
   },
   test: {
     environment: 'jsdom',
     setupFiles: ['src/test-setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
+    include: ['src/**/*.test.{ts,tsx}', 'mock/**/*.test.ts', 'scripts/**/*.test.mjs'],
     css: false,
     testTimeout: 15_000,
   },
-});
+}));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::http::{Method, StatusCode};
 use utoipa::openapi::header::Header;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{Components, Content, OpenApi, Ref, RefOr, Required, Response, Schema};
 use utoipa::{Modify, ToSchema};
 
@@ -114,6 +114,7 @@ pub(super) struct DocumentRules;
 impl Modify for DocumentRules {
     fn modify(&self, document: &mut OpenApi) {
         let components = document.components.get_or_insert_default();
+        open(&mut components.schemas);
         let versioned = versioned(&components.schemas);
         let mut named = BTreeSet::new();
         for (path, item) in &mut document.paths.paths {
@@ -279,6 +280,35 @@ fn versioned(schemas: &BTreeMap<String, RefOr<Schema>>) -> BTreeSet<String> {
     }
     let all = schemas.iter().filter(|(_, schema)| has_version(schema));
     all.map(|(name, _)| name.clone()).collect()
+}
+
+/// Lets what extends a document that has no other fields have its own: closed as it is, nothing would be both.
+fn open(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
+    const NO_OTHERS: AdditionalProperties<Schema> = AdditionalProperties::FreeForm(false);
+    let is_closed = |o: &Object| o.additional_properties.as_deref() == Some(&NO_OTHERS);
+    let closed: BTreeMap<String, Object> = schemas
+        .iter()
+        .filter_map(|(name, schema)| match schema {
+            RefOr::T(Schema::Object(object)) if is_closed(object) => {
+                Some((Ref::from_schema_name(name).ref_location, object.clone()))
+            }
+            _ => None,
+        })
+        .collect();
+    for schema in schemas.values_mut() {
+        let RefOr::T(Schema::AllOf(all)) = schema else {
+            continue;
+        };
+        for item in &mut all.items {
+            if let RefOr::Ref(to) = item
+                && let Some(object) = closed.get(&to.ref_location)
+            {
+                let mut object = object.clone();
+                object.additional_properties = None;
+                *item = RefOr::T(Schema::Object(object));
+            }
+        }
+    }
 }
 
 /// What the operations refer to.

@@ -7136,7 +7136,53 @@ export interface components {
          */
         ActionName: "on" | "off" | "set_speed" | "set_position" | "set_flow_rate" | "pulse";
         /** @description An alert rule and where it stands. */
-        Alert: components["schemas"]["AlertDocument"] & {
+        Alert: {
+            /** @description By which ways subscribers are told. */
+            channels: components["schemas"]["AlertChannel"][];
+            /**
+             * Format: int64
+             * @description How long its opposite must hold before the alert is resolved, in seconds; 0 by default.
+             */
+            clear_sec: number;
+            /** @description What is watched. */
+            conditions: components["schemas"]["AlertCondition"][];
+            /**
+             * Format: int64
+             * @description When it was written, in epoch milliseconds; the server fills it in.
+             */
+            createdAt?: number | null;
+            evidence?: components["schemas"]["AlertEvidence"] | null;
+            /**
+             * Format: int64
+             * @description How long the joined condition must hold before the alert is raised, in seconds; 0 by default.
+             */
+            hold_sec: number;
+            /** @description Its id, unique in the farm; a new alert without one gets `alert-{timestamp}`. */
+            id: string;
+            /** @description Whether it is watched; true by default. */
+            isActive: boolean;
+            /**
+             * Format: int64
+             * @description When subscribers were last told, in epoch milliseconds; the server keeps it.
+             */
+            lastTriggered?: number | null;
+            /** @description How conditions are joined; all by default. */
+            match: components["schemas"]["AlertMatch"];
+            /** @description Its name. */
+            name: string;
+            /** @description Of which unit. */
+            repeatUnit: components["schemas"]["RepeatUnit"];
+            /**
+             * Format: int64
+             * @description How many units lie between two notifications.
+             */
+            repeatsIn: number;
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description How much it matters; `warning` by default. */
+            severity: components["schemas"]["AlertSeverity"];
+            /** @description Who is told. */
+            subscribers: components["schemas"]["Subscriber"][];
+        } & {
             /** @description The version of what people edit, for `If-Match`. */
             etag: string;
             status: components["schemas"]["AlertStatus"];
@@ -8948,7 +8994,40 @@ export interface components {
          */
         Role: "OWNER" | "ADMIN" | "FARM_MANAGER" | "VIEWER";
         /** @description A rule and where it stands. */
-        Rule: components["schemas"]["RuleDocument"] & {
+        Rule: {
+            /** @description What it does. */
+            actions: components["schemas"]["RuleAction"][];
+            /**
+             * Format: int64
+             * @description When it was written, in epoch milliseconds; the server fills it in.
+             */
+            created_at?: number | null;
+            /** @description Who wrote it; the server fills it in. */
+            created_by?: string | null;
+            /** @description Whether it is more than a draft. */
+            deployed: boolean;
+            /** @description What it is for. */
+            description: string;
+            /** @description Its id, unique in the farm; a new rule without one gets `rule-{timestamp}`. */
+            id: string;
+            /** @description Whether it may run; auto by default. */
+            mode: components["schemas"]["RuleMode"];
+            /** @description Its name. */
+            name: string;
+            /** @description What it does when its end condition becomes unknown; stop by default. */
+            on_signal_lost: components["schemas"]["OnSignalLost"];
+            /**
+             * Format: int32
+             * @description 1 to 10, 5 by default; 10 is the strongest.
+             * @default 5
+             */
+            priority: number;
+            /** @description Where it belongs. */
+            scope: components["schemas"]["Scope"];
+            stop_condition?: components["schemas"]["Condition"] | null;
+            /** @description When it fires. */
+            trigger: components["schemas"]["Condition"];
+        } & {
             /** @description The version of what people edit, for `If-Match`. */
             etag: string;
             status: components["schemas"]["RulePhase"];

@@ -13,6 +13,7 @@ import { keepNewControllers } from '../../screen/new-controllers';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Panel } from '../../ui/Panel';
+import rows from '../../ui/rows.module.css';
 import { Success } from '../../ui/Success';
 import { AssetFields } from './AssetFields';
 import { type AssetDraft, assetBodies, assetProblems } from './asset';
@@ -68,11 +69,11 @@ export default function AssetsStep() {
       {registered.isError && <Banner {...failedLoad(t, registered, t('error.fetchAssets'))} />}
       {known.length > 0 && (
         <Panel title={t('setup.registered')}>
-          <ul className={classes['list']}>
+          <ul className={rows['rows']}>
             {known.map((asset) => (
               <li key={asset.id}>
                 <span>{asset.name}</span>
-                <code>{asset.macid}</code>
+                <code className={classes['macid']}>{asset.macid}</code>
               </li>
             ))}
           </ul>

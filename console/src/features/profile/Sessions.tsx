@@ -10,6 +10,7 @@ import { failedLoad, failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
 import { Panel } from '../../ui/Panel';
+import rows from '../../ui/rows.module.css';
 import { StatePill } from '../../ui/StatePill';
 import { deviceName } from './device';
 import classes from './Profile.module.css';
@@ -37,7 +38,7 @@ export function Sessions() {
     <Panel title={t('profile.sessions')}>
       {failed && <Banner tone="bad" text={failureText(t, failed, t('error.endSession'))} />}
       {sessions.isError && <Banner {...failedLoad(t, sessions, t('error.fetchSessions'))} />}
-      <ul className={classes['list']}>
+      <ul className={rows['rows']}>
         {sessions.data?.sessions.map(({ id, current, userAgent, lastUsedAt }) => {
           const device = deviceName(userAgent) ?? t('profile.unknownDevice');
           return (

@@ -7,6 +7,7 @@ import type { Invite } from '../../api/people';
 import { useFormat } from '../../i18n/format';
 import { asLanguage, ownNames } from '../../i18n/languages';
 import { useRoleName } from '../../i18n/roles';
+import rows from '../../ui/rows.module.css';
 import { StatePill } from '../../ui/StatePill';
 import type { Tone } from '../../ui/tone';
 import { useAction } from '../useAction';
@@ -50,7 +51,7 @@ export function InviteList({ farmId, invites, roles, onAgain }: Props) {
   };
   if (invites.length === 0) return <p className={classes['about']}>{t('setup.nobodyInvited')}</p>;
   return (
-    <ul className={classes['list']}>
+    <ul className={rows['rows']}>
       {invites.map((invite) => {
         const { id, contact, role, languagePref, state } = invite;
         const language = asLanguage(languagePref);
