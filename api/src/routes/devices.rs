@@ -98,6 +98,10 @@ impl DeviceBody {
     pub(super) fn id(&self) -> &str {
         &self.id
     }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Where a device stands.

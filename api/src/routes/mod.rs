@@ -45,6 +45,7 @@ mod telemetry;
 mod users;
 mod verdict;
 mod weather;
+mod work;
 mod wrong;
 
 use axum::Router;
@@ -98,6 +99,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         (name = "people", description = "Who belongs to a farm as what"),
         (name = "places", description = "Polyhouses, zones and reservoirs"),
         (name = "tasks", description = "What is to be done, by whom and until when"),
+        (name = "work", description = "What a worker has to do, and what he was given"),
         (name = "records", description = "What grows, what was picked, bought, used, sold and spent"),
         (name = "notifications", description = "What the caller is told of a farm"),
         (name = "automation", description = "Devices, rules, alerts and commands"),
@@ -136,6 +138,13 @@ fn documented() -> OpenApiRouter<AppState> {
             alerts::delete
         ))
         .layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
+    let photos = OpenApiRouter::new()
+        .routes(routes!(
+            work::own_photo,
+            work::put_photo,
+            work::delete_photo
+        ))
+        .layer(DefaultBodyLimit::max(work::PHOTO_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(auth::login))
         .routes(routes!(auth::me))
@@ -189,6 +198,10 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(tasks::replace, tasks::delete))
         .routes(routes!(tasks::move_to))
         .routes(routes!(tasks::assignees))
+        .routes(routes!(work::photo))
+        .routes(routes!(work::get))
+        .routes(routes!(work::change))
+        .routes(routes!(work::command))
         .routes(routes!(notifications::list, notifications::clear))
         .routes(routes!(notifications::read))
         .routes(routes!(notifications::read_all))
@@ -216,6 +229,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .merge(farm::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .merge(documents)
+        .merge(photos)
 }
 
 /// All routes, and the document of them.
