@@ -48,4 +48,5 @@ mod tasks;
 mod timing;
 mod users;
 mod verdict;
+mod work;
 mod writes;
