@@ -88,6 +88,19 @@ impl Role {
         all.filter(|other| self.may_manage(*other)).collect()
     }
 
+    /// Those of them whose people see and switch only what they are given.
+    #[must_use]
+    pub fn gives(self) -> Vec<Self> {
+        let all = self.manages().into_iter();
+        all.filter(|other| other.is_given()).collect()
+    }
+
+    /// Whether somebody of this role has but what they are given.
+    #[must_use]
+    pub const fn is_given(self) -> bool {
+        matches!(self, Self::Worker)
+    }
+
     /// Whether manual control treats the person as an admin: devices in safety mode, overrides over 60 minutes.
     #[must_use]
     pub const fn is_admin(self) -> bool {

@@ -317,7 +317,7 @@ impl Write {
             AND (role <> 'OWNER' OR (COALESCE($3, 'OWNER') = 'OWNER' AND COALESCE($4, TRUE)) \
             OR EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
             AND o.role = 'OWNER' AND o.is_active AND u.is_active AND o.user_id <> $1))";
-        if role.is_some_and(|role| role != Role::Worker) {
+        if role.is_some_and(|role| !role.is_given()) {
             self.set_grants(user_id, &Grants::default()).await?;
         }
         let (farm, tx) = self.parts();

@@ -19,7 +19,7 @@ const FARM: &str = "/api/farms/{farmId}/";
 const ONBOARDING: &str = "/onboarding/";
 
 /// What every role may do in a farm, workers too.
-const ANY_ROLE: &[&str] = &["stop_devices"];
+const ANY_ROLE: &[&str] = &["list_stops", "stop_devices"];
 /// What replaces, changes or deletes in a farm something that has no version.
 const UNVERSIONED: &[&str] = &[
     "change_controller",

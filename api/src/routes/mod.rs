@@ -121,6 +121,29 @@ impl Modify for Bearer {
     }
 }
 
+/// The tasks, and what workers have of them.
+fn tasks() -> OpenApiRouter<AppState> {
+    let photos = OpenApiRouter::new()
+        .routes(routes!(
+            work::own_photo,
+            work::put_photo,
+            work::delete_photo
+        ))
+        .layer(DefaultBodyLimit::max(work::PHOTO_BYTES));
+    OpenApiRouter::new()
+        .routes(routes!(tasks::summary))
+        .routes(routes!(tasks::list, tasks::create))
+        .routes(routes!(tasks::replace, tasks::delete))
+        .routes(routes!(tasks::move_to))
+        .routes(routes!(tasks::assignees))
+        .routes(routes!(work::photo))
+        .routes(routes!(work::get))
+        .routes(routes!(work::change))
+        .routes(routes!(work::command))
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .merge(photos)
+}
+
 fn documented() -> OpenApiRouter<AppState> {
     let documents = OpenApiRouter::new()
         .routes(routes!(rules::list, rules::create))
@@ -138,13 +161,6 @@ fn documented() -> OpenApiRouter<AppState> {
             alerts::delete
         ))
         .layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
-    let photos = OpenApiRouter::new()
-        .routes(routes!(
-            work::own_photo,
-            work::put_photo,
-            work::delete_photo
-        ))
-        .layer(DefaultBodyLimit::max(work::PHOTO_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(auth::login))
         .routes(routes!(auth::me))
@@ -193,15 +209,6 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(polyhouses::replace_zone, polyhouses::delete_zone))
         .routes(routes!(reservoirs::list, reservoirs::create))
         .routes(routes!(reservoirs::replace, reservoirs::delete))
-        .routes(routes!(tasks::summary))
-        .routes(routes!(tasks::list, tasks::create))
-        .routes(routes!(tasks::replace, tasks::delete))
-        .routes(routes!(tasks::move_to))
-        .routes(routes!(tasks::assignees))
-        .routes(routes!(work::photo))
-        .routes(routes!(work::get))
-        .routes(routes!(work::change))
-        .routes(routes!(work::command))
         .routes(routes!(notifications::list, notifications::clear))
         .routes(routes!(notifications::read))
         .routes(routes!(notifications::read_all))
@@ -229,7 +236,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .merge(farm::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .merge(documents)
-        .merge(photos)
+        .merge(tasks())
 }
 
 /// All routes, and the document of them.

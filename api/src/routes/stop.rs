@@ -20,7 +20,7 @@ use super::devices::{self, DeviceBody};
 use super::lock_body::LockOwnerBody;
 use super::locks::{may_open, nobody_there, open_lock, owner, whose};
 use super::scopes::Places;
-use crate::access::{FarmAccess, Needs, ReadFarm, StopDevices, Stopping};
+use crate::access::{FarmAccess, Needs, StopDevices, Stopping};
 use crate::audit::Action;
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, Body};
@@ -312,7 +312,7 @@ pub(super) struct StopsBody {
     get, path = "/api/farms/{farmId}/stop", tag = "automation", operation_id = "list_stops", summary = "List stops",
     responses((status = OK, body = StopsBody))
 )]
-pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<StopsBody>, ApiError> {
+pub(super) async fn list(access: FarmAccess<StopDevices>) -> Result<Json<StopsBody>, ApiError> {
     let facts = Facts::of(&access).await?;
     let mut by_person: BTreeMap<Option<String>, (Option<Timestamp>, StopBody)> = BTreeMap::new();
     for device in &facts.devices {

@@ -309,7 +309,7 @@ async fn grants(
     before: &Grants,
 ) -> Result<Grants, ApiError> {
     let given = Grants::default();
-    if role != Some(Role::Worker) {
+    if !role.is_some_and(Role::is_given) {
         for (field, list) in [("polyhouses", &polyhouses), ("devices", &devices)] {
             if list.as_ref().is_some_and(|l| !l.is_empty()) {
                 wrong.say(field, "no_value", Text::FieldOnlyOfWorkers);

@@ -235,7 +235,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
         "/api/farms/{farmId}/devices/{deviceId}/unlock",
         EVERYBODY,
     ),
-    ("GET", "/api/farms/{farmId}/stop", ALL),
+    ("GET", "/api/farms/{farmId}/stop", EVERYBODY),
     ("POST", "/api/farms/{farmId}/stop", EVERYBODY),
     ("POST", "/api/farms/{farmId}/stop/open", EVERYBODY),
     ("GET", "/api/farms/{farmId}/devices/{deviceId}/history", ALL),

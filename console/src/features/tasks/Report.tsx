@@ -1,0 +1,38 @@
+// What whoever does a task says of it: a note and a photo.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { answer, api } from '../../api/client';
+import { keys } from '../../api/keys';
+import classes from './TaskRead.module.css';
+import type { Task } from './task';
+
+/** The photo of a task, as an address that lives as long as the page. */
+function photoQuery(farmId: string, { id, hasPhoto, updatedAt }: Task) {
+  return queryOptions({
+    queryKey: [...keys.tasks(farmId), 'photo', id, updatedAt],
+    queryFn: async () => {
+      const blob = await answer(
+        api.GET('/api/farms/{farmId}/tasks/{taskId}/photo', {
+          params: { path: { farmId, taskId: id } },
+          parseAs: 'blob',
+        }),
+      );
+      return URL.createObjectURL(blob as unknown as Blob);
+    },
+    enabled: hasPhoto,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function Report({ farmId, task }: { farmId: string; task: Task }) {
+  const { t } = useTranslation();
+  const photo = useQuery(photoQuery(farmId, task)).data;
+  return (
+    <>
+      {task.note && <p className={classes['note']}>{t('work.noted', { note: task.note })}</p>}
+      {task.hasPhoto && photo && (
+        <img className={classes['photo']} src={photo} alt={t('work.photoOf', { title: task.title })} />
+      )}
+    </>
+  );
+}
