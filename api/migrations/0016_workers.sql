@@ -42,14 +42,15 @@ DROP TABLE invites;
 ALTER TABLE invites_now RENAME TO invites;
 CREATE INDEX invites_by_farm ON invites (farm_id, created_at);
 
--- The houses that a worker sees, the devices that he may switch. Those that are gone are passed over.
+-- The houses that a worker sees, the devices that he may switch.
 CREATE TABLE grants (
     user_id TEXT NOT NULL,
     farm_id TEXT NOT NULL,
     kind TEXT NOT NULL,
     id TEXT NOT NULL,
     PRIMARY KEY (user_id, farm_id, kind, id),
-    FOREIGN KEY (user_id, farm_id) REFERENCES memberships (user_id, farm_id) ON DELETE CASCADE,
+    -- goes with the membership, also to the account that keeps it when several become one
+    FOREIGN KEY (user_id, farm_id) REFERENCES memberships (user_id, farm_id) ON UPDATE CASCADE ON DELETE CASCADE,
     CHECK (kind IN ('POLYHOUSE', 'DEVICE'))
 );
 

@@ -1,13 +1,15 @@
 //! What a worker was given in a farm: the houses that he sees, and the devices that he may switch.
 
 use serde::Serialize;
+use sqlx::SqliteConnection;
 
 use super::{FarmRecords, Write};
+use crate::audit::{Action, Entry, Resource, Verb};
 
 /// The most houses, and the most devices, that somebody is given.
 pub(crate) const MAX_GRANTS: usize = 200;
 
-/// What a worker was given, by id and in order. What is gone from the farm since may be in it.
+/// What a worker was given, by id and in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Grants {
     pub polyhouses: Vec<String>,
@@ -39,6 +41,23 @@ macro_rules! grants {
     };
 }
 pub(super) use grants;
+
+/// Takes away from everybody the house or the device that somebody removed from the farm, if the entry says so: who is given
+/// the next of that id is for people to say.
+pub(super) async fn take_removed(
+    tx: &mut SqliteConnection,
+    farm: &str,
+    entry: &Entry,
+) -> Result<(), sqlx::Error> {
+    const TAKE: &str = "DELETE FROM grants WHERE farm_id = $1 AND kind = $2 AND id = $3";
+    let kind = match entry.action {
+        Action::Of(Resource::Polyhouse, Verb::Deleted) => "POLYHOUSE",
+        Action::DeviceRemoved => "DEVICE",
+        _ => return Ok(()),
+    };
+    let take = sqlx::query(TAKE).bind(farm).bind(kind).bind(&entry.subject);
+    take.execute(tx).await.map(drop)
+}
 
 impl FarmRecords {
     /// What somebody was given.
