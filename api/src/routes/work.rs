@@ -386,6 +386,12 @@ pub(super) struct WorkCommand {
     duration_sec: Option<i64>,
 }
 
+impl From<WorkCommand> for CommandRequest {
+    fn from(asked: WorkCommand) -> Self {
+        Self::of(asked.device_id, asked.action, asked.duration_sec)
+    }
+}
+
 impl Asks for WorkCommand {
     fn kind(&self) -> Kind {
         match self.action {
@@ -397,7 +403,7 @@ impl Asks for WorkCommand {
 
 /// Commands a device that the caller was given
 ///
-/// For WORKER; as POST .../commands, with less: on and off for a while, a pulse, back to the rules.
+/// For WORKER; as POST .../commands, with less: on and off for a while, a pulse, back to the rules where the caller has it.
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/work/commands", tag = "work",
     operation_id = "command_given_device", summary = "Command a device that one was given", request_body = WorkCommand,
@@ -430,8 +436,22 @@ pub(super) async fn command(
             Some(_) => {}
         }
     }
-    let request = CommandRequest::of(body.device_id, body.action, body.duration_sec);
-    commands::carry_out(&access, &headers, request).await
+    if body.action == Ask::Release {
+        may_release(&access, &body.device_id).await?;
+    }
+    commands::carry_out(&access, &headers, body.into()).await
+}
+
+/// What somebody else has taken over is not a worker's to give back to the rules.
+async fn may_release(access: &FarmAccess<CommandGiven>, device: &str) -> Result<(), ApiError> {
+    let asked = device.to_owned();
+    let question = move |engine: &Engine| engine.device(&asked)?.manual?.owner;
+    let me = access.user().id.as_str();
+    let owner = access.hub().read(question).await?;
+    if owner.is_some_and(|owner| &*owner.user_id != me) {
+        return Err(ApiError::not_permitted());
+    }
+    Ok(())
 }
 
 #[cfg(test)]
