@@ -107,6 +107,7 @@ pub(super) async fn get(access: FarmAccess<OwnWork>) -> Result<Json<WorkBody>, A
     let devices = devices::all(&access).await?.into_iter();
     let mut devices: Vec<DeviceBody> = devices
         .filter(|d| grants.devices.iter().any(|id| id == d.id()))
+        .map(DeviceBody::without_setup)
         .collect();
     devices.sort_by_cached_key(|d| d.name().to_lowercase());
     let tasks = tasks.into_iter().map(|t| tasks::body(t, &seen)).collect();
