@@ -3,7 +3,7 @@
 use super::{FarmRecords, Write, now_ms};
 
 /// The most photos of a farm; those of closed tasks go first, the oldest of them before the others.
-const MAX_PHOTOS: i64 = 2_000;
+const MAX_PHOTOS: i64 = 500;
 
 /// A photo.
 #[derive(Debug, Clone, sqlx::FromRow)]

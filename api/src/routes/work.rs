@@ -258,7 +258,7 @@ pub(super) struct PhotoBody(Vec<u8>);
 
 /// Keeps a photo of a task of the caller's
 ///
-/// JPEG or WebP of at most 400 KiB, in place of the one before. A farm has at most 2000; those of closed tasks go first.
+/// JPEG or WebP of at most 400 KiB, in place of the one before. A farm has at most 500; those of closed tasks go first.
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/work/tasks/{taskId}/photo", tag = "work",
     operation_id = "put_own_task_photo", summary = "Put a photo of a task of one's own",
