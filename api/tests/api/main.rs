@@ -22,6 +22,7 @@ mod entries;
 mod exhaustion;
 mod farm_records;
 mod farms;
+mod given;
 mod glossary;
 mod http;
 mod identity;
