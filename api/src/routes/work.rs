@@ -262,7 +262,7 @@ pub(super) struct PhotoBody(Vec<u8>);
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/work/tasks/{taskId}/photo", tag = "work",
     operation_id = "put_own_task_photo", summary = "Put a photo of a task of one's own",
-    request_body(content = PhotoBody, content_type = "image/jpeg"),
+    request_body(content((PhotoBody = "image/jpeg"), (PhotoBody = "image/webp"))),
     responses((status = NO_CONTENT))
 )]
 pub(super) async fn put_photo(
@@ -335,7 +335,7 @@ pub(super) async fn delete_photo(
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/work/tasks/{taskId}/photo", tag = "work",
     operation_id = "get_own_task_photo", summary = "Get the photo of a task of one's own",
-    responses((status = OK, body = PhotoBody, content_type = "image/jpeg"))
+    responses((status = OK, content((PhotoBody = "image/jpeg"), (PhotoBody = "image/webp"))))
 )]
 pub(super) async fn own_photo(
     access: FarmAccess<OwnWork>,
@@ -356,7 +356,7 @@ pub(super) async fn own_photo(
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/tasks/{taskId}/photo", tag = "tasks",
     operation_id = "get_task_photo", summary = "Get the photo of a task",
-    responses((status = OK, body = PhotoBody, content_type = "image/jpeg"))
+    responses((status = OK, content((PhotoBody = "image/jpeg"), (PhotoBody = "image/webp"))))
 )]
 pub(super) async fn photo(
     access: FarmAccess<ReadFarm>,

@@ -258,7 +258,7 @@ async fn a_worker_is_told_of_stops_where_he_works_and_of_his_own() {
     assert_eq!(told().await, []);
     stop(&worker, "pump-1").await;
     let own = (true, "pump-1".to_owned());
-    assert_eq!(told().await, [own.clone()]);
+    assert_eq!(told().await, std::slice::from_ref(&own));
     give(&app, &owner, &worker.id, &json!({"devices": ["fan-1"]})).await;
     let fan = (false, "fan-1".to_owned());
     assert_eq!(told().await, [fan.clone(), own.clone()]);

@@ -4377,7 +4377,7 @@ export interface paths {
         };
         /**
          * List stops
-         * @description Those that hold, and how far each got.
+         * @description Those that hold, and how far each got. A WORKER is told of his own, and of those where he was given the house or the device.
          */
         get: {
             parameters: {
@@ -4879,6 +4879,7 @@ export interface paths {
                     };
                     content: {
                         "image/jpeg": components["schemas"]["Photo"];
+                        "image/webp": components["schemas"]["Photo"];
                     };
                 };
                 401: components["responses"]["Unauthorized"];
@@ -5622,7 +5623,7 @@ export interface paths {
         put?: never;
         /**
          * Command a device that one was given
-         * @description For WORKER; as POST .../commands, with less: on and off for a while, a pulse, back to the rules.
+         * @description For WORKER; as POST .../commands, with less: on and off for a while, a pulse, back to the rules where the caller has it.
          */
         post: {
             parameters: {
@@ -5759,6 +5760,7 @@ export interface paths {
                     };
                     content: {
                         "image/jpeg": components["schemas"]["Photo"];
+                        "image/webp": components["schemas"]["Photo"];
                     };
                 };
                 401: components["responses"]["Unauthorized"];
@@ -5770,7 +5772,7 @@ export interface paths {
         };
         /**
          * Put a photo of a task of one's own
-         * @description JPEG or WebP of at most 400 KiB, in place of the one before. A farm has at most 2000; those of closed tasks go first.
+         * @description JPEG or WebP of at most 400 KiB, in place of the one before. A farm has at most 500; those of closed tasks go first.
          */
         put: {
             parameters: {
@@ -5788,6 +5790,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "image/jpeg": components["schemas"]["Photo"];
+                    "image/webp": components["schemas"]["Photo"];
                 };
             };
             responses: {
@@ -8034,11 +8037,11 @@ export interface components {
         Device: {
             /** @description What the rules want of it, the winner first. */
             claims: components["schemas"]["Claim"][];
-            /** @description The MAC of its controller. */
+            /** @description The MAC of its controller; null for who is not told. */
             controller: string | null;
             /** @description What the rules (or rest) want of it. */
             desired: components["schemas"]["Order"];
-            /** @description Who wants that: a rule's id, or `rest`. */
+            /** @description Who wants that: a rule's id, or `rest`; `rules` for who is not told which. */
             desired_by: string;
             /** @description The version of its name and place, for `If-Match`. */
             etag: string;
@@ -8153,7 +8156,7 @@ export interface components {
             on: boolean | null;
             /** @description Whether it is in safety mode, also while an admin has it. */
             safety: boolean;
-            /** @description Who has it: a person's name, a rule's id, or `system`. */
+            /** @description Who has it: a person's name, a rule's id, or `system`; `rules` for who is not told which. */
             source: string;
             /**
              * Format: double
