@@ -47,7 +47,16 @@ pub(super) struct WorkBody {
     /// The houses that he was given, by name.
     houses: Vec<WorkHouse>,
     /// The devices that he was given and may switch, by name.
-    devices: Vec<DeviceBody>,
+    devices: Vec<WorkDevice>,
+}
+
+/// A device that the caller may switch.
+#[derive(Serialize, ToSchema)]
+pub(super) struct WorkDevice {
+    #[serde(flatten)]
+    device: DeviceBody,
+    /// Whether it is the caller who has it until `state.manualOverrideUntil`, and may give it back to the rules.
+    own: bool,
 }
 
 /// How a house stands, with what is measured in it.
@@ -104,18 +113,33 @@ pub(super) async fn get(access: FarmAccess<OwnWork>) -> Result<Json<WorkBody>, A
         })
         .collect();
     houses.sort_by_cached_key(|h| h.house.name().to_lowercase());
+    let user = me.to_owned();
+    let question = move |engine: &Engine| run_by(engine, &user);
+    let run = access.hub().read(question).await?;
     let devices = devices::all(&access).await?.into_iter();
-    let mut devices: Vec<DeviceBody> = devices
+    let mut devices: Vec<WorkDevice> = devices
         .filter(|d| grants.devices.iter().any(|id| id == d.id()))
-        .map(DeviceBody::without_setup)
+        .map(|d| WorkDevice {
+            own: run.contains(d.id()),
+            device: d.without_setup(),
+        })
         .collect();
-    devices.sort_by_cached_key(|d| d.name().to_lowercase());
+    devices.sort_by_cached_key(|d| d.device.name().to_lowercase());
     let tasks = tasks.into_iter().map(|t| tasks::body(t, &seen)).collect();
     Ok(Json(WorkBody {
         tasks,
         houses,
         devices,
     }))
+}
+
+/// The devices that somebody has taken over from the rules.
+fn run_by(engine: &Engine, user: &str) -> BTreeSet<String> {
+    let run = engine.devices().filter(|d| {
+        let owner = d.manual.as_ref().and_then(|m| m.owner.as_ref());
+        owner.is_some_and(|owner| &*owner.user_id == user)
+    });
+    run.map(|d| d.spec.id.to_string()).collect()
 }
 
 /// Whether there is nothing left to do for who was given it.

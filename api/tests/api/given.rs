@@ -108,16 +108,22 @@ async fn what_somebody_else_runs_is_not_a_workers_to_release() {
     let release = json!({"deviceId": "fan-1", "action": "release"});
     let refused = app.call(&worker, Method::POST, COMMANDS, &release).await;
     refused.expect(StatusCode::FORBIDDEN);
-    let work = app.get(&worker, WORK).await.expect(StatusCode::OK);
-    assert_eq!(work["devices"][0]["state"]["mode"], "manual");
+    let fan = async || {
+        let work = app.get(&worker, WORK).await.expect(StatusCode::OK);
+        let fan = &work["devices"][0];
+        (fan["state"]["mode"].clone(), fan["own"].clone())
+    };
+    assert_eq!(fan().await, (json!("manual"), json!(false)));
     // his own is
     let off = json!({"deviceId": "fan-1", "action": "off", "durationSec": 60});
-    for own in [off, release] {
+    for (own, then) in [
+        (off, (json!("manual"), json!(true))),
+        (release, (json!("auto"), json!(false))),
+    ] {
         let done = app.call(&worker, Method::POST, COMMANDS, &own).await;
         done.expect(StatusCode::OK);
+        assert_eq!(fan().await, then);
     }
-    let work = app.get(&worker, WORK).await.expect(StatusCode::OK);
-    assert_eq!(work["devices"][0]["state"]["mode"], "auto");
 }
 
 #[tokio::test]

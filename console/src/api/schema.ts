@@ -10181,7 +10181,7 @@ export interface components {
         /** @description What a worker has to do, and to look after. */
         Work: {
             /** @description The devices that he was given and may switch, by name. */
-            devices: components["schemas"]["Device"][];
+            devices: components["schemas"]["WorkDevice"][];
             /** @description The houses that he was given, by name. */
             houses: components["schemas"]["WorkHouse"][];
             /** @description The caller's tasks that are not over, and those that he finished today: overdue ones first, then by day. */
@@ -10201,6 +10201,11 @@ export interface components {
              * @description How long: 60 to 1800 for on and off, 1 to 60 for a pulse, nothing for a release.
              */
             durationSec?: number | null;
+        };
+        /** @description A device that the caller may switch. */
+        WorkDevice: components["schemas"]["Device"] & {
+            /** @description Whether it is the caller who has it until `state.manualOverrideUntil`, and may give it back to the rules. */
+            own: boolean;
         };
         /** @description How a house stands, with what is measured in it. */
         WorkHouse: components["schemas"]["HouseVerdict"] & {

@@ -39,7 +39,7 @@ export function DeviceItem({ farmId, device }: { farmId: string; device: Device 
       ? [{ word: t('work.pulse', { seconds }), action: 'pulse' as const, lasts: PULSE_SECONDS }]
       : []),
     { word: t('work.off', { minutes }), action: 'off', lasts: MINUTES * 60 },
-    ...(state.mode === 'manual' ? [{ word: t('manual.giveBack'), action: 'release' as const }] : []),
+    ...(device.own ? [{ word: t('manual.giveBack'), action: 'release' as const }] : []),
   ];
   const said = command.data;
   return (

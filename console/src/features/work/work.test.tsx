@@ -75,6 +75,7 @@ const fan = {
   last_sent: null,
   on_since: null,
   max_on_at: null,
+  own: false,
 };
 const work = { tasks: [prune], houses: [house], devices: [fan] };
 
@@ -154,6 +155,22 @@ describe('/work', () => {
     const device = within(screen.getByRole('heading', { name: 'Fan 1' }).closest('li') as HTMLElement);
     expect(device.queryByRole('button')).toBeNull();
     expect(device.getByText('Device locked (safety override)')).toBeDefined();
+  });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])('offers to give back what one runs oneself: %s', async (own, buttons) => {
+    const state = {
+      ...fan.state,
+      mode: 'manual',
+      source: 'Ravi Jadhav',
+      manualOverrideUntil: Date.now() + 60_000,
+    };
+    await page({ [`GET ${base}`]: { body: { ...work, devices: [{ ...fan, own, state }] } } });
+    const device = within(screen.getByRole('heading', { name: 'Fan 1' }).closest('li') as HTMLElement);
+    expect(device.getByText(/Ravi Jadhav/)).toBeDefined();
+    expect(device.queryAllByRole('button', { name: 'Give back to automatic' })).toHaveLength(buttons);
   });
 
   it('refuses a file that is no picture', async () => {
