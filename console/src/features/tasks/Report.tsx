@@ -3,10 +3,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
+import { shownAs } from '../../api/photo';
 import classes from './TaskRead.module.css';
 import type { Task } from './task';
 
-/** The photo of a task, as an address that lives as long as the page. */
+/** The photo of a task, as an address. */
 function photoQuery(farmId: string, { id, hasPhoto, updatedAt }: Task) {
   return queryOptions({
     queryKey: [...keys.tasks(farmId), 'photo', id, updatedAt],
@@ -17,7 +18,7 @@ function photoQuery(farmId: string, { id, hasPhoto, updatedAt }: Task) {
           parseAs: 'blob',
         }),
       );
-      return URL.createObjectURL(blob as unknown as Blob);
+      return shownAs(blob as unknown as Blob);
     },
     enabled: hasPhoto,
     staleTime: Number.POSITIVE_INFINITY,

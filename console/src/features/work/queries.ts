@@ -1,6 +1,7 @@
 // A worker's own: what he has to do, the houses and devices that he was given, and what he does with them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api, ifMatch } from '../../api/client';
+import { shownAs } from '../../api/photo';
 import type { components } from '../../api/schema';
 import { workQuery } from '../../api/work';
 
@@ -34,7 +35,7 @@ export function useTaskChange(farmId: string, task: OwnTask) {
   );
 }
 
-/** The photo of a task, as an address that lives as long as the page. */
+/** The photo of a task, as an address. */
 export function photoQuery(farmId: string, task: OwnTask) {
   return queryOptions({
     queryKey: [...workQuery(farmId).queryKey, 'photo', task.id],
@@ -45,7 +46,7 @@ export function photoQuery(farmId: string, task: OwnTask) {
           parseAs: 'blob',
         }),
       );
-      return URL.createObjectURL(blob as unknown as Blob);
+      return shownAs(blob as unknown as Blob);
     },
     enabled: task.hasPhoto,
     staleTime: Number.POSITIVE_INFINITY,
