@@ -96,7 +96,8 @@ pub(crate) struct Task {
     pub description: Option<String>,
     /// What whoever does it says of it.
     pub note: Option<String>,
-    pub has_photo: bool,
+    /// When its photo was taken, if it has one.
+    pub photo_at: Option<i64>,
     /// Who does it, by id and name, as long as the person belongs to the farm.
     pub assignee: Option<(String, String)>,
     pub category: Option<String>,
@@ -119,7 +120,7 @@ struct Row {
     title: String,
     description: Option<String>,
     note: Option<String>,
-    has_photo: bool,
+    photo_at: Option<i64>,
     assignee_id: Option<String>,
     assignee_name: Option<String>,
     category: Option<String>,
@@ -148,7 +149,7 @@ impl Row {
             title: self.title,
             description: self.description.filter(|d| !d.is_empty()),
             note: self.note,
-            has_photo: self.has_photo,
+            photo_at: self.photo_at,
             assignee: self.assignee_id.zip(self.assignee_name),
             category: self.category.filter(|c| !c.is_empty()),
             due_date: self.due_date,
@@ -184,7 +185,7 @@ pub(crate) enum TaskError {
 }
 
 const TASKS: &str = "SELECT t.id, t.title, t.description, t.note, \
-    EXISTS (SELECT 1 FROM task_photos p WHERE p.task_id = t.id) AS has_photo, m.user_id AS assignee_id, u.name AS assignee_name, t.category, t.priority, \
+    (SELECT p.taken_at FROM task_photos p WHERE p.task_id = t.id) AS photo_at, m.user_id AS assignee_id, u.name AS assignee_name, t.category, t.priority, \
     t.status, t.due_date, t.created_at, t.updated_at, t.rank, t.about_kind, t.about_id, \
     c.crop || COALESCE(' ' || c.variety, '') AS about_cycle \
     FROM tasks t LEFT JOIN crop_cycles c ON t.about_kind = 'CROP_CYCLE' AND c.id = t.about_id AND c.farm_id = t.farm_id LEFT JOIN memberships m ON m.user_id = t.assignee_id AND m.farm_id = t.farm_id LEFT JOIN users u ON u.id = m.user_id \

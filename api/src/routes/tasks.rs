@@ -64,8 +64,9 @@ pub(super) struct TaskBody {
     /// What whoever does it says of it.
     #[schema(required)]
     note: Option<String>,
-    /// Whether it has a photo, at .../tasks/{taskId}/photo.
-    has_photo: bool,
+    /// When its photo was kept, which is at .../tasks/{taskId}/photo; null for none.
+    #[schema(required)]
+    photo_at: Option<i64>,
     /// Who does it; null also once the person has left the farm.
     #[schema(required)]
     assignee: Option<AssigneeBody>,
@@ -200,7 +201,7 @@ pub(super) fn body(task: Task, seen: &Seen) -> TaskBody {
         title: task.title,
         description: task.description,
         note: task.note,
-        has_photo: task.has_photo,
+        photo_at: task.photo_at,
         assignee: task.assignee.map(|(id, name)| AssigneeBody { id, name }),
         due_date: task.due_date,
         category: task.category,

@@ -284,26 +284,66 @@ async fn a_worker_is_told_of_stops_where_he_works_and_of_his_own() {
     assert!(told().await.iter().all(|(by, _)| !by));
 }
 
-#[tokio::test]
-async fn a_worker_is_told_nothing_live() {
-    let (app, _, worker) = farm().await;
-    let mut socket = Socket::signed_in(&app, &worker).await;
-    let refused = socket.subscribe(&json!({"farmId": "a"})).await;
-    assert_eq!(refused["ok"], false, "{refused}");
+/// Fails if a worker's socket heard more than that what he has may be another.
+fn heard_work_alone(socket: &Socket<'_>) {
+    let events = socket.heard().iter().filter(|p| p.starts_with("42"));
+    for event in events {
+        let hint = r#"42["records",{"kinds":["work"]}]"#;
+        assert!(event == hint || event == r#"42["reload",{}]"#, "{event}");
+    }
+}
 
-    // nor is who becomes one, within a second
+#[tokio::test]
+async fn a_worker_is_told_live_that_what_he_has_is_another_and_nothing_else() {
+    let (app, owner, worker) = farm().await;
+    let mut socket = Socket::signed_in(&app, &worker).await;
+    let taken = socket.subscribe(&json!({"farmId": "a"})).await;
+    assert_eq!(taken, json!({"ok": true, "farmId": "a"}));
+    let mut hint = async || {
+        let told = socket.event("records").await;
+        assert_eq!(told, json!({"kinds": ["work"]}));
+    };
+    app.reading("a", "t-1", 31_000_000).await;
+    let task = json!({"title": "Prune", "dueDate": "2099-12-31", "assigneeId": worker.id});
+    let path = format!("{FARM}/tasks");
+    let made = app.call(&owner, Method::POST, &path, &task).await;
+    made.expect(StatusCode::CREATED);
+    hint().await;
+    give(&app, &owner, &worker.id, &json!({"devices": ["fan-1"]})).await;
+    hint().await;
+    let stop = json!({"scope": {"type": "device", "deviceId": "fan-1"}});
+    let path = format!("{FARM}/stop");
+    let stopped = app.call(&owner, Method::POST, &path, &stop).await;
+    stopped.expect(StatusCode::OK);
+    hint().await;
+    heard_work_alone(&socket);
+
+    // another farm's he is not told of
+    app.farm("b").await;
+    let refused = socket.subscribe(&json!({"farmId": "b"})).await;
+    assert_eq!(refused["code"], "not_found");
+}
+
+#[tokio::test]
+async fn who_becomes_a_worker_is_told_as_one_within_a_second() {
+    let (app, owner, _) = farm().await;
     let viewer = app.person("a", Role::Viewer).await;
     let mut socket = Socket::signed_in(&app, &viewer).await;
     let taken = socket.subscribe(&json!({"farmId": "a"})).await;
     assert_eq!(taken["ok"], true, "{taken}");
-    let changed = app.records.set_role(&viewer.id, "a", Role::Worker);
-    changed.await.expect("a role");
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    give(&app, &owner, &viewer.id, &json!({"role": "WORKER"})).await;
+    socket.event("reload").await;
+    let before = socket.heard().len();
     app.reading("a", "t-1", 31_000_000).await;
     tokio::time::sleep(std::time::Duration::from_millis(1_500)).await;
-    let refused = socket.subscribe(&json!({"farmId": "a"})).await;
-    assert_eq!(refused["ok"], false, "{refused}");
-    assert_eq!(socket.heard_of("telemetry"), 0, "{:?}", socket.heard());
+    let task = json!({"title": "Prune", "dueDate": "2099-12-31", "assigneeId": viewer.id});
+    let path = format!("{FARM}/tasks");
+    let made = app.call(&owner, Method::POST, &path, &task).await;
+    made.expect(StatusCode::CREATED);
+    while socket.event("records").await != json!({"kinds": ["work"]}) {}
+    let after = &socket.heard()[before..];
+    assert!(!after.iter().any(|p| p.contains("telemetry")), "{after:?}");
+    assert_eq!(socket.heard_of("telemetry"), 0);
 }
 
 #[tokio::test]

@@ -159,7 +159,7 @@ async fn a_photo_is_one_a_task_and_an_image() {
     assert_eq!(seen.headers()["cache-control"], "private, no-cache");
     assert_eq!(seen.headers()["x-content-type-options"], "nosniff");
     assert_eq!(&seen.bytes().await.expect("bytes")[8..12], b"WEBP");
-    assert_eq!(farm.work().await["tasks"][0]["hasPhoto"], true);
+    assert!(farm.work().await["tasks"][0]["photoAt"].is_i64());
 
     let others = farm.task("Sell", &farm.owner.id).await;
     for method in [Method::PUT, Method::GET, Method::DELETE] {
@@ -170,7 +170,7 @@ async fn a_photo_is_one_a_task_and_an_image() {
     gone.expect(StatusCode::NO_CONTENT);
     let gone = farm.photo(Method::DELETE, task, b"").await;
     gone.expect(StatusCode::NOT_FOUND);
-    assert_eq!(farm.work().await["tasks"][0]["hasPhoto"], false);
+    assert!(farm.work().await["tasks"][0]["photoAt"].is_null());
     let entries = farm.app.audited("a", "task_changed").await;
     let photos: Vec<_> = entries.iter().map(|(_, d)| &d["photo"]).collect();
     assert_eq!(photos, [true, true, false]);

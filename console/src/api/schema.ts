@@ -9217,7 +9217,7 @@ export interface components {
          * @description What kind of record.
          * @enum {string}
          */
-        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users";
+        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users" | "work";
         /** @description The kinds of record that changed. */
         RecordsMessage: {
             kinds: components["schemas"]["RecordKind"][];
@@ -9844,13 +9844,16 @@ export interface components {
             dueDate: string;
             /** @description The version of what people edit, for `If-Match`. */
             etag: string;
-            /** @description Whether it has a photo, at .../tasks/{taskId}/photo. */
-            hasPhoto: boolean;
             id: string;
             /** @description Not closed, and due before today in the farm's time. */
             isOverdue: boolean;
             /** @description What whoever does it says of it. */
             note: string | null;
+            /**
+             * Format: int64
+             * @description When its photo was kept, which is at .../tasks/{taskId}/photo; null for none.
+             */
+            photoAt: number | null;
             priority: components["schemas"]["TaskPriority"];
             status: components["schemas"]["TaskStatus"];
             title: string;

@@ -1,4 +1,4 @@
-// What a worker has of the chosen farm. Nobody tells him live: it is asked for by the clock.
+// What a worker has of the chosen farm. He is told live when it may be another, but not what is measured.
 import { queryOptions } from '@tanstack/react-query';
 import { answer, api } from './client';
 import type { Farm } from './farms';

@@ -26,8 +26,7 @@ export function Component() {
   const { pathname } = useLocation();
   const { farms, current, error, retry } = useFarms();
   const ownWork = isWorkersOwn(current);
-  // A worker is told nothing live: his page asks by the clock.
-  useLive(ownWork ? undefined : current?.id);
+  useLive(current?.id);
   // Role, name or language may have changed since the sign-in; the stored user follows.
   useQuery(meQuery);
   const page = (

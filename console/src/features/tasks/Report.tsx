@@ -8,9 +8,9 @@ import classes from './TaskRead.module.css';
 import type { Task } from './task';
 
 /** The photo of a task, as an address. */
-function photoQuery(farmId: string, { id, hasPhoto, updatedAt }: Task) {
+function photoQuery(farmId: string, { id, photoAt }: Task) {
   return queryOptions({
-    queryKey: [...keys.tasks(farmId), 'photo', id, updatedAt],
+    queryKey: keys.photo(farmId, id, photoAt),
     queryFn: async () => {
       const blob = await answer(
         api.GET('/api/farms/{farmId}/tasks/{taskId}/photo', {
@@ -20,7 +20,7 @@ function photoQuery(farmId: string, { id, hasPhoto, updatedAt }: Task) {
       );
       return shownAs(blob as unknown as Blob);
     },
-    enabled: hasPhoto,
+    enabled: photoAt !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -31,7 +31,7 @@ export function Report({ farmId, task }: { farmId: string; task: Task }) {
   return (
     <>
       {task.note && <p className={classes['note']}>{t('work.noted', { note: task.note })}</p>}
-      {task.hasPhoto && photo && (
+      {task.photoAt !== null && photo && (
         <img className={classes['photo']} src={photo} alt={t('work.photoOf', { title: task.title })} />
       )}
     </>

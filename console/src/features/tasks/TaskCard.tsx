@@ -96,9 +96,9 @@ export function CardFace({ task, title, handle, menu }: FaceProps) {
         {task.isOverdue && <StatePill tone="bad" word={t('tasks.overdue')} icon={Overdue} />}
       </p>
       {task.description && <p className={classes['description']}>{task.description}</p>}
-      {(task.note || task.hasPhoto) && (
+      {(task.note || task.photoAt !== null) && (
         <p className={classes['description']}>
-          {task.hasPhoto && (
+          {task.photoAt !== null && (
             <Camera size={18} role="img" aria-label={t('work.photoOf', { title: task.title })} />
           )}{' '}
           {task.note && t('work.noted', { note: task.note })}

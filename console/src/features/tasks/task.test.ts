@@ -8,7 +8,7 @@ const task = (id: string, status: TaskStatus, over: Partial<Task> = {}): Task =>
   title: id,
   description: null,
   note: null,
-  hasPhoto: false,
+  photoAt: null,
   assignee: null,
   dueDate: '2026-11-21',
   category: null,

@@ -137,7 +137,7 @@ function Photo({ farmId, task }: { farmId: string; task: OwnTask }) {
   };
   return (
     <div className={classes['photo']}>
-      {task.hasPhoto && photo && <img src={photo} alt={t('work.photoOf', { title: task.title })} />}
+      {task.photoAt !== null && photo && <img src={photo} alt={t('work.photoOf', { title: task.title })} />}
       {unusable && <Banner tone="bad" text={t('work.photoUnusable')} />}
       {keep.isError && <Banner tone="bad" text={failureText(t, keep.error, t('work.saveFailed'))} />}
       <div className={classes['buttons']}>
@@ -149,11 +149,11 @@ function Photo({ farmId, task }: { farmId: string; task: OwnTask }) {
               loading={keep.isPending}
               leftSection={<Camera size={20} aria-hidden />}
             >
-              {t(task.hasPhoto ? 'work.photoAnew' : 'work.photo')}
+              {t(task.photoAt !== null ? 'work.photoAnew' : 'work.photo')}
             </Button>
           )}
         </FileButton>
-        {task.hasPhoto && (
+        {task.photoAt !== null && (
           <Button variant="subtle" color="var(--h-bad)" onClick={() => keep.mutate(undefined)}>
             {t('work.photoDelete')}
           </Button>

@@ -1,6 +1,7 @@
 // A worker's own: what he has to do, the houses and devices that he was given, and what he does with them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api, ifMatch } from '../../api/client';
+import { keys } from '../../api/keys';
 import { shownAs } from '../../api/photo';
 import type { components } from '../../api/schema';
 import { workQuery } from '../../api/work';
@@ -38,7 +39,7 @@ export function useTaskChange(farmId: string, task: OwnTask) {
 /** The photo of a task, as an address. */
 export function photoQuery(farmId: string, task: OwnTask) {
   return queryOptions({
-    queryKey: [...workQuery(farmId).queryKey, 'photo', task.id],
+    queryKey: keys.photo(farmId, task.id, task.photoAt),
     queryFn: async () => {
       const blob = await answer(
         api.GET('/api/farms/{farmId}/work/tasks/{taskId}/photo', {
@@ -48,7 +49,7 @@ export function photoQuery(farmId: string, task: OwnTask) {
       );
       return shownAs(blob as unknown as Blob);
     },
-    enabled: task.hasPhoto,
+    enabled: task.photoAt !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -16,7 +16,7 @@ const prune = {
   title: 'Prune row 4',
   description: 'Leave the two lowest leaves.',
   note: null,
-  hasPhoto: false,
+  photoAt: null,
   assignee: { id: 'u1', name: 'Ramesh Pawar' },
   dueDate: '2026-11-20',
   category: null,
