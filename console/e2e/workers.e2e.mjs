@@ -91,7 +91,7 @@ describe('a worker', { timeout: 300_000 }, () => {
     const [house] = await ask('owner', 'GET', `${FARM}/polyhouses`);
     await form.getByRole('group', { name: en.work.given }).getByLabel(house.name, { exact: true }).check();
     const machines = form.getByRole('group', { name: en.work.givenDevices });
-    await machines.locator(`input[value="${pulsed.id}"]`).check();
+    await machines.locator('label').filter({ hasText: pulsed.name }).first().click();
     assert.deepEqual(await accessibilityProblems(owner), [], 'form');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });

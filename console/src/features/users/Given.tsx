@@ -1,9 +1,10 @@
 // What a worker is given: the houses that he sees, the devices that he may switch.
-import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
+import { Tick } from '../../ui/Tick';
 import classes from './Users.module.css';
 
 interface Props {
@@ -21,25 +22,51 @@ export default function Given({ farmId, polyhouses, devices, onPolyhouses, onDev
   const machines = useQuery(devicesQuery(farmId)).data ?? [];
   return (
     <>
-      <Checkbox.Group
-        label={t('work.given')}
-        description={t('work.givenHint')}
-        value={polyhouses}
-        onChange={onPolyhouses}
-      >
-        <div className={classes['given']}>
-          {houses.map(({ id, name }) => (
-            <Checkbox key={id} value={id} label={name} />
-          ))}
-        </div>
-      </Checkbox.Group>
-      <Checkbox.Group label={t('work.givenDevices')} value={devices} onChange={onDevices}>
-        <div className={classes['given']}>
-          {machines.map(({ id, name, scope }) => (
-            <Checkbox key={id} value={id} label={name} description={words.placePath(scope, houses)} />
-          ))}
-        </div>
-      </Checkbox.Group>
+      <Choice
+        name={t('work.given')}
+        all={houses.map(({ id, name }) => ({ id, what: name }))}
+        chosen={polyhouses}
+        onChoose={onPolyhouses}
+      />
+      <Choice
+        name={t('work.givenDevices')}
+        all={machines.map(({ id, name, scope }) => ({
+          id,
+          what: (
+            <>
+              {name}
+              <small>{words.placePath(scope, houses)}</small>
+            </>
+          ),
+        }))}
+        chosen={devices}
+        onChoose={onDevices}
+      />
+      <p className={classes['hint']}>{t('work.givenHint')}</p>
     </>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  all: { id: string; what: ReactNode }[];
+  chosen: string[];
+  onChoose: (chosen: string[]) => void;
+}
+
+function Choice({ name, all, chosen, onChoose }: ChoiceProps) {
+  return (
+    <fieldset className={classes['given']}>
+      <legend>{name}</legend>
+      {all.map(({ id, what }) => {
+        const others = chosen.filter((other) => other !== id);
+        const isChosen = chosen.includes(id);
+        return (
+          <Tick key={id} checked={isChosen} onChange={() => onChoose(isChosen ? others : [...others, id])}>
+            {what}
+          </Tick>
+        );
+      })}
+    </fieldset>
   );
 }
