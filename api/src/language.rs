@@ -172,6 +172,7 @@ texts! {
     TooManyRecords { "The farm has too many of these. Delete what is no longer needed.", "फ़ार्म में ये बहुत ज़्यादा हैं। जिनकी ज़रूरत नहीं, उन्हें हटाएँ।", "शेतात हे खूप जास्त झाले आहेत. ज्यांची गरज नाही ते हटवा." }
     Between { "{min} to {max}", "{min} से {max} तक", "{min} ते {max}" }
     AtMost { "at most {max}", "ज़्यादा से ज़्यादा {max}", "जास्तीत जास्त {max}" }
+    FieldOnlyOfWorkers { "Only workers are given this", "यह सिर्फ़ कामगारों को दिया जाता है", "हे फक्त कामगारांना दिले जाते" }
     FieldTooMany { "There are too many", "ये बहुत ज़्यादा हैं", "हे खूप जास्त आहेत" }
     FieldWrong { "This is not valid", "यह सही नहीं है", "हे योग्य नाही" }
     ReasonRequired { "A reason is required", "कारण बताना ज़रूरी है", "कारण देणे आवश्यक आहे" }

@@ -14,7 +14,7 @@ pub fn openapi_json() -> Result<String, serde_json::Error> {
     let (_, mut document) = routes::router();
     live::describe(&mut document);
     let by_role = Role::ALL.map(|role| {
-        let may = json!({"permissions": Permission::of(role), "manages": role.manages()});
+        let may = json!({"permissions": Permission::of(role), "manages": role.manages(), "gives": role.gives()});
         (role.as_str().to_owned(), may)
     });
     let extensions = document.extensions.get_or_insert_default();

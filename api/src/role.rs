@@ -17,11 +17,19 @@ pub enum Role {
     FarmManager,
     /// Reads.
     Viewer,
+    /// Own tasks, and the houses and devices that they were given; nothing else.
+    Worker,
 }
 
 impl Role {
-    /// All roles, the mightiest first.
-    pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::FarmManager, Self::Viewer];
+    /// All roles, the mightiest first; a worker stands beside them and is no lesser viewer.
+    pub const ALL: [Self; 5] = [
+        Self::Owner,
+        Self::Admin,
+        Self::FarmManager,
+        Self::Viewer,
+        Self::Worker,
+    ];
 
     /// The role's name in the records and on the wire.
     #[must_use]
@@ -31,6 +39,7 @@ impl Role {
             Self::Admin => "ADMIN",
             Self::FarmManager => "FARM_MANAGER",
             Self::Viewer => "VIEWER",
+            Self::Worker => "WORKER",
         }
     }
 
@@ -50,6 +59,8 @@ impl Role {
             (Self::Viewer, Language::En) => "Viewer",
             (Self::Viewer, Language::Hi) => "सिर्फ़ देखने वाले",
             (Self::Viewer, Language::Mr) => "फक्त पाहणारे",
+            (Self::Worker, Language::En) => "Worker",
+            (Self::Worker, Language::Hi | Language::Mr) => "कामगार",
         }
     }
 
@@ -65,8 +76,8 @@ impl Role {
     pub const fn may_manage(self, other: Self) -> bool {
         match self {
             Self::Owner => true,
-            Self::Admin => matches!(other, Self::FarmManager | Self::Viewer),
-            Self::FarmManager | Self::Viewer => false,
+            Self::Admin => matches!(other, Self::FarmManager | Self::Viewer | Self::Worker),
+            Self::FarmManager | Self::Viewer | Self::Worker => false,
         }
     }
 
@@ -75,6 +86,19 @@ impl Role {
     pub fn manages(self) -> Vec<Self> {
         let all = Self::ALL.into_iter();
         all.filter(|other| self.may_manage(*other)).collect()
+    }
+
+    /// Those of them whose people see and switch only what they are given.
+    #[must_use]
+    pub fn gives(self) -> Vec<Self> {
+        let all = self.manages().into_iter();
+        all.filter(|other| other.is_given()).collect()
+    }
+
+    /// Whether somebody of this role has but what they are given.
+    #[must_use]
+    pub const fn is_given(self) -> bool {
+        matches!(self, Self::Worker)
     }
 
     /// Whether manual control treats the person as an admin: devices in safety mode, overrides over 60 minutes.

@@ -71,6 +71,14 @@ export const groups: Readonly<Record<string, { label: ParseKeys; icon: Icon }>> 
 /** In the order of the menu. */
 export const pages: readonly Page[] = [
   {
+    path: '/work',
+    title: 'work.title',
+    icon: Tasks,
+    added: true,
+    sees: 'work:own',
+    farm: () => import('./features/work/Work'),
+  },
+  {
     path: '/dashboard',
     title: 'nav.dashboard',
     icon: Dashboard,

@@ -30,7 +30,7 @@ export const owner: Schemas['User'] = {
   createdAt: 0,
 };
 
-type MayOf = Pick<Schemas['Farm'], 'permissions' | 'manages'>;
+type MayOf = Pick<Schemas['Farm'], 'permissions' | 'manages' | 'gives'>;
 const document = JSON.parse(readFileSync('../api/openapi.json', 'utf8')) as {
   'x-roles': Record<string, MayOf>;
 };

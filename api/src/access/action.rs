@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::budget::Kind;
-use crate::role::Role::{self, Admin, FarmManager, Owner, Viewer};
+use crate::role::Role::{self, Admin, FarmManager, Owner, Viewer, Worker};
 
 /// A type that names an action.
 pub(crate) trait Needs: Send + Sync + 'static {
@@ -72,7 +72,7 @@ matrix! {
     /// Command devices with less between: safety mode, long overrides.
     CommandFreely = "devices:command_freely": Command => [Owner, Admin];
     /// Stop devices, and open what one stopped oneself.
-    StopDevices = "devices:stop": Command => [Owner, Admin, FarmManager, Viewer];
+    StopDevices = "devices:stop": Command => [Owner, Admin, FarmManager, Viewer, Worker];
     /// Lock a device to work on it.
     LockDevices = "devices:lock": Command => [Owner, Admin, FarmManager];
     /// Open stops and locks of other people.
@@ -93,6 +93,10 @@ matrix! {
     ManagePeople = "users:write": Change => [Owner, Admin];
     /// Invite people, as far as [`Role::may_manage`] goes; see and revoke invites.
     Invite = "invites:write": Change => [Owner, Admin];
+    /// See and do one's own work: tasks, and the houses and devices that one was given.
+    OwnWork = "work:own": Change => [Worker];
+    /// Command the devices that one was given.
+    CommandGiven = "devices:command_given": Command => [Worker];
     /// See what was refused on its way in.
     OperateFarm = "farm:operate": Read => [Owner, Admin];
 }
@@ -105,13 +109,17 @@ mod tests {
 
     #[test]
     fn a_mightier_role_may_do_all_that_a_lesser_one_may() {
-        for (mightier, lesser) in Role::ALL.iter().zip(&Role::ALL[1..]) {
-            let words = |role| {
-                json!(Permission::of(role))
-                    .as_array()
-                    .cloned()
-                    .unwrap_or_default()
-            };
+        let words = |role| {
+            json!(Permission::of(role))
+                .as_array()
+                .cloned()
+                .unwrap_or_default()
+        };
+        // what everybody else may do, bit by bit, a worker may not
+        let own = ["devices:stop", "work:own", "devices:command_given"];
+        assert_eq!(words(Worker), own);
+        let others: Vec<Role> = Role::ALL.into_iter().filter(|r| *r != Worker).collect();
+        for (mightier, lesser) in others.iter().zip(&others[1..]) {
             let (more, less) = (words(*mightier), words(*lesser));
             assert!(
                 less.iter().all(|word| more.contains(word)),

@@ -16,6 +16,7 @@ use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
 use harit_ingest::log::{LogFilter, LogPage};
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
 use harit_protocol::Mac;
+use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use tokio::sync::{MutexGuard, broadcast};
@@ -168,6 +169,13 @@ impl<N> FarmAccess<N> {
         let farm = self.records().farm_row().await?;
         let farm = farm.ok_or_else(ApiError::not_found)?;
         Ok(day_in(&farm.timezone, Timestamp::from_millis(now_ms())))
+    }
+
+    /// When today began in the farm, in epoch milliseconds; in UTC where its time zone is unknown.
+    pub(crate) async fn day_start(&self) -> Result<i64, ApiError> {
+        let farm = self.records().farm_row().await?;
+        let farm = farm.ok_or_else(ApiError::not_found)?;
+        Ok(day_start(&farm.timezone, Timestamp::from_millis(now_ms())))
     }
 
     /// The stops whose ids are remembered.
@@ -464,10 +472,20 @@ fn unreadable(error: HistoryError) -> ApiError {
 }
 
 fn day_in(timezone: &str, at: Timestamp) -> String {
+    zoned(timezone, at).date().to_string()
+}
+
+/// When the day of an instant began.
+fn day_start(timezone: &str, at: Timestamp) -> i64 {
+    let start = zoned(timezone, at).start_of_day();
+    start.map_or(at.as_millis(), |s| s.timestamp().as_millisecond())
+}
+
+fn zoned(timezone: &str, at: Timestamp) -> Zoned {
     let zone = TimeZone::get(timezone).unwrap_or(TimeZone::UTC);
     let instant =
         jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    instant.to_zoned(zone).date().to_string()
+    instant.to_zoned(zone)
 }
 
 #[cfg(test)]
@@ -482,5 +500,8 @@ mod tests {
         assert_eq!(day_in("Asia/Kolkata", before), "2026-11-20");
         assert_eq!(day_in("Asia/Kolkata", after), "2026-11-21");
         assert_eq!(day_in("no such zone", after), "2026-11-20");
+        assert_eq!(day_start("Asia/Kolkata", after), after.as_millis());
+        let day = 24 * 3_600 * 1_000;
+        assert_eq!(day_start("Asia/Kolkata", before), after.as_millis() - day);
     }
 }

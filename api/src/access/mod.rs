@@ -13,8 +13,8 @@ mod state;
 mod stopping;
 
 pub(crate) use action::{
-    CommandFreely, Invite, ListAssets, ListPeople, LockDevices, ManagePeople, Needs,
-    OpenEngineLocks, OpenPeoplesLocks, OperateFarm, Permission, ReadFarm, ReadMoney,
+    CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices, ManagePeople, Needs,
+    OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork, Permission, ReadFarm, ReadMoney,
     RegisterAssets, SendCommands, StopDevices, WriteAlerts, WriteAssets, WriteCrops, WriteMoney,
     WritePlaces, WriteRules, WriteTasks,
 };

@@ -3,7 +3,8 @@
 //!
 //! What it is told is in [`messages`].
 //!
-//! A room per farm; a socket is in one room at a time. What ends a sign-in or a membership ends the socket or its room
+//! A room per farm, and one for its workers, who are told that what they have may be another and nothing else of the farm; a
+//! socket is in one room at a time. What ends a sign-in or a membership ends the socket or its room
 //! within a second, because whoever takes access away says so ([`AppState::access_changes`]); a slow round finds the rest
 //! (sign-ins that expire). All is bounded: sockets, packets that wait for a slow one, and the size of what clients send.
 
@@ -25,7 +26,7 @@ use socketioxide::layer::SocketIoLayer;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::access::{AppState, Caller, FarmAccess, ReadFarm};
+use crate::access::{AppState, Caller, FarmAccess, OwnWork, ReadFarm, StopDevices};
 use crate::error::ApiError;
 use crate::language::Language;
 use crate::places::Places;
@@ -41,6 +42,8 @@ const MAX_MESSAGE_BYTES: usize = 16 * 1_024;
 /// A client that connected and did not sign in by then is cut off.
 const SIGN_IN_WITHIN: Duration = Duration::from_secs(5);
 const ROOM: &str = "farm:";
+/// The room of those who have but their own work in the farm.
+const WORK_ROOM: &str = "work:";
 
 /// The token, in the handshake's `auth`. Never in the address, where it would be logged.
 #[derive(Debug, Default, Deserialize)]
@@ -96,6 +99,7 @@ pub(crate) fn start(
         io.clone(),
         stop.clone(),
     ));
+    tasks.spawn(pump::tell_workers(state.live(), io.clone(), stop.clone()));
     tasks.spawn(pump::tell_log(
         state.live(),
         state.log_changes(),
@@ -132,14 +136,13 @@ async fn sign_in(
 async fn subscribe(state: &AppState, socket: &SocketRef, wish: Option<Subscribe>, ack: AckSender) {
     let language = Language::of(&socket.req_parts().headers);
     match room_of(state, socket, wish).await {
-        Ok(room) => {
+        Ok((room, farm_id)) => {
             // One farm at a time: a client that switches farms would otherwise hear them all. Joined first, because who asks
             // for the same farm again is to miss nothing.
             socket.join(room.clone());
             for other in socket.rooms().into_iter().filter(|r| *r != room) {
                 socket.leave(other);
             }
-            let farm_id = room.trim_start_matches(ROOM).to_owned();
             let _ = ack.send(&Subscribed::Taken(Taken { ok: true, farm_id }));
         }
         Err(error) => {
@@ -156,12 +159,12 @@ async fn subscribe(state: &AppState, socket: &SocketRef, wish: Option<Subscribe>
     }
 }
 
-/// The room of a farm that the socket's user may see.
+/// The room of a farm that is the socket's user's, and the farm.
 async fn room_of(
     state: &AppState,
     socket: &SocketRef,
     wish: Option<Subscribe>,
-) -> Result<String, ApiError> {
+) -> Result<(String, String), ApiError> {
     let caller = socket
         .extensions
         .get::<Caller>()
@@ -171,6 +174,19 @@ async fn room_of(
         .take(&caller.user().id, Instant::now())
         .map_err(ApiError::too_many_attempts)?;
     let farm = wish.ok_or_else(ApiError::not_found)?.farm_id;
-    let access: FarmAccess<ReadFarm> = caller.again().await?.in_farm(farm.as_str().into()).await?;
-    Ok(format!("{ROOM}{}", access.farm()))
+    let room = room_in(caller.again().await?, &farm).await?;
+    Ok((room, farm))
+}
+
+/// In which room of a farm its people are told what is theirs to know.
+async fn room_in(caller: Caller, farm: &str) -> Result<String, ApiError> {
+    // what everybody may who belongs to it
+    let access: FarmAccess<StopDevices> = caller.in_farm(farm.into()).await?;
+    if access.may::<ReadFarm>() {
+        Ok(format!("{ROOM}{farm}"))
+    } else if access.may::<OwnWork>() {
+        Ok(format!("{WORK_ROOM}{farm}"))
+    } else {
+        Err(ApiError::not_permitted())
+    }
 }

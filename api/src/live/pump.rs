@@ -11,15 +11,17 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use super::ROOM;
 use super::messages::{
     ControllerMessage, LogMessage, Message, RecordsMessage, RegistryMessage, ReloadMessage,
 };
-use crate::records::Changes;
+use super::{ROOM, WORK_ROOM};
+use crate::records::{Changes, Kind};
 use crate::routes::CommandBody;
 
 /// How often a farm is told that its log has something new, at most.
 const LOG_EVERY: Duration = Duration::from_millis(500);
+/// How often workers are told that what they have may be another, at most.
+const WORK_EVERY: Duration = Duration::from_secs(1);
 /// Changes of records that come together are told together.
 const GATHER: Duration = Duration::from_millis(100);
 
@@ -51,12 +53,49 @@ pub(super) async fn tell_changes(changes: Changes, io: SocketIo, stop: Cancellat
             changed = changes.next() => changed,
         };
         for (farm, kinds) in changed {
+            if kinds.contains(&Kind::Tasks) || kinds.contains(&Kind::Users) {
+                tell_work(&io, &farm).await;
+            }
             let room = format!("{ROOM}{farm}");
             let kinds = kinds.into_iter().collect();
             emit(&io, room, &RecordsMessage { kinds }).await;
         }
         tokio::time::sleep(GATHER).await;
     }
+}
+
+/// Tells workers that what they have may be another: devices, controllers or places. What is measured they ask for by the clock.
+pub(super) async fn tell_workers(
+    mut live: Receiver<Arc<LiveEvent>>,
+    io: SocketIo,
+    stop: CancellationToken,
+) {
+    let mut due = BTreeSet::new();
+    let mut tick = interval(WORK_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            event = live.recv() => match event {
+                Ok(event) if !matches!(event.kind, LiveKind::Telemetry(_) | LiveKind::Log) => {
+                    due.insert(event.farm.to_string());
+                }
+                // who lost something is told to load everything anew
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            },
+            _ = tick.tick(), if !due.is_empty() => {
+                for farm in std::mem::take(&mut due) {
+                    tell_work(&io, &farm).await;
+                }
+            }
+        }
+    }
+}
+
+async fn tell_work(io: &SocketIo, farm: &str) {
+    let kinds = vec![Kind::Work];
+    emit(io, format!("{WORK_ROOM}{farm}"), &RecordsMessage { kinds }).await;
 }
 
 /// Tells the rooms that the log has something new: an entry, or a result that is known now.

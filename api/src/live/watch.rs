@@ -1,4 +1,4 @@
-//! Ends sockets whose sign-in has ended, and takes those out of a room who no longer belong to its farm.
+//! Ends sockets whose sign-in has ended, and takes those out of a room who no longer belong to its farm, or to another room of it.
 
 use std::time::Duration;
 
@@ -7,8 +7,9 @@ use socketioxide::extract::SocketRef;
 use tokio::sync::watch::Receiver;
 use tokio_util::sync::CancellationToken;
 
-use super::ROOM;
-use crate::access::{Caller, FarmAccess, ReadFarm};
+use super::messages::{Message, ReloadMessage};
+use super::{ROOM, WORK_ROOM, room_in};
+use crate::access::Caller;
 
 /// Sign-ins that simply expire, and what another process changed, are found in a round of this length.
 const ROUND: Duration = Duration::from_secs(10);
@@ -47,12 +48,21 @@ async fn check(socket: SocketRef) {
         }
     };
     for room in socket.rooms() {
-        let Some(farm) = room.strip_prefix(ROOM) else {
+        let farm = [ROOM, WORK_ROOM]
+            .into_iter()
+            .find_map(|kind| room.strip_prefix(kind));
+        let Some(farm) = farm else {
             continue;
         };
-        let access: Result<FarmAccess<ReadFarm>, _> = caller.clone().in_farm(farm.into()).await;
-        if access.is_err() {
-            socket.leave(room);
+        match room_in(caller.clone(), farm).await {
+            Ok(theirs) if *theirs == *room => {}
+            Ok(theirs) => {
+                socket.leave(room);
+                socket.join(theirs);
+                // whatever is shown was another role's
+                let _ = socket.emit(ReloadMessage::EVENT, &ReloadMessage {});
+            }
+            Err(_) => socket.leave(room),
         }
     }
 }

@@ -6,6 +6,7 @@ use harit_ingest::AuthoredEntry;
 
 use super::Records;
 use super::audit::{AuditError, append};
+use super::grants::take_removed;
 use crate::audit::Entry;
 
 const HEAD: &str = "SELECT authored_at, authored FROM audit_heads WHERE farm_id = $1";
@@ -19,7 +20,8 @@ fn place(entry: &AuthoredEntry) -> Place {
 }
 
 impl Records {
-    /// Appends those of the entries to the farm's audit log that it lacks, with the instants that they have.
+    /// Appends those of the entries to the farm's audit log that it lacks, with the instants that they have. What they say was
+    /// removed is given to nobody from then on.
     ///
     /// # Errors
     /// When they cannot be written; then none is.
@@ -64,6 +66,7 @@ impl Records {
             for entry in &said {
                 let at = authored.at.as_millis();
                 end = Some(append(&mut tx, &self.audit_key, farm, at, entry).await?);
+                take_removed(&mut tx, farm, entry).await?;
             }
         }
         let Some(end) = end else { return Ok(()) };

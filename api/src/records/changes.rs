@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     Controllers,
     /// Who belongs to the farm, and who is invited.
     Users,
+    /// What a worker has: told to workers alone, of whatever their page shows.
+    Work,
 }
 
 impl Kind {

@@ -12,6 +12,7 @@ mod controllers;
 mod db;
 mod devices;
 mod farms;
+mod grants;
 mod idempotency;
 mod invites;
 mod low_stock;
@@ -20,6 +21,7 @@ mod notifications;
 mod outbox;
 mod own;
 mod people;
+mod photos;
 mod reservoirs;
 mod seed;
 mod sessions;
@@ -44,6 +46,7 @@ pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError, Whose};
 pub(crate) use farms::FarmRow;
+pub(crate) use grants::{Grants, MAX_GRANTS};
 pub(crate) use idempotency::{Answer, Key as RequestKey};
 pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, SentInvite};
 pub(crate) use low_stock::LowStock;
@@ -54,6 +57,7 @@ pub(crate) use notifications::{
 pub(crate) use outbox::{Message, MessageKind, NewMessage};
 pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
+pub(crate) use photos::Photo;
 pub(crate) use reservoirs::{
     NewReservoir, Reservoir, ReservoirError, ReservoirNames, ReservoirText,
 };

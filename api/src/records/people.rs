@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use sqlx::{FromRow, SqliteConnection};
 
+use super::grants::{Grants, grants};
 use super::users::{UserRow, columns, insert};
 use super::{FarmRecords, OwnWrite, Records, Write, now_ms, sessions};
 use crate::contact::Contact;
@@ -20,6 +21,8 @@ pub(crate) struct Person {
     pub is_active: bool,
     /// Whether the person belongs to no other farm.
     pub only_here: bool,
+    /// Of a worker.
+    pub grants: Grants,
 }
 
 #[derive(FromRow)]
@@ -27,6 +30,8 @@ struct Row {
     role: String,
     member_is_active: bool,
     elsewhere: i64,
+    polyhouses: String,
+    devices: String,
     #[sqlx(flatten)]
     user: UserRow,
 }
@@ -37,6 +42,7 @@ impl Row {
             role: Role::parse(&self.role)?,
             is_active: self.member_is_active && self.user.is_active,
             only_here: self.elsewhere == 0,
+            grants: Grants::of(&self.polyhouses, &self.devices),
             user: self.user,
         })
     }
@@ -113,6 +119,8 @@ pub(super) fn taken(e: sqlx::Error) -> PeopleError {
 const PEOPLE: &str = concat!(
     "SELECT m.role, m.is_active AS member_is_active, \
      (SELECT COUNT(*) FROM memberships o WHERE o.user_id = u.id AND o.farm_id <> $1) AS elsewhere, ",
+    grants!(),
+    ", ",
     columns!(),
     " FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.farm_id = $1"
 );
@@ -309,6 +317,9 @@ impl Write {
             AND (role <> 'OWNER' OR (COALESCE($3, 'OWNER') = 'OWNER' AND COALESCE($4, TRUE)) \
             OR EXISTS (SELECT 1 FROM memberships o JOIN users u ON u.id = o.user_id WHERE o.farm_id = $2 \
             AND o.role = 'OWNER' AND o.is_active AND u.is_active AND o.user_id <> $1))";
+        if role.is_some_and(|role| !role.is_given()) {
+            self.set_grants(user_id, &Grants::default()).await?;
+        }
         let (farm, tx) = self.parts();
         let changed = sqlx::query(CHANGE)
             .bind(user_id)

@@ -94,6 +94,10 @@ pub(crate) struct Task {
     pub id: String,
     pub title: String,
     pub description: Option<String>,
+    /// What whoever does it says of it.
+    pub note: Option<String>,
+    /// When its photo was taken, if it has one.
+    pub photo_at: Option<i64>,
     /// Who does it, by id and name, as long as the person belongs to the farm.
     pub assignee: Option<(String, String)>,
     pub category: Option<String>,
@@ -115,6 +119,8 @@ struct Row {
     id: String,
     title: String,
     description: Option<String>,
+    note: Option<String>,
+    photo_at: Option<i64>,
     assignee_id: Option<String>,
     assignee_name: Option<String>,
     category: Option<String>,
@@ -142,6 +148,8 @@ impl Row {
             id: self.id,
             title: self.title,
             description: self.description.filter(|d| !d.is_empty()),
+            note: self.note,
+            photo_at: self.photo_at,
             assignee: self.assignee_id.zip(self.assignee_name),
             category: self.category.filter(|c| !c.is_empty()),
             due_date: self.due_date,
@@ -176,7 +184,8 @@ pub(crate) enum TaskError {
     Records(#[from] sqlx::Error),
 }
 
-const TASKS: &str = "SELECT t.id, t.title, t.description, m.user_id AS assignee_id, u.name AS assignee_name, t.category, t.priority, \
+const TASKS: &str = "SELECT t.id, t.title, t.description, t.note, \
+    (SELECT p.taken_at FROM task_photos p WHERE p.task_id = t.id) AS photo_at, m.user_id AS assignee_id, u.name AS assignee_name, t.category, t.priority, \
     t.status, t.due_date, t.created_at, t.updated_at, t.rank, t.about_kind, t.about_id, \
     c.crop || COALESCE(' ' || c.variety, '') AS about_cycle \
     FROM tasks t LEFT JOIN crop_cycles c ON t.about_kind = 'CROP_CYCLE' AND c.id = t.about_id AND c.farm_id = t.farm_id LEFT JOIN memberships m ON m.user_id = t.assignee_id AND m.farm_id = t.farm_id LEFT JOIN users u ON u.id = m.user_id \
@@ -298,6 +307,19 @@ impl Write {
             .execute(tx)
             .await?;
         Ok(id)
+    }
+
+    /// Writes down what whoever does a task says of it.
+    pub(crate) async fn note_task(
+        &mut self,
+        id: &str,
+        note: Option<&str>,
+    ) -> Result<(), sqlx::Error> {
+        const Q: &str =
+            "UPDATE tasks SET note = $3, updated_at = $4 WHERE farm_id = $1 AND id = $2";
+        let (farm, tx) = self.parts();
+        let query = sqlx::query(Q).bind(farm).bind(id).bind(note).bind(now_ms());
+        query.execute(tx).await.map(drop)
     }
 
     /// Replaces what is written in a task; one whose status changes goes to the end of its new column.

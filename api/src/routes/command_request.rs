@@ -4,7 +4,7 @@ use harit_engine::{DeviceId, DeviceType, Manual, ManualKind, Owner, Quantity};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Asks, CommandFreely, FarmAccess, Kind, SendCommands};
+use crate::access::{Asks, CommandFreely, FarmAccess, Kind, Needs};
 use crate::error::ApiError;
 use crate::language::Text;
 
@@ -24,6 +24,19 @@ pub(super) const MAX_REASON_CHARS: usize = 500;
 pub(super) enum CommandType {
     /// Keep a setting for a while, whatever the rules want.
     Override,
+    /// On for some seconds.
+    Pulse,
+    /// Back to the rules.
+    Release,
+}
+
+/// What a worker asks of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = WorkAction)]
+pub(super) enum Ask {
+    On,
+    Off,
     /// On for some seconds.
     Pulse,
     /// Back to the rules.
@@ -64,6 +77,28 @@ pub(super) struct CommandAction {
 }
 
 impl CommandRequest {
+    /// What somebody asks of a device in the one word that is the action's.
+    pub(super) fn of(device_id: String, asked: Ask, duration_sec: Option<i64>) -> Self {
+        let (cmd_type, on) = match asked {
+            Ask::On => (CommandType::Override, Some(true)),
+            Ask::Off => (CommandType::Override, Some(false)),
+            Ask::Pulse => (CommandType::Pulse, None),
+            Ask::Release => (CommandType::Release, None),
+        };
+        let pulse = cmd_type == CommandType::Pulse;
+        Self {
+            cmd_type,
+            device_id,
+            action: CommandAction {
+                on,
+                duration_sec: duration_sec.filter(|_| pulse),
+                ..CommandAction::default()
+            },
+            reason: None,
+            duration_sec: duration_sec.filter(|_| on.is_some()),
+        }
+    }
+
     /// Whether it must not be done twice: each is as long again.
     pub(super) fn is_pulse(&self) -> bool {
         matches!(self.cmd_type, CommandType::Pulse)
@@ -93,8 +128,8 @@ impl Asks for CommandRequest {
 }
 
 /// The engine's input for a request; who asks is the caller.
-pub(super) fn manual(
-    access: &FarmAccess<SendCommands>,
+pub(super) fn manual<N: Needs>(
+    access: &FarmAccess<N>,
     request: CommandRequest,
     device_type: DeviceType,
 ) -> Result<Manual, ApiError> {

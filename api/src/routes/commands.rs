@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use super::command_request::{CommandRequest, manual};
-use crate::access::{Asked, FarmAccess, ReadFarm, SendCommands};
+use crate::access::{Asked, FarmAccess, Needs, ReadFarm, SendCommands};
 use crate::audit::Action;
 use crate::error::{ApiError, ErrorBody, Item, Params};
 use crate::language::{Language, Text, given_back};
@@ -198,11 +198,17 @@ pub(super) struct CommandQuery {
     )
 )]
 pub(super) async fn send(
-    headers: axum::http::HeaderMap,
-    Asked {
-        access,
-        body: request,
-    }: Asked<SendCommands, CommandRequest>,
+    headers: HeaderMap,
+    Asked { access, body }: Asked<SendCommands, CommandRequest>,
+) -> Result<Json<CommandResult>, ApiError> {
+    carry_out(&access, &headers, body).await
+}
+
+/// Gives a device a person's command, and waits a while for its controller's answer.
+pub(super) async fn carry_out<N: Needs>(
+    access: &FarmAccess<N>,
+    headers: &HeaderMap,
+    request: CommandRequest,
 ) -> Result<Json<CommandResult>, ApiError> {
     let stops = request.stops();
     let hub = access.hub();
@@ -211,9 +217,9 @@ pub(super) async fn send(
         .read(move |engine: &Engine| engine.device(&device_id).map(|d| d.spec))
         .await?;
     let spec = spec.ok_or_else(ApiError::not_found)?;
-    let manual = manual(&access, request, spec.device_type)?;
+    let manual = manual(access, request, spec.device_type)?;
     let device = manual.device.clone();
-    let language = Language::of(&headers);
+    let language = Language::of(headers);
     if let Some(text) = no_pulse(&manual, &spec) {
         return Ok(Json(CommandResult {
             status: ResultStatus::Failure,

@@ -23,6 +23,9 @@ use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
 use crate::version::{Tagged, Versioned, etag};
 
+/// In place of a rule's id.
+const RULES: &str = "rules";
+
 /// Who decides what a device does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -61,7 +64,7 @@ pub(super) struct DeviceBody {
     last_updated: Option<i64>,
     /// Its controller no longer announces it.
     gone: bool,
-    /// The MAC of its controller.
+    /// The MAC of its controller; null for who is not told.
     #[schema(required)]
     controller: Option<String>,
     /// What it does when nobody claims it.
@@ -79,7 +82,7 @@ pub(super) struct DeviceBody {
     /// What the rules (or rest) want of it.
     #[schema(value_type = OrderDocument)]
     desired: Setting,
-    /// Who wants that: a rule's id, or `rest`.
+    /// Who wants that: a rule's id, or `rest`; `rules` for who is not told which.
     desired_by: String,
     /// What the rules want of it, the winner first.
     claims: Vec<ClaimBody>,
@@ -98,6 +101,23 @@ impl DeviceBody {
     pub(super) fn id(&self) -> &str {
         &self.id
     }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// For who uses it and is not told how the farm is set up: not which rules want what, nor what it is connected to.
+    pub(super) fn without_setup(mut self) -> Self {
+        if !self.claims.is_empty() {
+            self.desired_by = RULES.to_owned();
+            if self.state.manual_override_until.is_none() {
+                self.state.source = RULES.to_owned();
+            }
+        }
+        self.claims.clear();
+        self.controller = None;
+        self
+    }
 }
 
 /// Where a device stands.
@@ -112,7 +132,7 @@ struct DeviceStateBody {
     #[schema(required)]
     on: Option<bool>,
     mode: DeviceMode,
-    /// Who has it: a person's name, a rule's id, or `system`.
+    /// Who has it: a person's name, a rule's id, or `system`; `rules` for who is not told which.
     source: String,
     /// Why it is locked, as the first of its locks says.
     #[schema(required)]

@@ -18,27 +18,13 @@ const FARM: &str = "/api/farms/{farmId}/";
 /// Below it is what belongs to the farm that the request names, else to the caller's first.
 const ONBOARDING: &str = "/onboarding/";
 
-/// What is not only looking, and is everybody's who belongs to it.
-const ANY_ROLE: &[&str] = &[
-    "check_rule",
-    "clear_notifications",
-    "read_notification",
-    "read_notifications",
-    "stop_devices",
-];
-/// What only looks and is not everybody's.
-const READ_BY_ROLE: &[&str] = &[
-    "get_report",
-    "list_assignees",
-    "list_controllers",
-    "list_dead_letters",
-    "list_expenses",
-    "list_sales",
-    "list_users",
-];
+/// What every role may do in a farm, workers too.
+const ANY_ROLE: &[&str] = &["list_stops", "stop_devices"];
 /// What replaces, changes or deletes in a farm something that has no version.
 const UNVERSIONED: &[&str] = &[
     "change_controller",
+    "put_own_task_photo",
+    "delete_own_task_photo",
     "clear_notifications",
     "end_user_sessions",
     "remove_controller",
@@ -139,7 +125,6 @@ struct Asked<'a> {
     session: bool,
     /// Whether its path names a farm.
     farm: bool,
-    looks: bool,
     has_body: bool,
     has_query: bool,
     takes_key: bool,
@@ -157,7 +142,6 @@ impl<'a> Asked<'a> {
             path,
             session,
             farm,
-            looks: method.is_safe(),
             has_body: operation.request_body.is_some(),
             has_query: { parameters }.any(|p| is_in(p, &ParameterIn::Query)),
             takes_key: session && idempotency::takes_key(method, path),
@@ -193,11 +177,7 @@ impl<'a> Asked<'a> {
 
     fn refusals(&self, operation: &mut Operation) {
         let onboarding = self.session && self.path.starts_with(ONBOARDING);
-        let by_role = if self.looks {
-            READ_BY_ROLE.contains(&self.id.as_str())
-        } else {
-            !ANY_ROLE.contains(&self.id.as_str())
-        };
+        let by_role = !ANY_ROLE.contains(&self.id.as_str());
         let input = self.has_body || self.has_query;
         for (status, name, _) in REFUSALS {
             let refused = match *status {

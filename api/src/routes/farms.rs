@@ -27,6 +27,8 @@ pub(super) struct FarmBody {
     permissions: Vec<Permission>,
     /// The roles of the people whom the caller may add, change and remove.
     manages: Vec<Role>,
+    /// Those of them whose people see and switch only what they are given.
+    gives: Vec<Role>,
 }
 
 /// The caller's farms
@@ -45,6 +47,7 @@ pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError
         role,
         permissions: Permission::of(role),
         manages: role.manages(),
+        gives: role.gives(),
     };
     Ok(Json(caller.farms().await?.into_iter().map(body).collect()))
 }

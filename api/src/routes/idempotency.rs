@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::DOCUMENT_BYTES;
 use super::command_request::CommandRequest;
+use super::work::{PHOTO_BYTES, WorkCommand};
 use crate::access::{AppState, Caller};
 use crate::error::ApiError;
 use crate::records::{Answer, RequestKey};
@@ -25,6 +26,12 @@ const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The longest key.
 const MAX_KEY: usize = 128;
+/// The largest request that any handler takes; each has its own limit.
+const MAX_REQUEST: usize = if PHOTO_BYTES > DOCUMENT_BYTES {
+    PHOTO_BYTES
+} else {
+    DOCUMENT_BYTES
+};
 /// The largest answer that is kept.
 const MAX_ANSWER: usize = 1_024 * 1_024;
 
@@ -42,10 +49,10 @@ pub(crate) async fn once(State(state): State<AppState>, request: Request, next: 
 async fn keyed(state: &AppState, request: Request, next: Next) -> Result<Response, ApiError> {
     let key = key(request.headers())?;
     let (parts, body) = request.into_parts();
-    let body = to_bytes(body, DOCUMENT_BYTES)
+    let body = to_bytes(body, MAX_REQUEST)
         .await
         .map_err(|_| ApiError::too_large())?;
-    let command = serde_json::from_slice::<CommandRequest>(&body).ok();
+    let command = command(&body);
     let route = parts.extensions.get::<MatchedPath>();
     let route = route.map_or("", MatchedPath::as_str);
     let stops =
@@ -91,6 +98,12 @@ async fn keyed(state: &AppState, request: Request, next: Next) -> Result<Respons
     };
     caller.remember_answer(&key, &answer).await;
     Ok(Response::from_parts(parts, Body::from(body)))
+}
+
+/// The command that a request gives a device, whoever gives it.
+fn command(body: &[u8]) -> Option<CommandRequest> {
+    let command = serde_json::from_slice(body).ok();
+    command.or_else(|| Some(serde_json::from_slice::<WorkCommand>(body).ok()?.into()))
 }
 
 /// The key: 1 to 128 printable ASCII characters.

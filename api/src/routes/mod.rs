@@ -45,6 +45,7 @@ mod telemetry;
 mod users;
 mod verdict;
 mod weather;
+mod work;
 mod wrong;
 
 use axum::Router;
@@ -98,6 +99,7 @@ const DOCUMENT_BYTES: usize = 256 * 1_024;
         (name = "people", description = "Who belongs to a farm as what"),
         (name = "places", description = "Polyhouses, zones and reservoirs"),
         (name = "tasks", description = "What is to be done, by whom and until when"),
+        (name = "work", description = "What a worker has to do, and what he was given"),
         (name = "records", description = "What grows, what was picked, bought, used, sold and spent"),
         (name = "notifications", description = "What the caller is told of a farm"),
         (name = "automation", description = "Devices, rules, alerts and commands"),
@@ -117,6 +119,29 @@ impl Modify for Bearer {
             .get_or_insert_default()
             .add_security_scheme("bearer", bearer);
     }
+}
+
+/// The tasks, and what workers have of them.
+fn tasks() -> OpenApiRouter<AppState> {
+    let photos = OpenApiRouter::new()
+        .routes(routes!(
+            work::own_photo,
+            work::put_photo,
+            work::delete_photo
+        ))
+        .layer(DefaultBodyLimit::max(work::PHOTO_BYTES));
+    OpenApiRouter::new()
+        .routes(routes!(tasks::summary))
+        .routes(routes!(tasks::list, tasks::create))
+        .routes(routes!(tasks::replace, tasks::delete))
+        .routes(routes!(tasks::move_to))
+        .routes(routes!(tasks::assignees))
+        .routes(routes!(work::photo))
+        .routes(routes!(work::get))
+        .routes(routes!(work::change))
+        .routes(routes!(work::command))
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .merge(photos)
 }
 
 fn documented() -> OpenApiRouter<AppState> {
@@ -184,11 +209,6 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(polyhouses::replace_zone, polyhouses::delete_zone))
         .routes(routes!(reservoirs::list, reservoirs::create))
         .routes(routes!(reservoirs::replace, reservoirs::delete))
-        .routes(routes!(tasks::summary))
-        .routes(routes!(tasks::list, tasks::create))
-        .routes(routes!(tasks::replace, tasks::delete))
-        .routes(routes!(tasks::move_to))
-        .routes(routes!(tasks::assignees))
         .routes(routes!(notifications::list, notifications::clear))
         .routes(routes!(notifications::read))
         .routes(routes!(notifications::read_all))
@@ -216,6 +236,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .merge(farm::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .merge(documents)
+        .merge(tasks())
 }
 
 /// All routes, and the document of them.

@@ -61,6 +61,12 @@ pub(super) struct TaskBody {
     title: String,
     #[schema(required)]
     description: Option<String>,
+    /// What whoever does it says of it.
+    #[schema(required)]
+    note: Option<String>,
+    /// When its photo was kept, which is at .../tasks/{taskId}/photo; null for none.
+    #[schema(required)]
+    photo_at: Option<i64>,
     /// Who does it; null also once the person has left the farm.
     #[schema(required)]
     assignee: Option<AssigneeBody>,
@@ -99,7 +105,7 @@ pub(super) struct AboutBody {
 }
 
 /// What tasks are seen with.
-struct Seen {
+pub(super) struct Seen {
     /// Today in the farm, YYYY-MM-DD.
     today: String,
     /// The names of the farm's zones and devices.
@@ -107,7 +113,7 @@ struct Seen {
 }
 
 impl Seen {
-    async fn by<N: Needs>(access: &FarmAccess<N>) -> Result<Self, ApiError> {
+    pub(super) async fn by<N: Needs>(access: &FarmAccess<N>) -> Result<Self, ApiError> {
         let names = |engine: &harit_engine::Engine| {
             let zones = zones(engine).into_iter();
             let zones = zones.map(|(id, name)| ((TaskAboutKind::Zone, id), name));
@@ -174,7 +180,7 @@ fn text(task: &Task) -> TaskText {
     }
 }
 
-fn body(task: Task, seen: &Seen) -> TaskBody {
+pub(super) fn body(task: Task, seen: &Seen) -> TaskBody {
     let about = task.about.clone().map(|TaskAbout { kind, id }| {
         let key = (kind, id);
         let name = task
@@ -188,12 +194,14 @@ fn body(task: Task, seen: &Seen) -> TaskBody {
         }
     });
     TaskBody {
-        etag: etag(&text(&task)),
+        etag: etag(&(text(&task), &task.note)),
         about,
         is_overdue: task.status != TaskStatus::Closed && task.due_date < seen.today,
         id: task.id,
         title: task.title,
         description: task.description,
+        note: task.note,
+        photo_at: task.photo_at,
         assignee: task.assignee.map(|(id, name)| AssigneeBody { id, name }),
         due_date: task.due_date,
         category: task.category,
@@ -204,7 +212,7 @@ fn body(task: Task, seen: &Seen) -> TaskBody {
     }
 }
 
-fn refused(error: TaskError) -> ApiError {
+pub(super) fn refused(error: TaskError) -> ApiError {
     match error {
         TaskError::Gone => ApiError::not_found(),
         TaskError::TooMany => ApiError::too_many_tasks(),

@@ -1,7 +1,10 @@
 //! The people of a farm. Who may do what to whom: the matrix says who may manage people at all, [`Role::may_manage`] whom.
 
+use std::collections::BTreeSet;
+
 use axum::Json;
 use axum::http::StatusCode;
+use harit_engine::Engine;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -11,7 +14,10 @@ use crate::access::{FarmAccess, ListPeople, ManagePeople};
 use crate::audit::Action;
 use crate::contact::Contact;
 use crate::error::{ApiError, Body, ErrorBody, Item};
-use crate::records::{PeopleError, Person, UserChange, UserRow, new_id, now_ms};
+use crate::language::Text;
+use crate::records::{
+    Grants, MAX_GRANTS, PeopleError, Person, UserChange, UserRow, new_id, now_ms,
+};
 use crate::role::Role;
 use crate::version::{Tagged, Versioned, created, etag};
 
@@ -37,6 +43,10 @@ pub(super) struct FarmUser {
     /// In this farm.
     is_active: bool,
     created_at: i64,
+    /// The houses that a WORKER was given to see; empty for the others.
+    polyhouses: Vec<String>,
+    /// The devices that a WORKER was given to switch; empty for the others.
+    devices: Vec<String>,
     /// Whether the caller may change the role, activate, deactivate and remove.
     can_manage: bool,
     /// Whether the caller may remove the person from the farm: never an owner.
@@ -76,6 +86,10 @@ pub(super) struct NewUser {
     /// en, hi or mr
     #[schema(required, value_type = String)]
     language_pref: Option<String>,
+    /// The houses that a WORKER sees: at most 200.
+    polyhouses: Option<Vec<String>>,
+    /// The devices that a WORKER may switch: at most 200.
+    devices: Option<Vec<String>>,
 }
 
 /// What is to be changed; what is left out stays.
@@ -91,6 +105,10 @@ pub(super) struct Change {
     role: Option<String>,
     /// en, hi or mr
     language_pref: Option<String>,
+    /// The houses that a WORKER sees, in place of those until now: at most 200.
+    polyhouses: Option<Vec<String>>,
+    /// The devices that a WORKER may switch, in place of those until now: at most 200.
+    devices: Option<Vec<String>>,
 }
 
 fn body(person: Person, caller: Role) -> FarmUser {
@@ -109,6 +127,7 @@ fn body(person: Person, caller: Role) -> FarmUser {
         user.shown_phone(),
         &user.language,
         person.role,
+        &person.grants,
     );
     FarmUser {
         etag: etag(&edited),
@@ -121,6 +140,8 @@ fn body(person: Person, caller: Role) -> FarmUser {
         language_pref: person.user.language,
         is_active: person.is_active,
         created_at: person.user.created_at,
+        polyhouses: person.grants.polyhouses,
+        devices: person.grants.devices,
         can_manage: manages,
         can_remove: manages && person.role != Role::Owner,
         can_edit: manages && person.only_here,
@@ -173,6 +194,8 @@ pub(super) async fn add(
     let (email, phone) = wrong.contacts(email, "phone", phone);
     let role = wrong.role(request.role.as_deref());
     let language = wrong.language(request.language_pref.as_deref());
+    let given = (request.polyhouses, request.devices);
+    let grants = grants(&access, &mut wrong, given, role, &Grants::default()).await?;
     wrong.done()?;
     let (Some(role), Some(language)) = (role, language) else {
         return Err(ApiError::internal());
@@ -196,8 +219,10 @@ pub(super) async fn add(
     access.count_contact()?;
     let mut write = access.write().await?;
     write.add_person(&user, role).await.map_err(refused)?;
+    write.set_grants(&user.id, &grants).await?;
     let added = write.person(&user.id).await?;
-    let details = json!({"name": user.name, "email": user.claimed_email, "phone": user.claimed_phone, "role": role});
+    let details = json!({"name": user.name, "email": user.claimed_email, "phone": user.claimed_phone, "role": role,
+        "grants": Some(&grants).filter(|g| !g.is_empty())});
     write.commit(Action::UserAdded, &user.id, details).await?;
     let added = added.ok_or_else(ApiError::not_found)?;
     Ok(created(body(added, access.role())))
@@ -230,6 +255,9 @@ pub(super) async fn change(
         None => None,
     };
     let change = read(&mut wrong, &request, &person.user);
+    let given = (request.polyhouses.clone(), request.devices.clone());
+    let is = role.or(Some(person.role));
+    let grants = grants(&access, &mut wrong, given, is, &person.grants).await?;
     wrong.done()?;
     if role.is_some_and(|role| !access.role().may_manage(role)) {
         return Err(ApiError::not_permitted());
@@ -252,6 +280,11 @@ pub(super) async fn change(
         let details = json!({"from": person.role, "to": role});
         changes.push((Action::RoleChanged, details));
     }
+    if grants != person.grants {
+        write.set_grants(&id, &grants).await?;
+        let details = json!({"name": person.user.name, "grants": grants});
+        changes.push((Action::UserChanged, details));
+    }
     let Some((action, details)) = changes.pop() else {
         return Ok(Tagged(before));
     };
@@ -265,6 +298,57 @@ pub(super) async fn change(
     }
     let after = after.ok_or_else(ApiError::not_found)?;
     Ok(Tagged(body(after, access.role())))
+}
+
+/// What somebody is to be given: nobody but workers is given anything.
+async fn grants(
+    access: &FarmAccess<ManagePeople>,
+    wrong: &mut Wrong,
+    (polyhouses, devices): (Option<Vec<String>>, Option<Vec<String>>),
+    role: Option<Role>,
+    before: &Grants,
+) -> Result<Grants, ApiError> {
+    let given = Grants::default();
+    if !role.is_some_and(Role::is_given) {
+        for (field, list) in [("polyhouses", &polyhouses), ("devices", &devices)] {
+            if list.as_ref().is_some_and(|l| !l.is_empty()) {
+                wrong.say(field, "no_value", Text::FieldOnlyOfWorkers);
+            }
+        }
+        return Ok(given);
+    }
+    let question = |engine: &Engine| {
+        let houses = engine.document().polyhouses.into_iter();
+        let devices = engine.devices().map(|d| d.spec.id.to_string());
+        (
+            houses.map(|p| p.id.to_string()).collect(),
+            devices.collect(),
+        )
+    };
+    let (houses, machines): (BTreeSet<String>, BTreeSet<String>) =
+        access.hub().read(question).await?;
+    let mut read =
+        |field: &str, list: Option<Vec<String>>, had: &[String], there: &BTreeSet<String>| {
+            let Some(list) = list else {
+                return had.to_vec();
+            };
+            let list: BTreeSet<String> = list.into_iter().collect();
+            if list.len() > MAX_GRANTS {
+                wrong.say(field, "too_many", Text::FieldTooMany);
+            }
+            // what is gone since may stay in the list that a form sends back
+            if list
+                .iter()
+                .any(|id| !there.contains(id) && !had.contains(id))
+            {
+                wrong.say(field, "unknown", Text::FieldUnknown);
+            }
+            list.into_iter().collect()
+        };
+    Ok(Grants {
+        polyhouses: read("polyhouses", polyhouses, &before.polyhouses, &houses),
+        devices: read("devices", devices, &before.devices, &machines),
+    })
 }
 
 /// The verified contacts that a change takes away.

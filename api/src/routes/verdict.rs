@@ -49,7 +49,7 @@ struct PlaceBody {
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = HouseVerdict)]
-struct HouseBody {
+pub(super) struct HouseBody {
     polyhouse_id: String,
     name: String,
     verdict: VerdictWord,
@@ -208,6 +208,22 @@ enum WhatBody {
 pub(super) async fn get(access: FarmAccess<ReadFarm>) -> Result<Json<VerdictBody>, ApiError> {
     let verdict = access.hub().verdict().await?;
     Ok(Json(VerdictBody::from(&*verdict)))
+}
+
+impl VerdictBody {
+    pub(super) fn into_houses(self) -> Vec<HouseBody> {
+        self.houses
+    }
+}
+
+impl HouseBody {
+    pub(super) fn id(&self) -> &str {
+        &self.polyhouse_id
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl From<&FarmVerdict> for VerdictBody {

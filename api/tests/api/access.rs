@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harit_api::Role::{self, Admin, FarmManager, Owner, Viewer};
+use harit_api::Role::{self, Admin, FarmManager, Owner, Viewer, Worker};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -16,7 +16,10 @@ pub(crate) enum Who {
     Roles(&'static [Role]),
 }
 
+/// A worker is none of them: what is his has routes of its own.
 const ALL: Who = Who::Roles(&[Owner, Admin, FarmManager, Viewer]);
+const EVERYBODY: Who = Who::Roles(&[Owner, Admin, FarmManager, Viewer, Worker]);
+const WORKERS: Who = Who::Roles(&[Worker]);
 const MANAGERS: Who = Who::Roles(&[Owner, Admin, FarmManager]);
 const ADMINS: Who = Who::Roles(&[Owner, Admin]);
 
@@ -128,6 +131,25 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/api/farms/{farmId}/tasks/{taskId}", MANAGERS),
     ("POST", "/api/farms/{farmId}/tasks/{taskId}/move", MANAGERS),
     ("GET", "/api/farms/{farmId}/assignees", MANAGERS),
+    ("GET", "/api/farms/{farmId}/tasks/{taskId}/photo", ALL),
+    ("GET", "/api/farms/{farmId}/work", WORKERS),
+    ("PATCH", "/api/farms/{farmId}/work/tasks/{taskId}", WORKERS),
+    ("POST", "/api/farms/{farmId}/work/commands", WORKERS),
+    (
+        "GET",
+        "/api/farms/{farmId}/work/tasks/{taskId}/photo",
+        WORKERS,
+    ),
+    (
+        "PUT",
+        "/api/farms/{farmId}/work/tasks/{taskId}/photo",
+        WORKERS,
+    ),
+    (
+        "DELETE",
+        "/api/farms/{farmId}/work/tasks/{taskId}/photo",
+        WORKERS,
+    ),
     ("GET", "/api/farms/{farmId}/templates", ALL),
     ("POST", "/api/farms/{farmId}/templates", MANAGERS),
     (
@@ -208,10 +230,14 @@ const MATRIX: &[(&str, &str, Who)] = &[
         MANAGERS,
     ),
     // whose lock it is decides further
-    ("POST", "/api/farms/{farmId}/devices/{deviceId}/unlock", ALL),
-    ("GET", "/api/farms/{farmId}/stop", ALL),
-    ("POST", "/api/farms/{farmId}/stop", ALL),
-    ("POST", "/api/farms/{farmId}/stop/open", ALL),
+    (
+        "POST",
+        "/api/farms/{farmId}/devices/{deviceId}/unlock",
+        EVERYBODY,
+    ),
+    ("GET", "/api/farms/{farmId}/stop", EVERYBODY),
+    ("POST", "/api/farms/{farmId}/stop", EVERYBODY),
+    ("POST", "/api/farms/{farmId}/stop/open", EVERYBODY),
     ("GET", "/api/farms/{farmId}/devices/{deviceId}/history", ALL),
     ("PATCH", "/api/farms/{farmId}/devices/{deviceId}", ADMINS),
     ("GET", "/api/farms/{farmId}/sensors", ALL),

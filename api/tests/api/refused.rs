@@ -243,11 +243,12 @@ async fn who_may_not_changes_nothing() {
     let full = Full::farm().await;
     let strangers = strangers(&full).await;
     let mut members = Vec::new();
-    for role in [Role::Admin, Role::FarmManager] {
+    for role in [Role::Admin, Role::FarmManager, Role::Worker] {
         members.push((role, full.app.person("a", role).await));
     }
     let viewer = full.app.sign_in("viewer@a.test").await;
     let owner_of_b = full.app.sign_in("owner@b.test").await;
+    let worker_of_b = full.app.person("b", Role::Worker).await.token;
     let before = full.seen().await;
     let mut cells = 0;
     for (method, path) in routes() {
@@ -271,9 +272,14 @@ async fn who_may_not_changes_nothing() {
                 cells += 1;
             }
         }
-        // The owner of another farm, with the ids of this one in his own path, query and body.
+        // Who may do it in another farm, with the ids of this one in his own path, query and body.
         if path.contains("{farmId}") {
-            let (status, body) = full.ask(Some(&owner_of_b), &method, &path, "b").await;
+            let other = if allowed.contains(&Owner) {
+                &owner_of_b
+            } else {
+                &worker_of_b
+            };
+            let (status, body) = full.ask(Some(other), &method, &path, "b").await;
             assert!(!status.is_server_error(), "{method} {path}: {body}");
             let foreign = [
                 "polyhouseId",

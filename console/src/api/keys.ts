@@ -22,6 +22,11 @@ export const keys = {
   /** How the farm and its houses stand. */
   verdict: (farmId: string) => [...farmKey(farmId), 'verdict'] as const,
   weather: (farmId: string) => [...farmKey(farmId), 'weather'] as const,
+  /** The photo of a task, as it was kept then. */
+  photo: (farmId: string, taskId: string, at: number | null) =>
+    [...farmKey(farmId), 'photo', taskId, at] as const,
+  /** A worker's own. */
+  work: (farmId: string) => [...farmKey(farmId), 'work'] as const,
   tasks: (farmId: string) => [...farmKey(farmId), 'tasks'] as const,
   polyhouses: (farmId: string) => [...farmKey(farmId), 'polyhouses'] as const,
   /** What people write down: the kind and the period come after it. */

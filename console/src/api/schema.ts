@@ -283,6 +283,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -378,6 +379,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -612,6 +614,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 409: components["responses"]["Conflict"];
                 413: components["responses"]["PayloadTooLarge"];
@@ -672,6 +675,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -771,6 +775,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -816,6 +821,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -1100,6 +1106,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -1349,6 +1356,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -1508,6 +1516,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 /** @description No time, or too long a time */
                 422: {
@@ -1894,6 +1903,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -2106,6 +2116,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 /** @description Too many sensors for the time, or no time at all */
                 422: {
@@ -2163,6 +2174,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -2360,6 +2372,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -2426,6 +2439,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 /** @description No such page, or no time at all */
                 422: {
@@ -2485,6 +2499,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -2517,6 +2532,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 409: components["responses"]["Conflict"];
                 422: components["responses"]["UnprocessableEntity"];
@@ -2562,6 +2578,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 409: components["responses"]["Conflict"];
                 422: components["responses"]["UnprocessableEntity"];
@@ -2609,6 +2626,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 409: components["responses"]["Conflict"];
                 422: components["responses"]["UnprocessableEntity"];
@@ -2657,6 +2675,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -2851,6 +2870,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -3285,6 +3305,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -3484,6 +3505,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -3579,6 +3601,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -3958,6 +3981,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -4120,6 +4144,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 /** @description Too many steps, or no time at all */
                 422: {
@@ -4177,6 +4202,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -4351,7 +4377,7 @@ export interface paths {
         };
         /**
          * List stops
-         * @description Those that hold, and how far each got.
+         * @description Those that hold, and how far each got. A WORKER is told of his own, and of those where he was given the house or the device.
          */
         get: {
             parameters: {
@@ -4511,6 +4537,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -4556,6 +4583,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -4649,6 +4677,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -4820,6 +4849,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/tasks/{taskId}/photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the photo of a task
+         * @description JPEG or WebP.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "image/jpeg": components["schemas"]["Photo"];
+                        "image/webp": components["schemas"]["Photo"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/templates": {
         parameters: {
             query?: never;
@@ -4855,6 +4932,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -5427,6 +5505,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -5473,6 +5552,7 @@ export interface paths {
                     };
                 };
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -5481,6 +5561,292 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one's own work
+         * @description For WORKER.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Work"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/work/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Command a device that one was given
+         * @description For WORKER; as POST .../commands, with less: on and off for a while, a pulse, back to the rules where the caller has it.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WorkCommand"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CommandResult"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/work/tasks/{taskId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a task of one's own
+         * @description For WORKER, who has no others. One that is closed stays as it is.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WorkTaskChange"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Task"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        trace?: never;
+    };
+    "/api/farms/{farmId}/work/tasks/{taskId}/photo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the photo of a task of one's own */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "image/jpeg": components["schemas"]["Photo"];
+                        "image/webp": components["schemas"]["Photo"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        /**
+         * Put a photo of a task of one's own
+         * @description JPEG or WebP of at most 400 KiB, in place of the one before. A farm has at most 500; those of closed tasks go first.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "image/jpeg": components["schemas"]["Photo"];
+                    "image/webp": components["schemas"]["Photo"];
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        /** Delete the photo of a task of one's own */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    taskId: components["parameters"]["taskId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -7717,11 +8083,11 @@ export interface components {
         Device: {
             /** @description What the rules want of it, the winner first. */
             claims: components["schemas"]["Claim"][];
-            /** @description The MAC of its controller. */
+            /** @description The MAC of its controller; null for who is not told. */
             controller: string | null;
             /** @description What the rules (or rest) want of it. */
             desired: components["schemas"]["Order"];
-            /** @description Who wants that: a rule's id, or `rest`. */
+            /** @description Who wants that: a rule's id, or `rest`; `rules` for who is not told which. */
             desired_by: string;
             /** @description The version of its name and place, for `If-Match`. */
             etag: string;
@@ -7836,7 +8202,7 @@ export interface components {
             on: boolean | null;
             /** @description Whether it is in safety mode, also while an admin has it. */
             safety: boolean;
-            /** @description Who has it: a person's name, a rule's id, or `system`. */
+            /** @description Who has it: a person's name, a rule's id, or `system`; `rules` for who is not told which. */
             source: string;
             /**
              * Format: double
@@ -7916,6 +8282,8 @@ export interface components {
         };
         /** @description A farm of the caller's. */
         Farm: {
+            /** @description Those of them whose people see and switch only what they are given. */
+            gives: components["schemas"]["Role"][];
             /** @example demo-farm-1 */
             id: string;
             /** @description Where it is, in words. */
@@ -7974,6 +8342,8 @@ export interface components {
             canRemove: boolean;
             /** Format: int64 */
             createdAt: number;
+            /** @description The devices that a WORKER was given to switch; empty for the others. */
+            devices: string[];
             /** @description Masked for FARM_MANAGER. */
             email: string | null;
             /** @description The version of what people edit, for `If-Match`. */
@@ -7988,17 +8358,23 @@ export interface components {
             name: string;
             /** @description Masked for FARM_MANAGER. */
             phone: string | null;
+            /** @description The houses that a WORKER was given to see; empty for the others. */
+            polyhouses: string[];
             /** @description In this farm. */
             role: components["schemas"]["Role"];
         };
         /** @description What is to be changed; what is left out stays. */
         FarmUserChange: {
+            /** @description The devices that a WORKER may switch, in place of those until now: at most 200. */
+            devices?: string[] | null;
             email?: string | null;
             /** @description en, hi or mr */
             languagePref?: string | null;
             name?: string | null;
             /** @description Blank takes it away. */
             phone?: string | null;
+            /** @description The houses that a WORKER sees, in place of those until now: at most 200. */
+            polyhouses?: string[] | null;
             role?: components["schemas"]["Role"] | null;
         };
         /** @description The farm's people. */
@@ -8522,12 +8898,16 @@ export interface components {
         };
         /** @description Somebody to be added. */
         NewFarmUser: {
+            /** @description The devices that a WORKER may switch: at most 200. */
+            devices?: string[] | null;
             /** @description This or `phone`. */
             email?: string | null;
             /** @description en, hi or mr */
             languagePref: string;
             name: string;
             phone?: string | null;
+            /** @description The houses that a WORKER sees: at most 200. */
+            polyhouses?: string[] | null;
             role: components["schemas"]["Role"];
         };
         /** @description Whom to invite as what. */
@@ -8759,7 +9139,12 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "alerts:write" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "alerts:write" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "farm:operate";
+        /**
+         * Format: binary
+         * @description A photo: JPEG or WebP.
+         */
+        Photo: string;
         /** @description The past of a place. Steps without a good reading are absent: a gap stays a gap. */
         PlaceHistory: {
             /** Format: int64 */
@@ -8878,7 +9263,7 @@ export interface components {
          * @description What kind of record.
          * @enum {string}
          */
-        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users";
+        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users" | "work";
         /** @description The kinds of record that changed. */
         RecordsMessage: {
             kinds: components["schemas"]["RecordKind"][];
@@ -8992,7 +9377,7 @@ export interface components {
          * @description A role in a farm.
          * @enum {string}
          */
-        Role: "OWNER" | "ADMIN" | "FARM_MANAGER" | "VIEWER";
+        Role: "OWNER" | "ADMIN" | "FARM_MANAGER" | "VIEWER" | "WORKER";
         /** @description A rule and where it stands. */
         Rule: {
             /** @description What it does. */
@@ -9541,6 +9926,13 @@ export interface components {
             id: string;
             /** @description Not closed, and due before today in the farm's time. */
             isOverdue: boolean;
+            /** @description What whoever does it says of it. */
+            note: string | null;
+            /**
+             * Format: int64
+             * @description When its photo was kept, which is at .../tasks/{taskId}/photo; null for none.
+             */
+            photoAt: number | null;
             priority: components["schemas"]["TaskPriority"];
             status: components["schemas"]["TaskStatus"];
             title: string;
@@ -9868,6 +10260,67 @@ export interface components {
          * @enum {string}
          */
         WeatherSource: "provider" | "farm" | "simulator" | "none";
+        /** @description What a worker has to do, and to look after. */
+        Work: {
+            /** @description The devices that he was given and may switch, by name. */
+            devices: components["schemas"]["WorkDevice"][];
+            /** @description The houses that he was given, by name. */
+            houses: components["schemas"]["WorkHouse"][];
+            /** @description The caller's tasks that are not over, and those that he finished today: overdue ones first, then by day. */
+            tasks: components["schemas"]["Task"][];
+        };
+        /**
+         * @description What a worker asks of a device.
+         * @enum {string}
+         */
+        WorkAction: "on" | "off" | "pulse" | "release";
+        /** @description What a worker asks of a device that he was given. */
+        WorkCommand: {
+            action: components["schemas"]["WorkAction"];
+            deviceId: string;
+            /**
+             * Format: int64
+             * @description How long: 60 to 1800 for on and off, 1 to 60 for a pulse, nothing for a release.
+             */
+            durationSec?: number | null;
+        };
+        /** @description A device that the caller may switch. */
+        WorkDevice: components["schemas"]["Device"] & {
+            /** @description Whether it is the caller who has it until `state.manualOverrideUntil`, and may give it back to the rules. */
+            own: boolean;
+        };
+        /** @description How a house stands, with what is measured in it. */
+        WorkHouse: components["schemas"]["HouseVerdict"] & {
+            /** @description The mean of the fresh values of each sensor type that has any, by the type as on the wire. */
+            latest: {
+                [key: string]: components["schemas"]["WorkMean"];
+            };
+        };
+        /** @description A mean over a house. */
+        WorkMean: {
+            /**
+             * Format: int64
+             * @description When the newest of its readings was taken.
+             */
+            at: number;
+            unit: string;
+            /**
+             * Format: double
+             * @description Rounded to two decimals.
+             */
+            value: number;
+        };
+        /**
+         * @description How far a worker is.
+         * @enum {string}
+         */
+        WorkStep: "open" | "begun" | "finished";
+        /** @description What changes of a task; what is left out stays. */
+        WorkTaskChange: {
+            /** @description What the worker says of it, up to 1000 characters; blank takes it away. */
+            note?: string | null;
+            step?: components["schemas"]["WorkStep"] | null;
+        };
         /** @description The value that a mean hides. */
         WorstReading: {
             /** @description The reservoir's name, or the sensor's. */

@@ -24,7 +24,8 @@ type Part =
   | 'logs'
   | 'notifications'
   | 'users'
-  | 'latestTelemetry';
+  | 'latestTelemetry'
+  | 'work';
 
 /** The engine's events by name (the end of docs/semantics.md lists them). */
 const byEvent: Record<string, readonly Part[]> = {
@@ -69,6 +70,8 @@ const byRecord: Record<string, readonly Part[]> = {
   reservoirs: ['reservoirs', 'summary', 'latestTelemetry'],
   polyhouses: ['polyhouses', 'summary'],
   users: ['users'],
+  // Told to workers alone, of whatever their page shows.
+  work: ['work', 'stops'],
   // With one comes a place.
   controllers: ['controllers', 'reservoirs'],
   ...Object.fromEntries(
@@ -80,8 +83,12 @@ const byRecord: Record<string, readonly Part[]> = {
   ),
 };
 
-/** What no message tells of: it is asked for by the clock, and coming late to the messages costs it nothing. */
-const unheard: ReadonlySet<string> = new Set([keys.weather('')[2], keys.history('')[2]]);
+/** What no message tells of: it is asked for by the clock or never changes, and coming late to the messages costs it nothing. */
+const unheard: ReadonlySet<string> = new Set([
+  keys.weather('')[2],
+  keys.history('')[2],
+  keys.photo('', '', null)[2],
+]);
 
 /** What a live message makes old; undefined for messages that are not about stored data. */
 function partsOf(message: string, payload: unknown): readonly Part[] | undefined {

@@ -7,6 +7,7 @@ const names = {
   ADMIN: 'role.ADMIN',
   FARM_MANAGER: 'role.FARM_MANAGER',
   VIEWER: 'role.VIEWER',
+  WORKER: 'role.WORKER',
 } as const satisfies Record<string, ParseKeys>;
 export type RoleName = keyof typeof names;
 

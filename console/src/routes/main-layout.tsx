@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Outlet, useLocation } from 'react-router';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
 import { useLive, useLostSince } from '../api/live';
 import { meQuery } from '../api/me';
+import { isWorkersOwn } from '../api/work';
 import { Frame } from '../features/shell/Frame';
 import { StopControl } from '../features/stop/StopControl';
 import { StopStrip } from '../features/stop/StopStrip';
@@ -17,10 +18,14 @@ import { AsOf } from '../ui/AsOf';
 import { Banner } from '../ui/Banner';
 import { activeItem, treeFor } from './menu';
 
+/** The pages of somebody who has but his own work in the farm. */
+const WORKERS = ['/work', '/profile'];
+
 export function Component() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { farms, current, error, retry } = useFarms();
+  const ownWork = isWorkersOwn(current);
   useLive(current?.id);
   // Role, name or language may have changed since the sign-in; the stored user follows.
   useQuery(meQuery);
@@ -36,7 +41,7 @@ export function Component() {
     current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
     <Frame
-      menu={{ tree: treeFor(current), active: activeItem(pathname) }}
+      menu={ownWork ? undefined : { tree: treeFor(current), active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
       above={inZone(current && <StopStrip key={current.id} farmId={current.id} />)}
     >
@@ -49,7 +54,7 @@ export function Component() {
       ) : farms && !current ? (
         <Banner tone="quiet" text={t('app.noFarm')} />
       ) : (
-        inZone(page) || page
+        inZone(ownWork && !WORKERS.includes(pathname) ? <Navigate to="/work" replace /> : page) || page
       )}
       <Aside />
     </Frame>

@@ -18,7 +18,8 @@ import type { NavId, NavNode } from './tree';
 const WIDE = '(min-width: 62em)';
 
 interface Props {
-  menu: { tree: NavNode[]; active: NavId };
+  /** None for who has one page. */
+  menu: { tree: NavNode[]; active: NavId } | undefined;
   /** The button that stops machines: in the header, and on a phone where the thumb is. */
   stop?: ReactNode;
   /** What stands above every page. */
@@ -42,7 +43,7 @@ export function Frame({ menu: items, stop, above, children }: Props) {
       <a className={classes['skip']} href="#content">
         {t('app.skip')}
       </a>
-      {wide ? (
+      {items === undefined ? null : wide ? (
         <aside className={classes['side']} data-collapsed={collapsed}>
           <div className={classes['sticky']}>
             <div className={classes['top']}>
@@ -91,7 +92,12 @@ export function Frame({ menu: items, stop, above, children }: Props) {
         </Drawer.Root>
       )}
       <div className={classes['main']}>
-        <Header showMenu={!wide} onMenu={menu.open} stop={wide ? stop : undefined} />
+        <Header
+          showMenu={!wide && items !== undefined}
+          bell={items !== undefined}
+          onMenu={menu.open}
+          stop={wide ? stop : undefined}
+        />
         <ConnectionBar />
         {above}
         <main

@@ -11,11 +11,13 @@ import { UserMenu } from './UserMenu';
 
 interface Props {
   showMenu: boolean;
+  /** Whether the person is notified of what happens on the farm. */
+  bell: boolean;
   onMenu: () => void;
   stop?: ReactNode;
 }
 
-export function Header({ showMenu, onMenu, stop }: Props) {
+export function Header({ showMenu, bell, onMenu, stop }: Props) {
   const { t } = useTranslation();
   return (
     <header className={classes['header']}>
@@ -29,7 +31,7 @@ export function Header({ showMenu, onMenu, stop }: Props) {
       </div>
       {stop}
       <LanguageSwitch />
-      <NotificationBell />
+      {bell && <NotificationBell />}
       <UserMenu />
     </header>
   );

@@ -1,10 +1,9 @@
 // STOP, on every screen: held for a second it opens the choice of what is to stop, and the next tap stops it.
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Hand from '~icon/HandStop';
-import { polyhousesQuery } from '../../api/queries';
 import { HoldButton } from '../../ui/HoldButton';
+import { useHouses } from './queries';
 import classes from './Stop.module.css';
 import { type Opened, StopSheet } from './StopSheet';
 
@@ -14,7 +13,7 @@ export function StopControl({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState<Opened>();
   // Asked for before anybody needs it: there may be no network then.
-  const houses = useQuery(polyhousesQuery(farmId)).data ?? [];
+  const houses = useHouses(farmId) ?? [];
   return (
     <>
       <HoldButton

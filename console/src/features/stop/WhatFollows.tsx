@@ -27,7 +27,7 @@ export function WhatFollows({ farmId, devices, onDone }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const may = useMay();
-  const rules = useQuery(ruleNamesQuery(farmId)).data;
+  const rules = useQuery({ ...ruleNamesQuery(farmId), enabled: may('farm:read') }).data;
   const release = useRelease(farmId);
   // By this browser's clock: the server's may be another.
   const [ends] = useState(() => Date.now() + waitOf(devices));

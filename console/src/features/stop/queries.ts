@@ -1,8 +1,11 @@
 // What STOP and locks ask the server. Stopping itself does not pass through here: api/stop.ts has its own way.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
+import { useFarms } from '../../api/farms';
 import { farmKey, keys } from '../../api/keys';
+import { polyhousesQuery } from '../../api/queries';
 import type { components } from '../../api/schema';
+import { isWorkersOwn, workQuery } from '../../api/work';
 
 export type Device = components['schemas']['Device'];
 export type DeviceLock = components['schemas']['DeviceLock'];
@@ -19,6 +22,15 @@ export function stopsQuery(farmId: string) {
     queryFn: () => answer(api.GET('/api/farms/{farmId}/stop', { params: { path: { farmId } } })),
     refetchInterval: RELOAD_MS,
   });
+}
+
+/** The farm's houses, of a worker those that he was given. */
+export function useHouses(farmId: string): readonly { id: string; name: string }[] | undefined {
+  const { current } = useFarms();
+  const own = isWorkersOwn(current);
+  const all = useQuery({ ...polyhousesQuery(farmId), enabled: !own });
+  const given = useQuery({ ...workQuery(farmId), enabled: own });
+  return own ? given.data?.houses.map(({ polyhouseId, name }) => ({ id: polyhouseId, name })) : all.data;
 }
 
 /** The rules by their ids, for the names of those that want a device. */

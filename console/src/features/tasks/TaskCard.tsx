@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Due from '~icon/Calendar';
 import Overdue from '~icon/CalendarExclamation';
+import Camera from '~icon/Camera';
 import Grip from '~icon/GripVertical';
 import Category from '~icon/Tag';
 import Person from '~icon/User';
@@ -95,6 +96,14 @@ export function CardFace({ task, title, handle, menu }: FaceProps) {
         {task.isOverdue && <StatePill tone="bad" word={t('tasks.overdue')} icon={Overdue} />}
       </p>
       {task.description && <p className={classes['description']}>{task.description}</p>}
+      {(task.note || task.photoAt !== null) && (
+        <p className={classes['description']}>
+          {task.photoAt !== null && (
+            <Camera size={18} role="img" aria-label={t('work.photoOf', { title: task.title })} />
+          )}{' '}
+          {task.note && t('work.noted', { note: task.note })}
+        </p>
+      )}
       <dl className={classes['facts']}>
         {task.about && About && (
           <Fact name={t('tasks.about')} icon={<About size={18} aria-hidden />}>

@@ -8,6 +8,7 @@ import { useFormat } from '../../i18n/format';
 import { FormDialog } from '../../screen/FormDialog';
 import { AboutField, aboutOf, aboutValue } from './AboutField';
 import { assigneesQuery } from './queries';
+import { Report } from './Report';
 import { priorities, priorityLooks, type Task } from './task';
 
 const NOBODY = '';
@@ -67,6 +68,7 @@ export default function TaskForm({ farmId, task, categories, ...dialog }: Props)
     >
       {(form, known) => (
         <>
+          {known && <Report farmId={farmId} task={known} />}
           <TextInput
             label={t('tasks.name')}
             name="title"

@@ -111,7 +111,7 @@ export default function Tasks({ farmId, writes }: FarmPageProps) {
         title={t('tasks.task')}
         closeLabel={t('form.close')}
       >
-        {opened && <TaskRead task={opened} />}
+        {opened && <TaskRead farmId={farmId} task={opened} />}
       </Dialog>
     </PageLayout>
   );

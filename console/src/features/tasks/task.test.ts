@@ -7,6 +7,8 @@ const task = (id: string, status: TaskStatus, over: Partial<Task> = {}): Task =>
   id,
   title: id,
   description: null,
+  note: null,
+  photoAt: null,
   assignee: null,
   dueDate: '2026-11-21',
   category: null,

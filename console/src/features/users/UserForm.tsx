@@ -1,5 +1,6 @@
 // The form of one person of the farm, new or known.
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { looksLikeEmail, looksLikeMobile } from '../../api/contact';
@@ -11,6 +12,8 @@ import { defaultRole, type RoleName, useRoleName, withRole } from '../../i18n/ro
 import { FormDialog } from '../../screen/FormDialog';
 import { Banner } from '../../ui/Banner';
 
+const Given = lazy(() => import('./Given'));
+
 interface Props {
   farmId: string;
   opened: boolean;
@@ -19,9 +22,11 @@ interface Props {
   user: FarmUser | undefined;
   /** The roles that the person at the form may give. */
   roles: readonly Role[];
+  /** Those of them whose people are given houses and devices. */
+  gives: readonly Role[];
 }
 
-export function UserForm({ farmId, user, roles, ...dialog }: Props) {
+export function UserForm({ farmId, user, roles, gives, ...dialog }: Props) {
   const { t } = useTranslation();
   const roleName = useRoleName();
   const undelivered = useUndelivered();
@@ -45,6 +50,8 @@ export function UserForm({ farmId, user, roles, ...dialog }: Props) {
         phone: known?.phone ?? '',
         role: (known?.role ?? defaultRole) as RoleName,
         languagePref: asLanguage(known?.languagePref) ?? ('en' as Language),
+        polyhouses: known?.polyhouses ?? [],
+        devices: known?.devices ?? [],
       })}
       check={({ name, email, phone }) =>
         own
@@ -55,15 +62,16 @@ export function UserForm({ farmId, user, roles, ...dialog }: Props) {
             }
           : {}
       }
-      save={({ name, role, languagePref, ...typed }, known, headers) => {
+      save={({ name, role, languagePref, polyhouses, devices, ...typed }, known, headers) => {
+        const given = gives.includes(role) && { polyhouses, devices };
         const email = typed.email.trim();
         const phone = typed.phone.trim();
-        const all = { name: name.trim(), role, languagePref, ...((known || phone) && { phone }) };
+        const all = { name: name.trim(), role, languagePref, ...given, ...((known || phone) && { phone }) };
         return known
           ? api.PATCH('/api/farms/{farmId}/users/{userId}', {
               params: { path: { farmId, userId: known.id } },
               headers,
-              body: own ? { ...all, ...(email && { email }) } : { role },
+              body: own ? { ...all, ...(email && { email }) } : { role, ...given },
             })
           : api.POST('/api/farms/{farmId}/users', {
               params: { path: { farmId } },
@@ -112,6 +120,17 @@ export function UserForm({ farmId, user, roles, ...dialog }: Props) {
             }))}
             {...form.getInputProps('role')}
           />
+          {gives.includes(form.values.role) && (
+            <Suspense fallback={<Skeleton height={160} radius="md" />}>
+              <Given
+                farmId={farmId}
+                polyhouses={form.values.polyhouses}
+                devices={form.values.devices}
+                onPolyhouses={(chosen) => form.setFieldValue('polyhouses', chosen)}
+                onDevices={(chosen) => form.setFieldValue('devices', chosen)}
+              />
+            </Suspense>
+          )}
           <NativeSelect
             label={t('form.language')}
             disabled={!own}

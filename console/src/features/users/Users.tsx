@@ -111,6 +111,7 @@ function People({ farm, farmId, writes }: FarmPageProps) {
         opened={writes && (dialog.isNew || edited !== undefined)}
         user={edited}
         roles={farm.manages}
+        gives={farm.gives}
         onClose={dialog.close}
       />
       {invites && (

@@ -180,6 +180,42 @@ describe('/users', () => {
     await waitFor(() => expect(sent(`PATCH ${path}/u2`)?.body).toEqual({ role: 'FARM_MANAGER' }));
   });
 
+  it('gives a worker houses and devices, and nobody else', async () => {
+    const call = `PATCH ${path}/u2`;
+    const worker = { ...ravi, role: 'WORKER', polyhouses: ['p1'], devices: [] };
+    const scope = { type: 'polyhouse', polyhouseId: 'p1', name: 'North house', path: 'North house' };
+    const { person, row, sent } = await page({
+      [`GET ${path}`]: { body: { users: [asha, worker] } },
+      'GET /api/farms/demo-farm-1/polyhouses': {
+        body: ['p1', 'p2'].map((id) => ({
+          id,
+          name: id === 'p1' ? 'North house' : 'South house',
+          zones: [],
+        })),
+      },
+      'GET /api/farms/demo-farm-1/devices': { body: [{ id: 'fan', name: 'Fan 1', scope }] },
+      [call]: { body: worker },
+    });
+    await person.click(within(row('Ravi Jadhav')).getByRole('button', { name: 'Edit Ravi Jadhav' }));
+    const houses = within(await screen.findByRole('group', { name: 'Polyhouses that they see' }));
+    const box = async (name: RegExp) => (await houses.findByRole('checkbox', { name })) as HTMLInputElement;
+    expect([(await box(/North/)).checked, (await box(/South/)).checked]).toEqual([true, false]);
+    await person.click(await box(/South/));
+    await person.click(await box(/North/));
+    const devices = within(screen.getByRole('group', { name: 'Devices that they may switch' }));
+    await person.click(await devices.findByRole('checkbox', { name: /^Fan 1/ }));
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(sent(call)?.body).toMatchObject({ polyhouses: ['p2'], devices: ['fan'] }));
+  });
+
+  it('asks for nothing to give to who is no worker', async () => {
+    const { person, row, server } = await page();
+    await person.click(within(row('Ravi Jadhav')).getByRole('button', { name: 'Edit Ravi Jadhav' }));
+    await person.selectOptions(await screen.findByLabelText('Role'), 'FARM_MANAGER');
+    expect(screen.queryByRole('group', { name: 'Devices that they may switch' })).toBeNull();
+    expect(server.calls.some(({ call }) => call.endsWith('/devices'))).toBe(false);
+  });
+
   it('opens the form for the quick action of the dashboard', async () => {
     await page({}, '/users?new');
     await screen.findByRole('dialog', { name: 'Add user' });

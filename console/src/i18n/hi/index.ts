@@ -22,6 +22,7 @@ import stop from './stop.json';
 import tasks from './tasks.json';
 import trade from './trade.json';
 import verdict from './verdict.json';
+import work from './work.json';
 
 export default {
   ...app,
@@ -46,5 +47,6 @@ export default {
   ...history,
   ...stop,
   ...verdict,
+  ...work,
   ...screen,
 };
