@@ -74,7 +74,7 @@ describe('alerts', { timeout: 400_000 }, () => {
     const mine = card(page, 'Warmer than ice');
     await mine.getByText('Temperature > 0 °C').waitFor();
     await mine.getByText('grower@farm.in, second@farm.in').waitFor();
-    await mine.getByText('Worst sensor of the place').waitFor();
+    await mine.getByText('Worst reading of the place').waitFor();
     await mine.getByText('Critical: look at once').waitFor();
     await mine.getByText(/^Raised since/).waitFor({ timeout: RAISED_WITHIN_MS });
     assert.doesNotMatch(await mine.innerText(), /Never/, 'it says when it was last triggered');

@@ -76,6 +76,17 @@ describe('a rule as a sentence', () => {
   });
 });
 
+it('speaks of what was named before in its gender', async () => {
+  const dry = { sensor_type: 'reservoir_level', duration_sec: 60, place: { type: 'farm' } } as const;
+  const told = (await wordsIn('mr')).ruleSentence({
+    trigger: { ...dry, operator: 'lt', value: 20 },
+    actions: [fan],
+    stop: { ...dry, operator: 'gt', value: 40 },
+  });
+  expect(told).toContain('टाकीतील पाणी २०% पेक्षा कमी');
+  expect(told).toContain('; ते ४०% पेक्षा जास्त');
+});
+
 it('leaves open what a form does not say yet', async () => {
   const words = await wordsIn('en');
   expect(

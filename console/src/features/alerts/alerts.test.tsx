@@ -104,7 +104,7 @@ describe('/alerts', () => {
         'Temperature > 36.5 °C',
         'orWater Level <= 20%',
         'WhereEast house',
-        'WatchesWorst sensor of the place',
+        'WatchesWorst reading of the place',
         'How urgentCritical: look at once',
         'Notification channelsEmail and SMS',
         'Last triggered21 Nov, 4:07 pm',
@@ -309,7 +309,7 @@ describe('the form', () => {
     expect(dialog.getByText(/^Saving switches this alert on\./)).toBeDefined();
     expect(dialog.getByLabelText<HTMLInputElement>(/Alert name/).value).toBe('Sour water');
     await person.selectOptions(dialog.getByLabelText('Where'), 'East house / Bed');
-    await person.selectOptions(dialog.getByLabelText('Watches'), 'Worst sensor of the place');
+    await person.selectOptions(dialog.getByLabelText('Watches'), 'Worst reading of the place');
     await person.selectOptions(dialog.getByLabelText('How urgent'), 'Critical: look at once');
     await person.click(dialog.getByText('More'));
     await person.clear(dialog.getByLabelText(/Raise after/, { selector: 'input' }));

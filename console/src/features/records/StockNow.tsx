@@ -13,7 +13,10 @@ export function StockNow({ values, farmId }: { values: Values; farmId: string })
   const { data = [] } = useQuery(recordsQuery(farmId, itemCalls));
   const item = data.find(({ id }) => id === values['itemId']);
   if (!item) return null;
-  const unit = t(units[item.unit]);
-  const stock = t('records.withUnit', { value: format.quantity(item.stock), unit });
-  return t('stock.now', { unit, stock });
+  const unit = units[item.unit];
+  const stock = t('records.withUnit', {
+    value: format.quantity(item.stock),
+    unit: t(unit, { count: item.stock }),
+  });
+  return t('stock.now', { unit: t(unit), stock });
 }

@@ -48,7 +48,7 @@ export function number<T>(label: ParseKeys, get: Get<T, number>, unit?: (record:
       const value = get(record);
       if (value == null) return null;
       return unit
-        ? t('records.withUnit', { value: format.quantity(value), unit: t(unit(record)) })
+        ? t('records.withUnit', { value: format.quantity(value), unit: t(unit(record), { count: value }) })
         : format.quantity(value);
     },
     plain: (record) => get(record) ?? null,

@@ -20,7 +20,10 @@ const states = {
 /** A line in words. */
 function lineText({ what, grade, quantity, unit, pricePaise }: SaleLine, { t, format }: Say): string {
   const said = {
-    quantity: t('records.withUnit', { value: format.quantity(quantity), unit: t(units[unit]) }),
+    quantity: t('records.withUnit', {
+      value: format.quantity(quantity),
+      unit: t(units[unit], { count: quantity }),
+    }),
     what,
     price: format.paise(pricePaise),
   };

@@ -1,4 +1,4 @@
-// In what things are counted, in words.
+// In what things are counted, in words. What is counted in whole ones has a word for one of them too (`_one`), so ask with `count`.
 import type { ParseKeys } from 'i18next';
 import type { Schemas } from './kind';
 
