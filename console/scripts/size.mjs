@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const INITIAL_BUDGET_KB = 220;
-const SCREEN_BUDGET_KB = 302;
+const SCREEN_BUDGET_KB = 303;
 
 const dist = new URL('../dist/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'));
