@@ -1,7 +1,5 @@
 //! What the live connection says: each message with its event, and their schemas, which the API's document names.
 
-use std::collections::BTreeMap;
-
 use harit_engine::Event;
 use harit_ingest::Telemetry;
 use serde::{Deserialize, Serialize};
@@ -10,7 +8,7 @@ use utoipa::{OpenApi, ToSchema};
 
 use crate::document::SensorTypeDocument;
 use crate::records::Kind;
-use crate::routes::{CommandBody, MeanBody, VerdictBody};
+use crate::routes::{CommandBody, Means, VerdictBody};
 
 /// A message of the server.
 pub(super) trait Message: Serialize {
@@ -38,8 +36,8 @@ macro_rules! messages {
 messages! {
     /// Sensors reported.
     telemetry: Telemetry as LiveTelemetry;
-    /// The farm-wide means, when one changes; at most once a second.
-    means: MeansMessage as MeansMessage;
+    /// The means of the farm and its houses, as in the latest telemetry, when one changes; at most once a second.
+    means: Means as Means;
     /// The engine decided something.
     event: Event as EngineEvent;
     /// A command's life went on.
@@ -82,13 +80,6 @@ pub(super) struct LiveReading {
     latest_value: Option<f64>,
     /// When it was taken.
     at: i64,
-}
-
-/// The farm-wide means.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub(crate) struct MeansMessage {
-    /// As in the latest telemetry: by the sensor type as on the wire, those of which a sensor is fresh.
-    pub(super) latest: BTreeMap<&'static str, MeanBody>,
 }
 
 /// An event of the engine, as in `events.jsonl`: what else it has depends on which it is.

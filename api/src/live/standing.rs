@@ -15,10 +15,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::ROOM;
-use super::messages::MeansMessage;
 use super::pump::emit;
 use crate::access::AppState;
-use crate::routes::{VerdictBody, means};
+use crate::routes::{Means, VerdictBody, means};
 
 /// How often a farm in which something happened is judged anew, at most.
 const EVERY: Duration = Duration::from_secs(1);
@@ -66,15 +65,15 @@ pub(super) async fn tell(state: AppState, io: SocketIo, stop: CancellationToken)
 #[derive(Default)]
 struct Told {
     verdict: Option<VerdictBody>,
-    means: Option<MeansMessage>,
+    means: Option<Means>,
 }
 
 async fn see(state: &AppState, farm: &FarmId) -> Told {
     let verdict = state.verdict(farm).await.ok();
-    let latest = state.look(farm, means).await.ok();
+    let means = state.look(farm, means).await;
     Told {
         verdict: verdict.map(|v| VerdictBody::from(&*v)),
-        means: latest.map(|latest| MeansMessage { latest }),
+        means: means.ok(),
     }
 }
 

@@ -19,6 +19,7 @@ mod farms;
 mod gone;
 mod health;
 mod history;
+mod house_means;
 mod idempotency;
 mod invites;
 mod lock_body;
@@ -62,7 +63,7 @@ use document_rules::DocumentRules;
 
 pub(crate) use commands::CommandBody;
 pub(crate) use idempotency::once;
-pub(crate) use telemetry::{MeanBody, means};
+pub(crate) use telemetry::{Means, means};
 pub(crate) use verdict::VerdictBody;
 
 /// The largest body of most requests.

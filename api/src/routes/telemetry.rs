@@ -1,4 +1,4 @@
-//! The latest readings, and their farm-wide means.
+//! The latest readings, and their means over the farm and each polyhouse.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,7 @@ use harit_protocol::Mac;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::house_means::{HouseMeans, of_houses};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
 use crate::error::ApiError;
@@ -19,13 +20,20 @@ use crate::records::ReservoirNames;
 pub(super) struct Latest {
     /// Every sensor with its latest good value, while that is fresh.
     sensors: Vec<SensorBody>,
-    /// The mean of the fresh values of each type that has any, keyed by the sensor type as on the wire: `ph`, `ec`,
-    /// `temperature`, ... (what people see as "pH" and "EC" are the keys `ph` and `ec`).
-    latest: Means,
+    #[serde(flatten)]
+    means: Means,
 }
 
-/// Means by the sensor type as on the wire.
-type Means = BTreeMap<&'static str, MeanBody>;
+/// The means of what is fresh.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Means {
+    /// The mean over the farm of each type that has a fresh value, keyed by the sensor type as on the wire: `ph`, `ec`,
+    /// `temperature`, ... (what people see as "pH" and "EC" are the keys `ph` and `ec`).
+    latest: BTreeMap<&'static str, MeanBody>,
+    /// The means over each polyhouse that has fresh values, by its id, then as `latest`; and `vpd`, the vapour pressure
+    /// deficit in kPa, where it has a temperature and a humidity.
+    houses: HouseMeans,
+}
 
 /// A sensor and what it said last.
 #[derive(Serialize, ToSchema)]
@@ -117,12 +125,12 @@ pub(super) async fn latest(access: FarmAccess<ReadFarm>) -> Result<Json<Latest>,
 fn summarise(engine: &Engine, reservoirs: &ReservoirNames) -> Latest {
     let sensors: Vec<SensorStatus> = engine.sensors().collect();
     Latest {
-        latest: means_of(engine, &sensors, reservoirs),
+        means: means_of(engine, &sensors, reservoirs),
         sensors: sensors.into_iter().map(body).collect(),
     }
 }
 
-/// The farm-wide means.
+/// The means over the farm and its houses.
 pub(crate) fn means(engine: &Engine, reservoirs: &ReservoirNames) -> Means {
     let sensors: Vec<SensorStatus> = engine.sensors().collect();
     means_of(engine, &sensors, reservoirs)
@@ -142,7 +150,10 @@ fn means_of(engine: &Engine, sensors: &[SensorStatus], reservoirs: &ReservoirNam
         };
         Some((t.as_str(), body))
     };
-    SensorType::ALL.into_iter().filter_map(mean).collect()
+    Means {
+        latest: SensorType::ALL.into_iter().filter_map(mean).collect(),
+        houses: of_houses(engine),
+    }
 }
 
 fn worst(

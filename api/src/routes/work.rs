@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use harit_engine::{Engine, PolyhouseId, Quantity, ScopeSpec, SensorStatus, SensorType};
+use harit_engine::Engine;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::command_request::{Ask, CommandRequest};
 use super::commands::{self, CommandResult};
 use super::devices::{self, DeviceBody};
-use super::scopes::Places;
+use super::house_means::{HouseMean, of_houses};
 use super::tasks::{self, Seen, TaskBody};
 use super::verdict::{HouseBody, VerdictBody};
 use super::wrong::{TextField, Wrong};
@@ -64,19 +64,8 @@ pub(super) struct WorkDevice {
 pub(super) struct WorkHouse {
     #[serde(flatten)]
     house: HouseBody,
-    /// The mean of the fresh values of each sensor type that has any, by the type as on the wire.
-    latest: BTreeMap<&'static str, WorkMean>,
-}
-
-/// A mean over a house.
-#[derive(Serialize, ToSchema)]
-struct WorkMean {
-    /// Rounded to two decimals.
-    #[schema(value_type = f64)]
-    value: Quantity,
-    unit: &'static str,
-    /// When the newest of its readings was taken.
-    at: i64,
+    /// As `houses` in the latest telemetry.
+    latest: BTreeMap<&'static str, HouseMean>,
 }
 
 /// The caller's work
@@ -100,9 +89,7 @@ pub(super) async fn get(access: FarmAccess<OwnWork>) -> Result<Json<WorkBody>, A
         (is_done(a.status), &a.due_date, &a.title).cmp(&(is_done(b.status), &b.due_date, &b.title))
     });
     let given: BTreeSet<String> = grants.polyhouses.into_iter().collect();
-    let asked = given.clone();
-    let question = move |engine: &Engine| means(engine, &asked);
-    let mut latest = access.hub().read(question).await?;
+    let mut latest = access.hub().read(of_houses).await?;
     let verdict = VerdictBody::from(&*access.hub().verdict().await?);
     let houses = verdict.into_houses().into_iter();
     let mut houses: Vec<WorkHouse> = houses
@@ -145,43 +132,6 @@ fn run_by(engine: &Engine, user: &str) -> BTreeSet<String> {
 /// Whether there is nothing left to do for who was given it.
 const fn is_done(status: TaskStatus) -> bool {
     matches!(status, TaskStatus::InReview | TaskStatus::Closed)
-}
-
-/// What is measured in each of the houses.
-fn means(
-    engine: &Engine,
-    houses: &BTreeSet<String>,
-) -> BTreeMap<String, BTreeMap<&'static str, WorkMean>> {
-    let places = Places::of(engine);
-    let fresh: Vec<(SensorStatus, Option<PolyhouseId>)> = engine
-        .sensors()
-        .filter(|s| s.value.is_some())
-        .map(|s| {
-            let house = places.labelled(&s.spec.scope).polyhouse_id;
-            (s, house)
-        })
-        .collect();
-    let of = |house: &String| {
-        let scope = ScopeSpec::polyhouse(PolyhouseId::from(house.as_str()));
-        let mut latest: BTreeMap<&'static str, WorkMean> = BTreeMap::new();
-        let here = fresh
-            .iter()
-            .filter(|(_, at)| at.as_ref().is_some_and(|id| id.as_str() == house));
-        for (sensor, _) in here {
-            let kind: SensorType = sensor.spec.sensor_type;
-            let (Some(mean), Some(at)) = (engine.signal(&scope, kind), sensor.read_at) else {
-                continue;
-            };
-            let known = latest.entry(kind.as_str()).or_insert(WorkMean {
-                value: mean.shown(),
-                unit: kind.unit(),
-                at: at.as_millis(),
-            });
-            known.at = known.at.max(at.as_millis());
-        }
-        (house.clone(), latest)
-    };
-    houses.iter().map(of).collect()
 }
 
 /// What changes of a task; what is left out stays.

@@ -130,7 +130,10 @@ async fn telemetry_is_the_latest_values_and_their_means() {
         .get(&owner, "/api/farms/a/latest-telemetry")
         .await
         .expect(StatusCode::OK);
-    assert_eq!(empty["latest"], json!({}));
+    assert_eq!(
+        (&empty["latest"], &empty["houses"]),
+        (&json!({}), &json!({}))
+    );
     assert_eq!(empty["sensors"].as_array().map(Vec::len), Some(5));
 
     app.reading("a", "t-1", 20_000_000).await;
@@ -151,6 +154,12 @@ async fn telemetry_is_the_latest_values_and_their_means() {
         json!({"name": "North tank", "value": 5.2})
     );
     assert!(now["latest"].get("humidity").is_none());
+    // both zones are the house's; what stands in the farm itself is no house's
+    let house = &now["houses"]["ph-1"];
+    assert_eq!(house["temperature"]["value"], 20.01);
+    assert!(house["temperature"]["at"].is_i64());
+    assert_eq!(house.as_object().map(serde_json::Map::len), Some(1));
+    assert_eq!(now["houses"].as_object().map(serde_json::Map::len), Some(1));
     let sensors = now["sensors"].as_array().expect("a list");
     let t1 = sensors
         .iter()
