@@ -79,6 +79,7 @@ export const weather: Schemas['Weather'] = {
 
 export const telemetry: Schemas['LatestTelemetry'] = {
   sensors: [],
+  houses: {},
   latest: {
     ph: {
       value: 6.87,

@@ -149,10 +149,10 @@ export function openLive(
         known ? foldTelemetry(known, message) : known,
       );
     });
-    socket.on('means', ({ latest }) => {
+    socket.on('means', (means) => {
       cache.setQueryData<LatestTelemetry>(
         keys.latestTelemetry(farmId),
-        (known) => known && { ...known, latest },
+        (known) => known && { ...known, ...means },
       );
     });
     for (const message of staleMessages) {

@@ -7737,18 +7737,20 @@ export interface components {
         };
         BTreeMap: {
             [key: string]: {
-                /**
-                 * Format: int64
-                 * @description When the newest of its readings was taken.
-                 */
-                at: number;
-                unit: string;
-                /**
-                 * Format: double
-                 * @description Rounded to two decimals.
-                 */
-                value: number;
-                worst: components["schemas"]["WorstReading"] | null;
+                [key: string]: {
+                    /**
+                     * Format: int64
+                     * @description When the newest of its readings was taken.
+                     */
+                    at: number;
+                    /** @description Empty for pH. */
+                    unit: string;
+                    /**
+                     * Format: double
+                     * @description Rounded to two decimals.
+                     */
+                    value: number;
+                };
             };
         };
         /** @description A new password in place of the old one. */
@@ -8499,6 +8501,21 @@ export interface components {
              */
             samples_needed: number;
         };
+        /** @description A mean over a house. */
+        HouseMean: {
+            /**
+             * Format: int64
+             * @description When the newest of its readings was taken.
+             */
+            at: number;
+            /** @description Empty for pH. */
+            unit: string;
+            /**
+             * Format: double
+             * @description Rounded to two decimals.
+             */
+            value: number;
+        };
         /** @description The verdict of a polyhouse. */
         HouseVerdict: {
             /** @description How many more reasons there are. */
@@ -8612,12 +8629,7 @@ export interface components {
          */
         Language: "en" | "hi" | "mr";
         /** @description The latest telemetry of a farm. */
-        LatestTelemetry: {
-            /**
-             * @description The mean of the fresh values of each type that has any, keyed by the sensor type as on the wire: `ph`, `ec`,
-             *     `temperature`, ... (what people see as "pH" and "EC" are the keys `ph` and `ec`).
-             */
-            latest: components["schemas"]["BTreeMap"];
+        LatestTelemetry: components["schemas"]["Means"] & {
             /** @description Every sensor with its latest good value, while that is fresh. */
             sensors: components["schemas"]["Sensor"][];
         };
@@ -8631,8 +8643,8 @@ export interface components {
             event: components["schemas"]["EngineEvent"];
             /** @description The log has new entries, or results; at most twice a second. */
             log: components["schemas"]["LogMessage"];
-            /** @description The farm-wide means, when one changes; at most once a second. */
-            means: components["schemas"]["MeansMessage"];
+            /** @description The means of the farm and its houses, as in the latest telemetry, when one changes; at most once a second. */
+            means: components["schemas"]["Means"];
             /** @description Records of people changed: load them again. */
             records: components["schemas"]["RecordsMessage"];
             /** @description Places, sensors, devices, rules or alerts changed: load them again. */
@@ -8792,9 +8804,17 @@ export interface components {
         Me: {
             user: components["schemas"]["User"];
         };
-        /** @description The farm-wide means. */
-        MeansMessage: {
-            /** @description As in the latest telemetry: by the sensor type as on the wire, those of which a sensor is fresh. */
+        /** @description The means of what is fresh. */
+        Means: {
+            /**
+             * @description The means over each polyhouse that has fresh values, by its id, then as `latest`; and `vpd`, the vapour pressure
+             *     deficit in kPa, where it has a temperature and a humidity.
+             */
+            houses: components["schemas"]["BTreeMap"];
+            /**
+             * @description The mean over the farm of each type that has a fresh value, keyed by the sensor type as on the wire: `ph`, `ec`,
+             *     `temperature`, ... (what people see as "pH" and "EC" are the keys `ph` and `ec`).
+             */
             latest: {
                 [key: string]: components["schemas"]["TelemetryMean"];
             };
@@ -10291,24 +10311,10 @@ export interface components {
         };
         /** @description How a house stands, with what is measured in it. */
         WorkHouse: components["schemas"]["HouseVerdict"] & {
-            /** @description The mean of the fresh values of each sensor type that has any, by the type as on the wire. */
+            /** @description As `houses` in the latest telemetry. */
             latest: {
-                [key: string]: components["schemas"]["WorkMean"];
+                [key: string]: components["schemas"]["HouseMean"];
             };
-        };
-        /** @description A mean over a house. */
-        WorkMean: {
-            /**
-             * Format: int64
-             * @description When the newest of its readings was taken.
-             */
-            at: number;
-            unit: string;
-            /**
-             * Format: double
-             * @description Rounded to two decimals.
-             */
-            value: number;
         };
         /**
          * @description How far a worker is.

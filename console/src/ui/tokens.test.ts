@@ -32,6 +32,7 @@ const textPairs: [Token, Token][] = [
   ['bad', 'badSoft'],
   ['bad', 'surface'],
   ['onStop', 'stop'],
+  ['ink', 'heat'],
   ['ink', 'goodSoft'],
   ['ink', 'warnSoft'],
   ['ink', 'badSoft'],
@@ -45,6 +46,7 @@ const graphicPairs: [Token, Token][] = [
   ['warnFill', 'sunken'],
   ['warnFill', 'surface'],
   ['stop', 'surface'],
+  ['water', 'sunken'],
   ['edge', 'surface'],
   ['navActive', 'nav'],
 ];

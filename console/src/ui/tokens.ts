@@ -2,7 +2,8 @@
 // pair that text or a state is drawn in to WCAG AA.
 //
 // The light scheme is made for sun on a phone: near-white ground, near-black ink. Green is both the brand and "as it should
-// be"; marigold is "look at this"; red is kept for what is wrong. The navigation is the dark green of leaves in both.
+// be"; marigold is "look at this"; red is kept for what is wrong. The navigation is the dark green of leaves in both. What is
+// measured has a hue of its own: heat, water, soil.
 
 export type Token =
   | 'ground'
@@ -21,6 +22,9 @@ export type Token =
   | 'warnFill'
   | 'bad'
   | 'badSoft'
+  | 'heat'
+  | 'water'
+  | 'soil'
   | 'stop'
   | 'onStop'
   | 'nav'
@@ -49,6 +53,9 @@ export const light: Palette = {
   warnFill: '#c26f00',
   bad: '#a8201a',
   badSoft: '#fde4e1',
+  heat: '#f3bf5c',
+  water: '#1f6fb2',
+  soil: '#b08968',
   stop: '#c8102e',
   onStop: '#ffffff',
   nav: '#0d2b1e',
@@ -76,6 +83,9 @@ export const dark: Palette = {
   warnFill: '#f0a92b',
   bad: '#ff9d94',
   badSoft: '#451916',
+  heat: '#8a5a12',
+  water: '#5aa9e6',
+  soil: '#6b5138',
   stop: '#d9203a',
   onStop: '#ffffff',
   nav: '#08170f',

@@ -5,9 +5,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import {
+  type ActionName,
+  type Device,
+  pulseRange,
+  rangeOf,
+  startValue,
+  valueRange,
+} from '../../screen/device';
 import { ValueSlider } from '../../ui/ValueSlider';
 import classes from './Control.module.css';
-import { type ActionName, type Device, pulseRange, rangeOf, startValue, valueRange } from './device';
 import { DEFAULT_MINUTES, MIN_MINUTES, maxMinutes } from './duration';
 import { type CommandRequest, type CommandType, commandFor, commandTypes, wholeBetween } from './order';
 

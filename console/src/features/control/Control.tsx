@@ -11,13 +11,13 @@ import { useMay } from '../../api/permissions';
 import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
+import type { Device } from '../../screen/device';
 import { Banner } from '../../ui/Banner';
 import { Sheet } from '../../ui/Sheet';
 import classes from './Control.module.css';
 import { ControlPanel } from './ControlPanel';
 import { DeviceCard } from './DeviceCard';
 import { DeviceList } from './DeviceList';
-import type { Device } from './device';
 import { everything, type Filter } from './filter';
 import { ruleNamesQuery } from './queries';
 

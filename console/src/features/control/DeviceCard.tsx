@@ -7,12 +7,13 @@ import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
+import { type Device, refusalOf, typeIcons } from '../../screen/device';
 import { statusLooks } from '../../screen/status';
+import { useHolderText } from '../../screen/useHolderText';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
 import { Countdown } from './Countdown';
-import { type Device, refusalOf, typeIcons } from './device';
-import { ReportedState, useHolderText } from './Facts';
+import { ReportedState } from './Facts';
 
 interface Props {
   device: Device;

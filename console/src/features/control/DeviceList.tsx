@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import Search from '~icon/Search';
 import { type DisplayStatus, displayStatus, type PlaceNames, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { type Device, statuses } from '../../screen/device';
 import classes from './Control.module.css';
-import { type Device, statuses } from './device';
 import { everything, type Filter, grouped, type Named } from './filter';
 
 /** So many fit on a screen: fewer need no search. */

@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { keys } from '../../api/keys';
 import { useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
+import { type Device, reportedOf, waitingRules } from '../../screen/device';
+import { useHolderText } from '../../screen/useHolderText';
 import classes from './Control.module.css';
 import { Countdown } from './Countdown';
-import { type Device, holderOf, reportedOf, waitingRules } from './device';
 
 /** The reported state in large type; never what was only sent. */
 export function ReportedState({ device }: { device: Device }) {
@@ -32,29 +33,6 @@ export function ReportedState({ device }: { device: Device }) {
     case 'off':
       return <span className={classes['reported']}>{t('control.off')}</span>;
   }
-}
-
-/** Who has the device, in a line. */
-export function useHolderText(rules: ReadonlyMap<string, string> | undefined): (device: Device) => string {
-  const { t } = useTranslation();
-  const when = useWhen();
-  return (device) => {
-    const holder = holderOf(device);
-    switch (holder.by) {
-      case 'lock':
-        return t(`stop.kind.${holder.lock.kind}`);
-      case 'safety':
-        return t('control.by.safety');
-      case 'person':
-        return holder.until === null
-          ? t('control.by.person', { name: holder.name })
-          : t('control.by.personUntil', { name: holder.name, time: when(holder.until) });
-      case 'rule':
-        return t('control.by.rule', { rule: rules?.get(holder.rule) ?? holder.rule });
-      case 'rest':
-        return t('control.by.rest');
-    }
-  };
 }
 
 /** Whether a person's turn is over before something else would happen. */

@@ -10,10 +10,10 @@ import Ended from '~icon/CircleX';
 import { ApiError } from '../../api/errors';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad, failureText } from '../../i18n/failure';
+import type { Device } from '../../screen/device';
 import { Banner } from '../../ui/Banner';
 import type { Tone } from '../../ui/tone';
 import classes from './Control.module.css';
-import type { Device } from './device';
 import { type Progress, progressOf, type Stage, stages, type Verdict, verdictOf } from './life';
 import { type Command, type CommandResult, commandQuery } from './queries';
 

@@ -1,6 +1,6 @@
 // Which devices are shown, and under which place.
 import { type DisplayStatus, displayStatus } from '../../i18n/domain';
-import type { Device } from './device';
+import type { Device } from '../../screen/device';
 
 export interface Filter {
   text: string;

@@ -1,6 +1,6 @@
 // What a person chose in the panel, as the command that is sent.
 import type { components } from '../../api/schema';
-import type { ActionName } from './device';
+import type { ActionName } from '../../screen/device';
 
 export type CommandRequest = components['schemas']['CommandRequest'];
 export type CommandType = components['schemas']['CommandType'];

@@ -1,8 +1,8 @@
 // Manual control on the screen, as its tests open it: devices, their locks, and a server that has them.
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect } from 'vitest';
+import type { Device } from '../../screen/device';
 import { type Answer, farmAs, owner, serve, showConsole } from '../../test-console';
-import type { Device } from './device';
 
 type DeviceLock = Device['state']['locks'][number];
 

@@ -6,8 +6,8 @@ import History from '~icon/ChartLine';
 import Open from '~icon/ChevronRight';
 import { useFormat } from '../../i18n/format';
 import { EditDelete } from '../../screen/EditDelete';
+import { HouseMark, HouseReason, type HouseVerdict } from '../../screen/HouseVerdict';
 import { StatePill } from '../../ui/StatePill';
-import { HouseMark, HouseReason, type HouseVerdict } from './HouseVerdict';
 import classes from './places.module.css';
 import type { Polyhouse } from './queries';
 

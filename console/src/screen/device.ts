@@ -7,9 +7,9 @@ import PumpIcon from '~icon/Engine';
 import FanIcon from '~icon/Propeller';
 import DosingIcon from '~icon/TestPipe2';
 import VentIcon from '~icon/Wind';
-import type { components } from '../../api/schema';
-import { actionSpecs, type DisplayStatus } from '../../i18n/domain';
-import { statusLooks } from '../../screen/status';
+import type { components } from '../api/schema';
+import { actionSpecs, type DisplayStatus } from '../i18n/domain';
+import { statusLooks } from './status';
 
 export type Device = components['schemas']['Device'];
 export type SupportedAction = components['schemas']['SupportedAction'];
