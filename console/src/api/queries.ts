@@ -51,6 +51,14 @@ export function rulesQuery(farmId: string) {
   });
 }
 
+/** The rules' names by their ids. */
+export function ruleNamesQuery(farmId: string) {
+  return queryOptions({
+    ...rulesQuery(farmId),
+    select: (rules) => new Map(rules.map(({ id, name }) => [id, name])),
+  });
+}
+
 /** Every sensor with its value; live messages are folded into it. */
 export function latestTelemetryQuery(farmId: string) {
   return queryOptions({

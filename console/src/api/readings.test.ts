@@ -13,6 +13,7 @@ const sensor = (id: string, latestValue: number | null): SensorReading => ({
   controller: null,
 });
 const known: LatestTelemetry = {
+  houses: {},
   sensors: [sensor('a', 6), sensor('b', 7)],
   latest: { ph: { value: 6.5, unit: '', at: 1_000, worst: { name: 'Tank B', value: 7 } } },
 };

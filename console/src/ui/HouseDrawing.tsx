@@ -1,11 +1,12 @@
 // A polyhouse as its arch: heat fills it, the ground below is as wet as the soil, the tank beside it as full as it is, fans turn
 // and vents open while they report that they do. What is not known is hatched. It says nothing that does not stand beside it in
 // words, so it is hidden from those who hear the page.
+import { useId } from 'react';
 import classes from './HouseDrawing.module.css';
 
 interface Props {
-  /** °C; undefined where it is not known. */
-  temperature: number | undefined;
+  /** °C; undefined where it is not measured. */
+  temperature: number | 'unknown' | undefined;
   /** Percent; undefined where it is not measured. */
   soil: number | undefined;
   /** Percent; undefined where it is not measured. */
@@ -38,21 +39,34 @@ function part(percent: number): number {
 }
 
 export function HouseDrawing({ temperature, soil, tank, fans, vents, old }: Props) {
-  const top = temperature === undefined ? FLOOR : FLOOR - filled(temperature) * (FLOOR - ROOF);
+  const id = useId();
+  const isKnown = typeof temperature === 'number';
+  const top = isKnown ? FLOOR - filled(temperature) * (FLOOR - ROOF) : FLOOR;
   return (
     <svg className={classes['house']} viewBox="0 0 160 108" data-old={old || undefined} aria-hidden="true">
-      <clipPath id="arch">
+      <clipPath id={`${id}-arch`}>
         <path d={ARCH} />
       </clipPath>
-      <pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <pattern
+        id={`${id}-hatch`}
+        width="10"
+        height="10"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
         <rect className={classes['hatch']} width="5" height="10" />
       </pattern>
-      <g clipPath="url(#arch)">
+      <g clipPath={`url(#${id}-arch)`}>
         <rect className={classes['air']} width="160" height={FLOOR} />
-        {temperature === undefined ? (
-          <rect width="160" height={FLOOR} fill="url(#hatch)" />
-        ) : (
-          <rect className={classes['heat']} y={top} width="160" height={FLOOR - top} data-heat={top} />
+        {temperature === 'unknown' && <rect width="160" height={FLOOR} fill={`url(#${id}-hatch)`} />}
+        {isKnown && (
+          <rect
+            className={classes['heat']}
+            y={top}
+            width="160"
+            height={FLOOR - top}
+            data-heat={temperature}
+          />
         )}
         <path className={classes['rib']} d={`M49 ${FLOOR} V10 M91 ${FLOOR} V10`} />
       </g>

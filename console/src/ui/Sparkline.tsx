@@ -1,4 +1,5 @@
-// A small line without axes: how a value went. Where steps are missing the line has a gap.
+// A small line without axes: how a value went. Where steps are missing the line has a gap. What it says stands beside it in
+// words, so it is hidden from those who hear the page.
 import classes from './Sparkline.module.css';
 
 export interface SparkPoint {
@@ -12,8 +13,6 @@ interface Props {
   to: number;
   /** Two points that are farther apart have a gap between them, in milliseconds. */
   gap: number;
-  /** What the line shows, for those who hear the page. */
-  label: string;
 }
 
 const WIDTH = 240;
@@ -22,8 +21,10 @@ const MARGIN = 3;
 /** The least that the height stands for, so that noise is no mountain. */
 const LEAST = 4;
 
+const tenth = (length: number) => Math.round(length * 10) / 10;
+
 /** The line as an SVG path: a new part after each gap. */
-export function sparkPath({ points, from, to, gap }: Omit<Props, 'label'>): string {
+export function sparkPath({ points, from, to, gap }: Props): string {
   const values = points.map(({ value }) => value);
   const middle = (Math.max(...values) + Math.min(...values)) / 2;
   const half = Math.max(Math.max(...values) - middle, LEAST / 2);
@@ -32,21 +33,20 @@ export function sparkPath({ points, from, to, gap }: Omit<Props, 'label'>): stri
       const before = points[index - 1];
       const x = ((at - from) / (to - from)) * WIDTH;
       const y = HEIGHT / 2 - ((value - middle) / half) * (HEIGHT / 2 - MARGIN);
-      return `${before && at - before.at <= gap ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
+      return `${before && at - before.at <= gap ? 'L' : 'M'}${tenth(x)} ${tenth(y)}`;
     })
     .join('');
 }
 
-export function Sparkline({ label, ...line }: Props) {
+export function Sparkline(props: Props) {
   return (
     <svg
       className={classes['line']}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
+      aria-hidden="true"
     >
-      <path d={sparkPath(line)} vectorEffect="non-scaling-stroke" />
+      <path d={sparkPath(props)} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }

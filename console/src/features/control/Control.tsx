@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import Choose from '~icon/HandClick';
 import { useMay } from '../../api/permissions';
-import { devicesQuery, polyhousesQuery } from '../../api/queries';
+import { devicesQuery, polyhousesQuery, ruleNamesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import type { Device } from '../../screen/device';
@@ -19,7 +19,6 @@ import { ControlPanel } from './ControlPanel';
 import { DeviceCard } from './DeviceCard';
 import { DeviceList } from './DeviceList';
 import { everything, type Filter } from './filter';
-import { ruleNamesQuery } from './queries';
 
 /** From here on list and panel stand side by side (the same width as in Control.module.css). */
 const WIDE = '(min-width: 62em)';

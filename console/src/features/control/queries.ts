@@ -1,4 +1,4 @@
-// What manual control asks the server: the devices, the names of rules, and one command's life.
+// What manual control asks the server: one command's life.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
@@ -11,15 +11,6 @@ export type CommandResult = components['schemas']['CommandResult'];
 
 /** While a command is on its way, and nobody may be listening live. */
 const FOLLOW_MS = 2_000;
-
-/** The rules by their ids, for the names of those that have a device. */
-export function ruleNamesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.rules(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/rules', { params: { path: { farmId } } })),
-    select: (rules) => new Map(rules.map(({ id, name }) => [id, name])),
-  });
-}
 
 /** A command's life, asked for until it is over; the live connection writes into it too. */
 export function commandQuery(farmId: string, commandId: string) {

@@ -16,6 +16,7 @@ import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Dashboard.module.css';
+import { Houses } from './Houses';
 import { summaryQuery, weatherQuery } from './queries';
 import { quickActions } from './quick';
 import { ReadingCard } from './ReadingCard';
@@ -46,6 +47,7 @@ export default function Dashboard({ farmId }: FarmPageProps) {
     <div className={classes['dashboard']} aria-busy={loading}>
       <Heading />
       <VerdictPanel farmId={farmId} />
+      <Houses farmId={farmId} />
       {loading && (
         <p className={classes['loading']} role="status">
           {t('app.loading')}

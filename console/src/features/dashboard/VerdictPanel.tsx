@@ -1,5 +1,5 @@
-// How the farm stands: the first thing that is said. One word, the worst reasons as sentences, the act that helps, and a
-// word for each house. While it cannot be known, that is what is said.
+// How the farm stands: the first thing that is said. One word, the worst reasons as sentences, and the act that helps. While
+// it cannot be known, that is what is said.
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -47,7 +47,7 @@ export function VerdictPanel({ farmId }: { farmId: string }) {
       </Panel>
     );
   }
-  const { farm, houses } = judged.verdict;
+  const { farm } = judged.verdict;
   const [worst, ...others] = farm.reasons;
   return (
     <Panel verdict={farm.verdict}>
@@ -59,19 +59,6 @@ export function VerdictPanel({ farmId }: { farmId: string }) {
         </p>
       )}
       <Others verdict={judged.verdict} others={others} more={farm.more} />
-      {houses.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise
-        <ul role="list" className={classes['houses']} aria-label={t('verdict.houses')}>
-          {houses.map(({ polyhouseId, name, verdict }) => (
-            <li key={polyhouseId}>
-              <Link to={`/polyhouses?open=${encodeURIComponent(polyhouseId)}`}>
-                <span>{name}</span>
-                <VerdictMark verdict={verdict} word={t(`verdict.word.${verdict}`)} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
     </Panel>
   );
 }

@@ -5,12 +5,13 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Start from '~icon/PlayerPlay';
 import { useMay } from '../../api/permissions';
+import { ruleNamesQuery } from '../../api/queries';
 import { stop } from '../../api/stop';
 import { useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { Banner } from '../../ui/Banner';
-import { type Device, ruleNamesQuery, useRelease } from './queries';
+import { type Device, useRelease } from './queries';
 import classes from './Stop.module.css';
 
 interface Props {

@@ -33,15 +33,6 @@ export function useHouses(farmId: string): readonly { id: string; name: string }
   return own ? given.data?.houses.map(({ polyhouseId, name }) => ({ id: polyhouseId, name })) : all.data;
 }
 
-/** The rules by their ids, for the names of those that want a device. */
-export function ruleNamesQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.rules(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/rules', { params: { path: { farmId } } })),
-    select: (rules) => new Map(rules.map(({ id, name }) => [id, name])),
-  });
-}
-
 /** A device is another one after each of these, and so may be what stops it. */
 function useRefresh(farmId: string) {
   const cache = useQueryClient();

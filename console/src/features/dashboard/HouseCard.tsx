@@ -1,0 +1,181 @@
+// One house: how it stands and why, what is measured in it against what its crops want, what runs and who has it, and how its
+// temperature went in the last 24 hours.
+import { VisuallyHidden } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import Below from '~icon/ArrowNarrowDown';
+import Above from '~icon/ArrowNarrowUp';
+import type { LatestTelemetry } from '../../api/readings';
+import type { FarmVerdict } from '../../api/verdict';
+import { type SensorTypeName, sensorTypes, useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import { type Device, reportedOf, typeIcons } from '../../screen/device';
+import { HouseMark, HouseReason } from '../../screen/HouseVerdict';
+import { useHolderText } from '../../screen/useHolderText';
+import { useAsOf } from '../../ui/AsOf';
+import { HouseDrawing } from '../../ui/HouseDrawing';
+import { verdictLooks } from '../../ui/verdict';
+import { HouseLine } from './HouseLine';
+import { type HouseFacts, isUnknown, runs, sideOf } from './houses';
+import classes from './houses.module.css';
+
+type Means = LatestTelemetry['houses'][string];
+
+interface Props {
+  farmId: string;
+  house: FarmVerdict['houses'][number];
+  /** Whether its verdict is of now. */
+  isKnown: boolean;
+  facts: HouseFacts;
+  means: Means;
+  /** The rules' names by their ids. */
+  rules: ReadonlyMap<string, string> | undefined;
+}
+
+export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props) {
+  const { polyhouseId, name } = house;
+  const verdict = isKnown ? house : 'lost';
+  const of = (type: Device['type']) => facts.devices.filter((device) => device.type === type).map(runs);
+  const asOf = useAsOf();
+  const value = (type: SensorTypeName) => means[type]?.value;
+  const isMeasured = facts.measured.has('temperature');
+  return (
+    <li
+      className={classes['card']}
+      data-house={polyhouseId}
+      data-tone={verdictLooks[isKnown ? house.verdict : 'not_known'].tone}
+    >
+      <div className={classes['head']}>
+        <h3>
+          <Link to={`/polyhouses?open=${encodeURIComponent(polyhouseId)}`}>{name}</Link>
+          {facts.crops.length > 0 && <small>{facts.crops.join(', ')}</small>}
+        </h3>
+        <HouseMark verdict={verdict} />
+      </div>
+      <HouseReason verdict={verdict} />
+      <div className={classes['body']}>
+        <div className={classes['drawing']}>
+          <HouseDrawing
+            temperature={isMeasured ? (value('temperature') ?? 'unknown') : undefined}
+            soil={value('soil_moisture')}
+            tank={value('reservoir_level')}
+            fans={of('fan')}
+            vents={of('vent')}
+            old={asOf !== undefined}
+          />
+          {isMeasured && (
+            <p className={classes['temperature']}>
+              <Figure type="temperature" means={means} facts={facts} />
+            </p>
+          )}
+        </div>
+        <Figures means={means} facts={facts} />
+      </div>
+      {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
+      {facts.devices.length > 0 && <Running devices={facts.devices} rules={rules} />}
+      {isMeasured && <HouseLine farmId={farmId} polyhouseId={polyhouseId} name={name} />}
+    </li>
+  );
+}
+
+/** Everything that is measured but the temperature, and what follows from it. */
+function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const shown = sensorTypes.filter((type) => type !== 'temperature' && facts.measured.has(type));
+  const deficit = means['vpd'];
+  return (
+    <dl className={classes['figures']}>
+      {shown.map((type) => (
+        <div key={type}>
+          <dt>{words.quantity(type)}</dt>
+          <dd>
+            <Figure type={type} means={means} facts={facts} />
+          </dd>
+        </div>
+      ))}
+      {deficit && (
+        <div>
+          <dt>
+            <abbr title={t('house.vpdMeaning')}>{t('house.vpd')}</abbr>
+          </dt>
+          <dd>{t('house.kilopascal', { value: format.reading(deficit.value) })}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+interface FigureProps {
+  type: SensorTypeName;
+  means: Means;
+  facts: HouseFacts;
+}
+
+/** A mean, marked where it is not what the crops want. */
+function Figure({ type, means, facts }: FigureProps) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const mean = means[type];
+  if (!mean) return <span className={classes['unknown']}>{t('verdict.word.not_known')}</span>;
+  const target = facts.targets.get(type);
+  const side = sideOf(mean.value, target);
+  const Arrow = side === 'above' ? Above : Below;
+  return (
+    <span data-side={side}>
+      <strong>{words.amount(type, mean.value)}</strong>
+      {side && (
+        <>
+          <Arrow size={20} aria-hidden />
+          <VisuallyHidden>{t(`reading.${side}`)}</VisuallyHidden>
+        </>
+      )}
+      {target && (
+        <small>
+          {t('house.target', { low: format.reading(target.low), high: words.amount(type, target.high) })}
+        </small>
+      )}
+    </span>
+  );
+}
+
+/** What runs, and who has it. */
+function Running({ devices, rules }: { devices: readonly Device[]; rules: Props['rules'] }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const words = useDomain();
+  const holderText = useHolderText(rules);
+  const running = devices.filter(runs);
+  const unknown = devices.filter(isUnknown).length;
+  return (
+    <ul className={classes['running']} aria-label={t('house.devices')}>
+      {running.map((device) => {
+        const Glyph = typeIcons[device.type];
+        const reported = reportedOf(device);
+        return (
+          <li key={device.id}>
+            <Link
+              to={`/automation/manual?device=${encodeURIComponent(device.id)}`}
+              data-manual={device.state.mode === 'manual' || undefined}
+            >
+              <Glyph size={20} aria-hidden />
+              <span>
+                {device.name}{' '}
+                <strong>
+                  {reported.is === 'value'
+                    ? words.actionAmount(reported.action, reported.value)
+                    : t('control.on')}
+                </strong>
+                <small>{holderText(device)}</small>
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+      {running.length === 0 && unknown === 0 && <li>{t('house.atRest')}</li>}
+      {unknown > 0 && <li>{t('house.unknown', { count: unknown, value: format.count(unknown) })}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,68 @@
+// A card for each house, the worst first.
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { cropCyclesQuery } from '../../api/crops';
+import { devicesQuery, latestTelemetryQuery, polyhousesQuery, ruleNamesQuery } from '../../api/queries';
+import { type FarmVerdict, useVerdict } from '../../api/verdict';
+import { useVerdictWords } from '../../i18n/verdict';
+import { AsOf } from '../../ui/AsOf';
+import { HouseCard } from './HouseCard';
+import { factsOf, worstFirst } from './houses';
+import classes from './houses.module.css';
+
+export function Houses({ farmId }: { farmId: string }) {
+  const { t } = useTranslation();
+  const judged = useVerdict(farmId);
+  const telemetry = useQuery(latestTelemetryQuery(farmId));
+  const devices = useQuery(devicesQuery(farmId));
+  const polyhouses = useQuery(polyhousesQuery(farmId));
+  const cycles = useQuery(cropCyclesQuery(farmId));
+  const rules = useQuery(ruleNamesQuery(farmId));
+  const { asOf } = useVerdictWords();
+  const houses: FarmVerdict['houses'] =
+    judged.state === 'known'
+      ? judged.verdict.houses
+      : judged.state === 'lost'
+        ? (judged.last?.houses ?? [])
+        : [];
+  const isLoading = judged.state === 'asking' || telemetry.isPending || devices.isPending;
+  if (!isLoading && houses.length === 0) return null;
+  const told = {
+    sensors: telemetry.data?.sensors ?? [],
+    devices: devices.data ?? [],
+    polyhouses: polyhouses.data ?? [],
+    cycles: cycles.data ?? [],
+  };
+  const old = [telemetry, devices].find(({ isError }) => isError);
+  return (
+    <section className={classes['houses']} aria-labelledby="houses-title" aria-busy={isLoading}>
+      <h2 id="houses-title" className={classes['title']}>
+        {t('verdict.houses')}
+      </h2>
+      {isLoading ? (
+        <div className={classes['cards']} aria-hidden>
+          <Skeleton height={268} radius="lg" />
+          <Skeleton height={268} radius="lg" />
+        </div>
+      ) : (
+        <AsOf value={old && asOf(old)}>
+          {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
+          <ul role="list" className={classes['cards']}>
+            {worstFirst(houses).map((house) => (
+              <HouseCard
+                key={house.polyhouseId}
+                farmId={farmId}
+                house={house}
+                isKnown={judged.state === 'known'}
+                facts={factsOf(house.polyhouseId, told)}
+                means={telemetry.data?.houses[house.polyhouseId] ?? {}}
+                rules={rules.data}
+              />
+            ))}
+          </ul>
+        </AsOf>
+      )}
+    </section>
+  );
+}

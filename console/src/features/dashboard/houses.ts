@@ -1,0 +1,86 @@
+// What a house's card shows, put together from what the server told of it.
+import type { CropCycle } from '../../api/crops';
+import { cropAndVariety } from '../../api/crops';
+import type { LatestTelemetry } from '../../api/readings';
+import type { FarmVerdict, VerdictWord } from '../../api/verdict';
+import type { PlaceNames } from '../../i18n/domain';
+import type { Device } from '../../screen/device';
+import { type VerdictLook, verdictLooks } from '../../ui/verdict';
+
+/** What is measured, or follows from what is. */
+export type Measured = keyof LatestTelemetry['houses'][string];
+
+/** The range in which the crops of a house want a value. */
+export interface Target {
+  low: number;
+  high: number;
+}
+
+export interface HouseFacts {
+  /** What grows there, each crop once. */
+  crops: string[];
+  /** By sensor type. */
+  targets: ReadonlyMap<string, Target>;
+  /** The types of the sensors that are there, whether they report or not. */
+  measured: ReadonlySet<string>;
+  /** Without those that only measure. */
+  devices: Device[];
+}
+
+export interface Told {
+  sensors: LatestTelemetry['sensors'];
+  devices: readonly Device[];
+  polyhouses: PlaceNames;
+  cycles: readonly CropCycle[];
+}
+
+const severity = Object.keys(verdictLooks) as VerdictLook[];
+
+/** The houses as they are shown: the worst first, equals as the server has them. */
+export function worstFirst<House extends { verdict: VerdictWord }>(houses: readonly House[]): House[] {
+  return houses.toSorted((a, b) => severity.indexOf(a.verdict) - severity.indexOf(b.verdict));
+}
+
+export function factsOf(id: FarmVerdict['houses'][number]['polyhouseId'], told: Told): HouseFacts {
+  const zones = new Set(told.polyhouses.find((house) => house.id === id)?.zones.map((zone) => zone.id));
+  const cycles = told.cycles.filter(({ zoneId, state }) => state === 'GROWING' && zones.has(zoneId));
+  return {
+    crops: [...new Set(cycles.map(cropAndVariety))],
+    targets: commonTargets(cycles),
+    measured: new Set(told.sensors.filter(({ scope }) => scope.polyhouseId === id).map(({ type }) => type)),
+    devices: told.devices.filter(
+      ({ scope, type, gone }) => scope.polyhouseId === id && type !== 'sensor' && !gone,
+    ),
+  };
+}
+
+/** What all crops of a house want at once; nothing where they want what excludes each other. */
+function commonTargets(cycles: readonly CropCycle[]): Map<string, Target> {
+  const targets = new Map<string, Target>();
+  for (const { sensorType, min, max } of cycles.flatMap(({ stage }) => stage?.setpoints ?? [])) {
+    const known = targets.get(sensorType);
+    targets.set(sensorType, {
+      low: Math.max(Number(min), known?.low ?? Number.NEGATIVE_INFINITY),
+      high: Math.min(Number(max), known?.high ?? Number.POSITIVE_INFINITY),
+    });
+  }
+  for (const [type, { low, high }] of targets) if (low > high) targets.delete(type);
+  return targets;
+}
+
+/** On which side of its target a value is; undefined where it is inside, or there is none. */
+export function sideOf(value: number, target: Target | undefined): 'above' | 'below' | undefined {
+  if (!target) return undefined;
+  if (value > target.high) return 'above';
+  return value < target.low ? 'below' : undefined;
+}
+
+/** Whether a device is known to do something now. */
+export function runs({ online, state }: Device): boolean {
+  return online && state.on === true;
+}
+
+/** Whether nobody knows what a device does. */
+export function isUnknown({ online, state }: Device): boolean {
+  return !online || state.on === null;
+}
