@@ -173,6 +173,12 @@ export function domainWords(t: TFunction, format: Format) {
   const amount = (type: SensorTypeName, value: number) =>
     t(`domain.amount.${type}`, { value: figure(value) });
 
+  /** The same where it is looked at in passing: tenths of a degree or a per cent are enough. */
+  const glance = (type: SensorTypeName, value: number) =>
+    type === 'ph' || type === 'ec'
+      ? amount(type, value)
+      : t(`domain.amount.${type}`, { value: format.tenth(value) });
+
   /** "is above", and the sign ">". */
   const operator = (name: OperatorName) => t(`domain.operator.${name}`);
   const operatorSign = (name: OperatorName) => t(`domain.operatorSign.${name}`);
@@ -296,6 +302,7 @@ export function domainWords(t: TFunction, format: Format) {
     quantity,
     unit,
     amount,
+    glance,
     operator,
     operatorSign,
     duration,

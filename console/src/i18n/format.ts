@@ -18,6 +18,8 @@ export interface Format {
   count(value: number): string;
   /** A reading: at most 2 decimals. */
   reading(value: number): string;
+  /** A reading where it is looked at in passing: at most one decimal. */
+  tenth(value: number): string;
   /** A reading with 2 decimals, for numerals that must not jump as they change. */
   steadyReading(value: number): string;
   /** A share given as 0 to 100. */
@@ -69,10 +71,7 @@ export interface Format {
   exactTime(instant: Date): string;
 }
 
-interface Formatters extends Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal'> {
-  /** A number with at most one decimal. */
-  tenth(value: number): string;
-}
+type Formatters = Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal'>;
 
 const made = new Map<string, Formatters>();
 

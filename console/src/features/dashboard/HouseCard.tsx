@@ -64,16 +64,19 @@ export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props
             old={asOf !== undefined}
           />
           {isMeasured && (
-            <p className={classes['temperature']}>
-              <Figure type="temperature" means={means} facts={facts} />
-            </p>
+            <>
+              <p className={classes['over']}>
+                <Mean type="temperature" means={means} facts={facts} />
+              </p>
+              <Wanted type="temperature" facts={facts} />
+            </>
           )}
         </div>
-        <Figures means={means} facts={facts} />
+        {isMeasured && <HouseLine farmId={farmId} polyhouseId={polyhouseId} name={name} />}
       </div>
+      <Figures means={means} facts={facts} />
       {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
       {facts.devices.length > 0 && <Running devices={facts.devices} rules={rules} />}
-      {isMeasured && <HouseLine farmId={farmId} polyhouseId={polyhouseId} name={name} />}
     </li>
   );
 }
@@ -85,13 +88,15 @@ function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
   const format = useFormat();
   const shown = sensorTypes.filter((type) => type !== 'temperature' && facts.measured.has(type));
   const deficit = means['vpd'];
+  if (shown.length === 0) return null;
   return (
     <dl className={classes['figures']}>
       {shown.map((type) => (
         <div key={type}>
           <dt>{words.quantity(type)}</dt>
           <dd>
-            <Figure type={type} means={means} facts={facts} />
+            <Mean type={type} means={means} facts={facts} />
+            <Wanted type={type} facts={facts} />
           </dd>
         </div>
       ))}
@@ -100,44 +105,48 @@ function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
           <dt>
             <abbr title={t('house.vpdMeaning')}>{t('house.vpd')}</abbr>
           </dt>
-          <dd>{t('house.kilopascal', { value: format.reading(deficit.value) })}</dd>
+          <dd>
+            <strong>{t('house.kilopascal', { value: format.reading(deficit.value) })}</strong>
+          </dd>
         </div>
       )}
     </dl>
   );
 }
 
-interface FigureProps {
-  type: SensorTypeName;
-  means: Means;
-  facts: HouseFacts;
-}
-
 /** A mean, marked where it is not what the crops want. */
-function Figure({ type, means, facts }: FigureProps) {
+function Mean({ type, means, facts }: { type: SensorTypeName; means: Means; facts: HouseFacts }) {
   const { t } = useTranslation();
   const words = useDomain();
-  const format = useFormat();
   const mean = means[type];
   if (!mean) return <span className={classes['unknown']}>{t('verdict.word.not_known')}</span>;
-  const target = facts.targets.get(type);
-  const side = sideOf(mean.value, target);
+  const side = sideOf(mean.value, facts.targets.get(type));
   const Arrow = side === 'above' ? Above : Below;
   return (
     <span data-side={side}>
-      <strong>{words.amount(type, mean.value)}</strong>
+      <strong>{words.glance(type, mean.value)}</strong>
       {side && (
         <>
-          <Arrow size={20} aria-hidden />
+          <Arrow size={20} stroke={2.4} aria-hidden />
           <VisuallyHidden>{t(`reading.${side}`)}</VisuallyHidden>
         </>
       )}
-      {target && (
-        <small>
-          {t('house.target', { low: format.reading(target.low), high: words.amount(type, target.high) })}
-        </small>
-      )}
     </span>
+  );
+}
+
+/** What the crops of the house want of a quantity. */
+function Wanted({ type, facts }: { type: SensorTypeName; facts: HouseFacts }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const target = facts.targets.get(type);
+  if (!target) return null;
+  const { low, high } = target;
+  return (
+    <small className={classes['wanted']}>
+      {t('house.target', { low: format.reading(low), high: words.amount(type, high) })}
+    </small>
   );
 }
 

@@ -26,7 +26,7 @@ export function HouseLine({
   const { ref, inViewport } = useInViewport<HTMLAnchorElement>();
   const { data } = useQuery({ ...houseLineQuery(farmId, polyhouseId), enabled: inViewport });
   const points = data?.quantities.find(({ type }) => type === 'temperature')?.points ?? [];
-  const amount = (value: number) => words.amount('temperature', value);
+  const amount = (value: number) => words.glance('temperature', value);
   return (
     <Link ref={ref} className={classes['line']} to={`/history?polyhouse=${encodeURIComponent(polyhouseId)}`}>
       <VisuallyHidden>{t('house.history', { name })}</VisuallyHidden>

@@ -5,8 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { cropCyclesQuery } from '../../api/crops';
 import { devicesQuery, latestTelemetryQuery, polyhousesQuery, ruleNamesQuery } from '../../api/queries';
 import { type FarmVerdict, useVerdict } from '../../api/verdict';
+import { failedPart } from '../../i18n/failure';
 import { useVerdictWords } from '../../i18n/verdict';
 import { AsOf } from '../../ui/AsOf';
+import { Banner } from '../../ui/Banner';
 import { HouseCard } from './HouseCard';
 import { factsOf, worstFirst } from './houses';
 import classes from './houses.module.css';
@@ -34,12 +36,13 @@ export function Houses({ farmId }: { farmId: string }) {
     polyhouses: polyhouses.data ?? [],
     cycles: cycles.data ?? [],
   };
-  const old = [telemetry, devices].find(({ isError }) => isError);
+  const old = [telemetry, devices].find(({ isError, data }) => isError && data);
   return (
     <section className={classes['houses']} aria-labelledby="houses-title" aria-busy={isLoading}>
       <h2 id="houses-title" className={classes['title']}>
         {t('verdict.houses')}
       </h2>
+      {devices.isError && !devices.data && <Banner {...failedPart(t, devices, t('control.failed'))} />}
       {isLoading ? (
         <div className={classes['cards']} aria-hidden>
           <Skeleton height={268} radius="lg" />

@@ -60,8 +60,8 @@ function commonTargets(cycles: readonly CropCycle[]): Map<string, Target> {
   for (const { sensorType, min, max } of cycles.flatMap(({ stage }) => stage?.setpoints ?? [])) {
     const known = targets.get(sensorType);
     targets.set(sensorType, {
-      low: Math.max(Number(min), known?.low ?? Number.NEGATIVE_INFINITY),
-      high: Math.min(Number(max), known?.high ?? Number.POSITIVE_INFINITY),
+      low: Math.max(min, known?.low ?? Number.NEGATIVE_INFINITY),
+      high: Math.min(max, known?.high ?? Number.POSITIVE_INFINITY),
     });
   }
   for (const [type, { low, high }] of targets) if (low > high) targets.delete(type);

@@ -63,7 +63,7 @@ async function dashboard(answer: Answer) {
 afterEach(() => vi.useRealTimers());
 
 describe('the verdict', () => {
-  it('names house, thing and time, the act that helps, and every house', async () => {
+  it('names house, thing and time, and the act that helps', async () => {
     const { panel } = await dashboard({ body: bad });
     expect(panel.getAttribute('data-farm-verdict')).toBe('not_known');
     const say = within(panel);
@@ -78,11 +78,6 @@ describe('the verdict', () => {
       'Whole farm: Pump 1 is on under manual control until 5:20 pm (Ganesh).',
     );
     expect(panel.textContent).toContain('and 3 more reasons');
-    const houses = say.getByRole('list', { name: 'Polyhouses' });
-    expect([...houses.querySelectorAll('li')].map((li) => li.textContent)).toEqual([
-      'House 1Not known',
-      'House 2OK',
-    ]);
   });
 
   it('says "well" and what that means only where it is', async () => {
@@ -127,10 +122,8 @@ describe('the verdict', () => {
     const view = serve({ [at]: { body: bad } });
     expect(view.table).toBeDefined();
     const { container } = showConsole('/dashboard', { ...owner, languagePref: 'mr' });
-    const sentence = await screen.findByText(/House 1: तापमान – .* पासून रीडिंग नाही\./, undefined, {
-      timeout: 8_000,
-    });
-    expect(sentence).toBeDefined();
+    const panel = await screen.findByRole('region', { name: 'शेताची स्थिती' }, { timeout: 8_000 });
+    expect(panel.textContent).toMatch(/House 1: तापमान – .* पासून रीडिंग नाही\./);
     await act(() => changeLanguage('hi'));
     expect(container.textContent).toMatch(/House 1: .* से तापमान की रीडिंग नहीं।/);
     await act(() => changeLanguage('en'));
