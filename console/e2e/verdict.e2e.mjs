@@ -85,6 +85,17 @@ describe('a bad day', { timeout: 300_000 }, () => {
         assert.match(said, new RegExp(words[language].unknown));
         assert.ok(!said.startsWith(words[language].well), said);
         assert.match(said, /B827EB00C0D2/, 'the controller that is gone');
+        // The houses follow, the worst first: what is silent is hatched, what is by hand stands as that.
+        const houses = page.locator('[data-house]');
+        await houses.filter({ hasText: 'Back pump' }).locator('[data-manual]').waitFor();
+        const verdicts = await houses
+          .locator('[data-verdict]')
+          .evaluateAll((marks) => marks.map((mark) => mark.dataset.verdict));
+        assert.equal(verdicts[0], 'not_known', verdicts.join());
+        assert.equal(verdicts.at(-1), 'well', verdicts.join());
+        const back = houses.filter({ hasText: 'Back house' });
+        assert.equal(await back.locator('[data-heat]').count(), 0, 'nothing is drawn of what is not known');
+        assert.equal(await back.locator('rect[fill^="url("]').count(), 1);
         assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
         assert.deepEqual(await accessibilityProblems(page, '#content'), []);
         assert.deepEqual(complaints, []);

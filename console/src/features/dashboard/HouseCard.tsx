@@ -47,7 +47,9 @@ export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props
     >
       <div className={classes['head']}>
         <h3>
-          <Link to={`/polyhouses?open=${encodeURIComponent(polyhouseId)}`}>{name}</Link>
+          <Link className={classes['name']} to={`/polyhouses?open=${encodeURIComponent(polyhouseId)}`}>
+            {name}
+          </Link>
           {facts.crops.length > 0 && <small>{facts.crops.join(', ')}</small>}
         </h3>
         <HouseMark verdict={verdict} />
