@@ -16,7 +16,7 @@ import { useVerdictWords } from '../i18n/verdict';
 import { Aside } from '../ui/Aside';
 import { AsOf } from '../ui/AsOf';
 import { Banner } from '../ui/Banner';
-import { activeItem, treeFor } from './menu';
+import { activeItem, barItems, treeFor } from './menu';
 
 /** The pages of somebody who has but his own work in the farm. */
 const WORKERS = ['/work', '/profile'];
@@ -41,7 +41,7 @@ export function Component() {
     current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
     <Frame
-      menu={ownWork ? undefined : { tree: treeFor(current), active: activeItem(pathname) }}
+      menu={ownWork ? undefined : { tree: treeFor(current), bar: barItems, active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
       above={inZone(current && <StopStrip key={current.id} farmId={current.id} />)}
     >

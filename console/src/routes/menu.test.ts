@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isGroup, type NavNode } from '../features/shell/tree';
 import { farmAs } from '../test-console';
-import { activeItem, specifiedTree, treeFor } from './menu';
+import { activeItem, barItems, specifiedTree, treeFor } from './menu';
 
 describe('activeItem', () => {
   it.each([
@@ -89,5 +89,14 @@ it('has the tree of the specification', () => {
     '  manual /automation/manual',
     '  logs /automation/logs',
     'notifications /notifications',
+  ]);
+});
+
+it("has four pages at the foot of a phone's screen", () => {
+  expect(barItems.map(({ to, label }) => `${label} ${to}`)).toEqual([
+    'nav.today /dashboard',
+    'nav.polyhouses /polyhouses',
+    'nav.rules /automation/rules',
+    'nav.tasks /tasks',
   ]);
 });

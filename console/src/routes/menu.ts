@@ -1,8 +1,9 @@
 // The navigation trees, made from the table of pages, and which of their items a path belongs to.
 
+import type { ParseKeys } from 'i18next';
 import type { Farm } from '../api/farms';
 import { may } from '../api/permissions';
-import { type NavId, type NavNode, treeOf } from '../features/shell/tree';
+import { type NavId, type NavLeaf, type NavNode, treeOf } from '../features/shell/tree';
 import { groups, type Page, pageAt, pages } from '../pages';
 
 /** An item is called after the end of its page's path. */
@@ -22,6 +23,20 @@ export const specifiedTree = menuOf(pages.filter(({ added }) => !added));
 export function treeFor(farm: Farm | undefined): NavNode[] {
   return menuOf(pages.filter(({ sees }) => sees === undefined || may(farm, sees)));
 }
+
+/** What stands in the bar at the foot of a phone's screen, and how it is called there. */
+const mostUsed = {
+  '/dashboard': 'nav.today',
+  '/polyhouses': 'nav.polyhouses',
+  '/automation/rules': 'nav.rules',
+  '/tasks': 'nav.tasks',
+} as const satisfies Record<string, ParseKeys>;
+
+/** The items of that bar, first to last. */
+export const barItems: readonly NavLeaf[] = Object.entries(mostUsed).flatMap(([path, label]) => {
+  const icon = pageAt(path)?.icon;
+  return icon ? [{ id: idOf(path), label, icon, to: path }] : [];
+});
 
 /** The reduced menu. */
 const minimal = ['/dashboard', '/inventory', '/users'];

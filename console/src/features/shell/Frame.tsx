@@ -7,19 +7,20 @@ import Collapse from '~icon/LayoutSidebarLeftCollapse';
 import Expand from '~icon/LayoutSidebarLeftExpand';
 import Close from '~icon/X';
 import { useLostSince } from '../../api/live';
+import { BottomBar } from './BottomBar';
 import { Brand } from './Brand';
 import { ConnectionBar } from './ConnectionBar';
 import classes from './Frame.module.css';
 import { Header } from './Header';
 import { SideNav } from './SideNav';
-import type { NavId, NavNode } from './tree';
+import type { NavId, NavLeaf, NavNode } from './tree';
 
 /** From here on the navigation stands beside the page (the same width as in Frame.module.css). */
 const WIDE = '(min-width: 62em)';
 
 interface Props {
   /** None for who has one page. */
-  menu: { tree: NavNode[]; active: NavId } | undefined;
+  menu: { tree: NavNode[]; bar: readonly NavLeaf[]; active: NavId } | undefined;
   /** The button that stops machines: in the header, and on a phone where the thumb is. */
   stop?: ReactNode;
   /** What stands above every page. */
@@ -50,7 +51,7 @@ export function Frame({ menu: items, stop, above, children }: Props) {
               <Brand iconOnly={collapsed} />
             </div>
             <div className={classes['scroll']}>
-              <SideNav {...items} collapsed={collapsed} />
+              <SideNav tree={items.tree} active={items.active} collapsed={collapsed} />
             </div>
             <UnstyledButton
               className={classes['collapse'] ?? ''}
@@ -85,7 +86,7 @@ export function Frame({ menu: items, stop, above, children }: Props) {
                 </UnstyledButton>
               </div>
               <div className={classes['scroll']}>
-                <SideNav {...items} collapsed={false} onNavigate={menu.close} />
+                <SideNav tree={items.tree} active={items.active} collapsed={false} onNavigate={menu.close} />
               </div>
             </Drawer.Body>
           </Drawer.Content>
@@ -110,8 +111,9 @@ export function Frame({ menu: items, stop, above, children }: Props) {
         </main>
       </div>
       {!wide && stop && (
-        <footer className={classes['bar']} data-stop-bar>
-          {stop}
+        <footer className={classes['foot']} data-stop-bar>
+          {items && <BottomBar items={items.bar} active={items.active} />}
+          <div className={classes['stop']}>{stop}</div>
         </footer>
       )}
     </div>
