@@ -9,7 +9,7 @@ import { parse, place, report, sourceFiles, walk } from './sources.mjs';
 const allowed = {
   main: ['routes', 'api', 'i18n', 'ui'],
   // The table of pages loads them, and router and menu are made from it.
-  pages: ['routes', 'features', 'api'],
+  pages: ['routes', 'features', 'api', 'i18n'],
   routes: ['pages', 'features', 'api', 'i18n', 'ui'],
   features: ['screen', 'api', 'i18n', 'ui'],
   // What the screens of all features share, and what knows router, queries or words.

@@ -52,6 +52,33 @@ const formatting = new Set([
   'toTimeString',
 ]);
 
+const read = (path) => JSON.parse(readFileSync(new URL(`../src/i18n/${path}`, import.meta.url), 'utf8'));
+const areas = read('areas.json');
+/** The folder whose pages load a text, by the first part of its key. */
+const areaOf = new Map(
+  Object.entries(areas).flatMap(([area, files]) =>
+    files.flatMap((file) => Object.keys(read(`en/${file}.json`)).map((top) => [top, area])),
+  ),
+);
+
+/** What is wrong where texts load with their pages: one that others show, a page that does not load its own. */
+function areaProblem(source, node) {
+  if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+    const [, top] = /^([a-z]\w*)\.\w*/i.exec(node.text ?? node.head.text) ?? [];
+    const area = areaOf.get(top);
+    if (area && !source.path.startsWith(`features/${area}/`))
+      return `${top}: a text of features/${area} alone`;
+  }
+  if (ts.isObjectLiteralExpression(node) && source.path === 'pages.ts') {
+    const text = (name) =>
+      node.properties.find((property) => property.name?.getText() === name)?.initializer?.getText() ?? '';
+    const [, folder] = /import\('\.\/features\/([\w-]+)\//.exec(text('farm') || text('load')) ?? [];
+    if (folder && (areas[folder] ? `'${folder}'` : '') !== text('texts'))
+      return `a page of features/${folder} with the texts ${text('texts') || 'of none'}`;
+  }
+  return undefined;
+}
+
 /** The problems of one file. */
 export function textProblems(source) {
   if (
@@ -65,6 +92,8 @@ export function textProblems(source) {
   const problems = [];
   const say = (node, what) => problems.push(`${place(file, node)} ${what}`);
   walk(file, (node) => {
+    const misplaced = areaProblem(source, node);
+    if (misplaced) say(node, misplaced);
     if (ts.isJsxText(node) && letters.test(node.text)) say(node, `text in the page: ${node.text.trim()}`);
     const text = textOf(node);
     if (text !== undefined && (devanagari.test(text) || (letters.test(text) && isSpoken(node))))

@@ -40,6 +40,38 @@ describe('direction', () => {
   });
 });
 
+describe('texts that load with their pages', () => {
+  const check = (path, text) => textProblems({ path, text });
+
+  it.each([
+    ['features/rules/x.tsx', "t('rules.title')"],
+    ['features/a/x.tsx', "t('tasks.title')"],
+    ['features/rules/x.test.tsx', "t('alerts.title')"],
+    ['pages.ts', "[{ path: '/a', texts: 'rules', farm: () => import('./features/rules/Rules') }]"],
+    ['pages.ts', "[{ path: '/a', load: () => import('./features/profile/Profile') }]"],
+  ])('%s may say %s', (path, text) => {
+    expect(check(path, text)).toEqual([]);
+  });
+
+  it.each([
+    ['features/a/x.tsx', "t('rules.title')", 'a text of features/rules alone'],
+    ['i18n/x.ts', 't(`unitName.${unit}`)', 'a text of features/records alone'],
+    ['pages.ts', "[{ farm: () => import('./features/rules/Rules') }]", 'with the texts of none'],
+    [
+      'pages.ts',
+      "[{ texts: 'rules', farm: () => import('./features/logs/Logs') }]",
+      "with the texts 'rules'",
+    ],
+    [
+      'pages.ts',
+      "[{ texts: 'rules', load: () => import('./features/users/Users') }]",
+      "with the texts 'rules'",
+    ],
+  ])('%s may not say %s', (path, text, why) => {
+    expect(check(path, text)).toEqual([expect.stringContaining(why)]);
+  });
+});
+
 describe('decisions', () => {
   const check = (text, path = 'features/a/x.ts') => decisionProblems({ path, text });
 

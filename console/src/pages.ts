@@ -29,6 +29,7 @@ import Farms from '~icon/Tractor';
 import Users from '~icon/Users';
 import type { FarmPageProps } from './api/farms';
 import type { Permission } from './api/permissions';
+import type { Area } from './i18n/i18n';
 
 /**
  * What stands around a page, and who may see it: `main` the menu, for who is signed in; `setup` onboarding; `signIn` for who
@@ -41,6 +42,8 @@ interface Entry {
   /** Other URLs of the same page. */
   also?: readonly string[];
   title: ParseKeys;
+  /** The texts that load with it. */
+  texts?: Area;
   /** `main` unless said otherwise. */
   layout?: Layout;
   /** A page with an icon is in the menu: in a group, below the page of that name, or at the top. */
@@ -100,6 +103,7 @@ export const pages: readonly Page[] = [
     icon: Zones,
     group: 'polyhouses',
     permission: 'crops:write',
+    texts: 'records',
     farm: () => import('./features/records/ZonesPage'),
   },
   {
@@ -109,6 +113,7 @@ export const pages: readonly Page[] = [
     icon: Nurseries,
     group: 'polyhouses',
     permission: 'crops:write',
+    texts: 'records',
     farm: () => import('./features/records/NurseriesPage'),
   },
   {
@@ -118,6 +123,7 @@ export const pages: readonly Page[] = [
     icon: Lifecycles,
     group: 'polyhouses',
     permission: 'crops:write',
+    texts: 'records',
     farm: () => import('./features/records/CropCyclesPage'),
   },
   {
@@ -142,6 +148,7 @@ export const pages: readonly Page[] = [
     icon: Inventory,
     group: 'farms',
     permission: 'crops:write',
+    texts: 'records',
     farm: () => import('./features/records/InventoryPage'),
   },
   {
@@ -159,6 +166,7 @@ export const pages: readonly Page[] = [
     group: 'farms',
     added: true,
     permission: 'crops:write',
+    texts: 'records',
     farm: () => import('./features/records/HarvestsPage'),
   },
   {
@@ -166,6 +174,7 @@ export const pages: readonly Page[] = [
     title: 'nav.templates',
     icon: Templates,
     permission: 'crops:write',
+    texts: 'records',
     farm: () => import('./features/records/TemplatesPage'),
   },
   {
@@ -182,6 +191,7 @@ export const pages: readonly Page[] = [
     group: 'sales',
     also: ['/reports'],
     sees: 'money:read',
+    texts: 'records',
     farm: () => import('./features/records/ReportPage'),
   },
   {
@@ -191,6 +201,7 @@ export const pages: readonly Page[] = [
     group: 'sales',
     permission: 'money:write',
     sees: 'money:read',
+    texts: 'records',
     farm: () => import('./features/records/SalesPage'),
   },
   {
@@ -201,6 +212,7 @@ export const pages: readonly Page[] = [
     added: true,
     permission: 'money:write',
     sees: 'money:read',
+    texts: 'records',
     farm: () => import('./features/records/ExpensesPage'),
   },
   {
@@ -209,6 +221,7 @@ export const pages: readonly Page[] = [
     icon: Rules,
     group: 'automation',
     permission: 'rules:write',
+    texts: 'rules',
     farm: () => import('./features/rules/Rules'),
   },
   {
@@ -224,6 +237,7 @@ export const pages: readonly Page[] = [
     title: 'nav.logs',
     icon: Logs,
     group: 'automation',
+    texts: 'logs',
     farm: () => import('./features/logs/Logs'),
   },
   {
@@ -243,6 +257,7 @@ export const pages: readonly Page[] = [
     title: 'nav.notifications',
     icon: Bell,
     permission: 'alerts:write',
+    texts: 'alerts',
     farm: () => import('./features/alerts/Alerts'),
   },
   { path: '/profile', title: 'header.profile', load: () => import('./features/profile/Profile') },

@@ -1,6 +1,8 @@
 // What jsdom lacks, the texts in English, and a clean start for every test.
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import areas from './i18n/areas.json';
+import type { Area } from './i18n/i18n';
 
 // A busy machine loads a lazy page slowly; and a whole page of markup in a failure tells nobody anything.
 configure({ asyncUtilTimeout: 6_000, getElementError: (message) => new Error(message ?? 'no such element') });
@@ -31,8 +33,10 @@ beforeAll(async () => {
   };
   window.scrollTo = () => {};
   Element.prototype.scrollIntoView = () => {};
-  const { startI18n } = await import('./i18n/i18n');
+  const { loadArea, startI18n } = await import('./i18n/i18n');
   await startI18n();
+  // Parts of a page are shown without it, too.
+  await Promise.all((Object.keys(areas) as Area[]).map(loadArea));
 });
 
 beforeEach(() => {

@@ -1,11 +1,9 @@
 import i18next, { type TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { type ActionWord, displayStatus, domainWords, operators, sensorSpecs, sensorTypes } from './domain';
-import en from './en';
 import { type Format, formatters } from './format';
-import hi from './hi';
 import type { Language } from './languages';
-import mr from './mr';
+import { texts } from './test-texts';
 
 async function wordsIn(language: Language) {
   const i18n = i18next.createInstance();
@@ -13,7 +11,7 @@ async function wordsIn(language: Language) {
     lng: language,
     fallbackLng: false,
     interpolation: { escapeValue: false },
-    resources: { [language]: { translation: { en, hi, mr }[language] } },
+    resources: { [language]: { translation: texts[language] } },
   });
   return domainWords(i18n.t as TFunction, formatters(language) as unknown as Format);
 }

@@ -1,6 +1,7 @@
 // Starts i18next with the stored language and changes it. A locale's texts load only when the language is used.
 import i18next from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
+import areas from './areas.json';
 import { asLanguage, type Language } from './languages';
 
 const STORED = 'language';
@@ -11,10 +12,44 @@ const loaders: Record<Language, () => Promise<{ default: object }>> = {
   mr: () => import('./mr'),
 };
 
+/** Texts that only the pages of one folder of features show: the files of each. */
+export type Area = keyof typeof areas;
+
+const areaLoaders = import.meta.glob<object>('./*/{alerts,crops,logs,records,rules,trade}.json', {
+  import: 'default',
+});
+/** What is shown, or is about to be. */
+const shown = new Set<Area>();
+
+/** What is loaded of a language. */
+const loaded = new Map<string, Promise<void>>();
+
+function once(name: string, language: Language, texts: () => Promise<object>): Promise<void> {
+  const known = loaded.get(name);
+  if (known) return known;
+  const loading = texts().then((found) => {
+    i18next.addResourceBundle(language, 'translation', found);
+  });
+  loaded.set(name, loading);
+  // The next page asks again.
+  loading.catch(() => loaded.delete(name));
+  return loading;
+}
+
 async function load(language: Language): Promise<void> {
-  if (i18next.hasResourceBundle(language, 'translation')) return;
-  const texts = await loaders[language]();
-  i18next.addResourceBundle(language, 'translation', texts.default);
+  const files = [...shown].flatMap((area) => areas[area]).map((file) => `./${language}/${file}.json`);
+  await Promise.all([
+    once(language, language, async () => (await loaders[language]()).default),
+    ...files.map((file) =>
+      once(file, language, () => areaLoaders[file]?.() ?? Promise.reject(new Error(file))),
+    ),
+  ]);
+}
+
+/** Loads the texts of pages before they show; a change of language loads them from now on. */
+export async function loadArea(area: Area): Promise<void> {
+  shown.add(area);
+  await load(asLanguage(i18next.language) ?? 'en');
 }
 
 function announce(language: Language): void {

@@ -2,22 +2,9 @@
 // are wrong everywhere; here are those that are wrong in some texts and right in others.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import en from './en';
-import hi from './hi';
-import mr from './mr';
-
-type Tree = { [key: string]: string | Tree };
-
-function flatten(tree: Tree, prefix = ''): [string, string][] {
-  return Object.entries(tree).flatMap(([key, value]) =>
-    typeof value === 'string'
-      ? [[`${prefix}${key}`, value] as [string, string]]
-      : flatten(value, `${prefix}${key}.`),
-  );
-}
+import { flatten, type Tree, texts } from './test-texts';
 
 const languages = ['en', 'hi', 'mr'] as const;
-const texts = { en, hi, mr };
 type Language = (typeof languages)[number];
 
 /** The glossary's rows, by the names of its columns. */
@@ -85,7 +72,7 @@ type Banned = [word: string, why: string, where: RegExp];
 
 const banned: Record<string, { texts: Tree; words: Banned[] }> = {
   hi: {
-    texts: hi,
+    texts: texts.hi,
     words: [
       [
         'चालू',
@@ -98,7 +85,7 @@ const banned: Record<string, { texts: Tree; words: Banned[] }> = {
     ],
   },
   mr: {
-    texts: mr,
+    texts: texts.mr,
     words: [
       [
         'चालू',

@@ -1,5 +1,6 @@
 // Every URL of the console (spec 2.1), from the table of pages. Pages load when they are first visited.
 import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router';
+import { loadArea } from '../i18n/i18n';
 import { type Layout, type Page, pages, pathsOf } from '../pages';
 import { Crash } from './crash';
 import { SignedIn, SignedOut } from './guard';
@@ -14,7 +15,8 @@ function Titled() {
 /** What a page's route shows. */
 async function lazily(page: Page) {
   if (page.load) return { Component: (await page.load()).default };
-  const [{ ofFarm }, module] = await Promise.all([import('./page'), page.farm()]);
+  const texts = page.texts && loadArea(page.texts);
+  const [{ ofFarm }, module] = await Promise.all([import('./page'), page.farm(), texts]);
   return { Component: ofFarm(module.default, page) };
 }
 

@@ -108,7 +108,7 @@ function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
             <abbr title={t('house.vpdMeaning')}>{t('house.vpd')}</abbr>
           </dt>
           <dd>
-            <strong>{t('house.kilopascal', { value: format.reading(deficit.value) })}</strong>
+            <strong>{t('unit.kilopascal', { value: format.reading(deficit.value) })}</strong>
           </dd>
         </div>
       )}

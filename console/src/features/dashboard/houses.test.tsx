@@ -160,7 +160,7 @@ describe('the houses', () => {
     expect(text()).toContain('Target 18 to 28 °C');
     expect(text()).toContain('Humidity64%');
     expect(text()).toContain('VPD1.46 kPa');
-    expect(text()).toContain('Everything at rest');
+    expect(text()).toContain('Everything is off');
     expect(card('2').textContent).not.toContain('°C');
   });
 

@@ -1,10 +1,8 @@
 import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
-import en from '../../i18n/en';
 import { type Format, formatters } from '../../i18n/format';
-import hi from '../../i18n/hi';
 import type { Language } from '../../i18n/languages';
-import mr from '../../i18n/mr';
+import { texts } from '../../i18n/test-texts';
 import { number } from './column';
 
 async function said(language: Language, value: number): Promise<string | null> {
@@ -12,7 +10,7 @@ async function said(language: Language, value: number): Promise<string | null> {
   await i18n.init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: { en, hi, mr }[language] } },
+    resources: { [language]: { translation: texts[language] } },
   });
   const stock = number<number>(
     'inventory.stock',

@@ -1,26 +1,20 @@
-// The Marathi texts: one file an area of the console, put together.
-import alerts from './alerts.json';
+// The Marathi texts: one file an area of the console, put together; those of areas.json load with their pages.
 import app from './app.json';
 import condition from './condition.json';
 import control from './control.json';
 import controllers from './controllers.json';
-import crops from './crops.json';
 import dashboard from './dashboard.json';
 import domain from './domain.json';
 import history from './history.json';
 import invitations from './invitations.json';
-import logs from './logs.json';
 import notifications from './notifications.json';
 import people from './people.json';
 import places from './places.json';
-import records from './records.json';
-import rules from './rules.json';
 import screen from './screen.json';
 import shell from './shell.json';
 import signIn from './sign-in.json';
 import stop from './stop.json';
 import tasks from './tasks.json';
-import trade from './trade.json';
 import verdict from './verdict.json';
 import work from './work.json';
 
@@ -35,15 +29,9 @@ export default {
   ...tasks,
   ...places,
   ...condition,
-  ...alerts,
   ...notifications,
-  ...records,
-  ...crops,
-  ...trade,
-  ...rules,
   ...control,
   ...controllers,
-  ...logs,
   ...history,
   ...stop,
   ...verdict,
