@@ -78,15 +78,18 @@ export async function accessibilityProblems(page, within = ':root') {
   // Evaluated, not added as a script: the page's own policy allows no foreign scripts, and shall not.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(async (part) => {
-    // What lies behind the bar with the stop button is reached by scrolling: it is covered now, and not for good.
+    // What lies behind the bar with the stop button is reached by scrolling: it is covered now, and not for good. So the bar
+    // stands below the page meanwhile.
     const bar = document.querySelector('[data-stop-bar]');
     bar?.style.setProperty('position', 'static');
+    bar?.parentElement.style.setProperty('display', 'block');
     const found = await globalThis.axe.run(part === ':root' ? document : part, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
       // Open menus are portals at the end of the body, outside the landmarks by nature.
       rules: { region: { enabled: document.querySelector('[role=menu]') === null } },
     });
     bar?.style.removeProperty('position');
+    bar?.parentElement.style.removeProperty('display');
     return found;
   }, within);
   return violations.flatMap((violation) =>
