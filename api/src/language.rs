@@ -115,7 +115,7 @@ texts! {
     BadQuery { "The request's parameters are not valid", "माँग में कुछ सही नहीं है", "विनंतीतील मूल्ये योग्य नाहीत" }
     JsonExpected { "The request must be JSON", "अनुरोध JSON में होना चाहिए", "विनंती JSON मध्ये असावी" }
     TooLarge { "The request is too large", "अनुरोध बहुत बड़ा है", "विनंती खूप मोठी आहे" }
-    Invalid { "Some entries are not valid", "कुछ भरी हुई बातें सही नहीं हैं", "काही नोंदी योग्य नाहीत" }
+    Invalid { "Some entries are not valid", "भरी हुई कुछ जानकारी सही नहीं है", "भरलेली काही माहिती योग्य नाही" }
     IdDiffers { "The id in the document differs from the id in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
     NothingToChange { "There is nothing to change", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
     ChangedMeanwhile { "Somebody changed this after you opened it. Look at it as it is now before you save.", "आपके खोलने के बाद किसी ने इसे बदल दिया है। सेव करने से पहले देखें कि अब क्या लिखा है।", "तुम्ही उघडल्यानंतर कोणीतरी हे बदलले आहे. सेव्ह करण्यापूर्वी आता काय आहे ते पाहा." }
@@ -160,7 +160,7 @@ texts! {
     FieldNotWhole { "A whole number is needed", "पूरी संख्या चाहिए", "पूर्ण संख्या हवी" }
     FieldUnknown { "This was not found here", "यह यहाँ नहीं मिला", "हे इथे सापडले नाही" }
     FieldNoSensor { "There is no such sensor here", "यहाँ ऐसा कोई सेंसर नहीं है", "इथे असा सेन्सर नाही" }
-    FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कामाला मूल्य नसते" }
+    FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कृतीला मूल्य नसते" }
     FieldTaken { "This is already in use", "यह पहले से इस्तेमाल में है", "हे आधीच वापरात आहे" }
     FieldTooLong { "This is too long", "यह बहुत लंबा है", "हे खूप लांब आहे" }
     DayInvalid { "This is not a date", "यह तारीख़ सही नहीं है", "ही तारीख बरोबर नाही" }
@@ -168,7 +168,7 @@ texts! {
     RangeReversed { "The largest value lies below the smallest one", "सबसे बड़ा मान सबसे छोटे मान से कम है", "सर्वात मोठे मूल्य सर्वात लहान मूल्यापेक्षा कमी आहे" }
     NotInStock { "There is not so much in stock on that day", "उस दिन स्टॉक में इतना नहीं है", "त्या दिवशी साठ्यात इतके नाही" }
     PaidTooMuch { "This is more than the sale comes to", "यह बिक्री की कुल रकम से ज़्यादा है", "ही विक्रीच्या एकूण रकमेपेक्षा जास्त आहे" }
-    UnitInUse { "The unit stays as it is: stock movements are written in it", "इकाई नहीं बदल सकते: स्टॉक की एंट्री इसी इकाई में लिखी हैं", "एकक बदलता येत नाही: साठ्याच्या नोंदी याच एककात आहेत" }
+    UnitInUse { "The unit stays as it is: stock movements are written in it", "नाप नहीं बदल सकते: स्टॉक की एंट्री इसी नाप में लिखी हैं", "माप बदलता येत नाही: साठ्याच्या नोंदी याच मापात आहेत" }
     TooManyRecords { "The farm has too many of these. Delete what is no longer needed.", "फ़ार्म में ये बहुत ज़्यादा हैं। जिनकी ज़रूरत नहीं, उन्हें हटाएँ।", "शेतात हे खूप जास्त झाले आहेत. ज्यांची गरज नाही ते हटवा." }
     Between { "{min} to {max}", "{min} से {max} तक", "{min} ते {max}" }
     AtMost { "at most {max}", "ज़्यादा से ज़्यादा {max}", "जास्तीत जास्त {max}" }
@@ -180,7 +180,7 @@ texts! {
     NotLocked { "The device is not locked", "उपकरण पर ताला नहीं है", "उपकरणाला कुलूप नाही" }
     NobodyAtTheMachine { "Make sure first that nobody is at the machine", "पहले देख लें कि मशीन के पास कोई नहीं है", "आधी यंत्राजवळ कोणी नाही याची खात्री करा" }
     OpenAtTheMachine { "This lock was set at the machine. Open it at the machine.", "यह ताला मशीन पर लगाया गया है। उसे मशीन पर ही खोलें।", "हे कुलूप यंत्राजवळ लावले आहे. ते यंत्राजवळच उघडा." }
-    WhichLock { "The device has several locks: choose one", "उपकरण पर कई ताले हैं: एक चुनें", "उपकरणाला अनेक कुलपे आहेत: एक निवडा" }
+    WhichLock { "The device has several locks: choose one", "उपकरण पर कई ताले हैं: एक चुनें", "उपकरणाला अनेक कुलुपे आहेत: एक निवडा" }
     PulseUnsupported { "This device does not support pulses: use an override", "यह उपकरण कुछ सेकंड के लिए नहीं चल सकता: “अपने हाथ में लें” चुनें", "हे उपकरण काही सेकंदांसाठी चालवता येत नाही: “आपल्या हाती घ्या” निवडा" }
     PulseLength { "A pulse lasts 1 to 60 whole seconds. For longer, use an override.", "कुछ सेकंड का आदेश 1 से 60 सेकंड का होता है: ज़्यादा देर के लिए “अपने हाथ में लें” चुनें", "काही सेकंदांचा आदेश १ ते ६० सेकंदांचा असतो: जास्त वेळासाठी “आपल्या हाती घ्या” निवडा" }
     CommandReplaced { "A newer command replaced it before it was done", "पूरा होने से पहले नए आदेश ने इसकी जगह ले ली", "पूर्ण होण्याआधी नव्या आदेशाने याची जागा घेतली" }

@@ -27,11 +27,9 @@ const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
         Resource::Zone => (["Zone", "ज़ोन", "झोन"], [Masculine, Masculine]),
         Resource::Reservoir => (["Reservoir", "टंकी", "टाकी"], [Feminine, Feminine]),
         Resource::Template => (["Template", "साँचा", "साचा"], [Masculine, Masculine]),
-        Resource::CropCycle => (["Crop cycle", "फ़सल चक्र", "पीक चक्र"], [Masculine, Neuter]),
-        Resource::Nursery => (
-            ["Nursery batch", "नर्सरी खेप", "रोपवाटिका खेप"],
-            [Feminine, Feminine],
-        ),
+        Resource::CropCycle => (["Crop cycle", "फ़सल", "पीक"], [Feminine, Neuter]),
+        // Marathi's neuter plural takes the verb of the feminine.
+        Resource::Nursery => (["Seedlings", "पौध", "रोपे"], [Feminine, Feminine]),
         Resource::InventoryItem => (
             ["Inventory item", "स्टॉक की चीज़", "साठ्यातील वस्तू"],
             [Feminine, Feminine],
@@ -43,6 +41,38 @@ const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
         Resource::Harvest => (["Harvest", "तुड़ाई", "काढणी"], [Feminine, Feminine]),
         Resource::Sale => (["Sale", "बिक्री", "विक्री"], [Feminine, Feminine]),
         Resource::Expense => (["Expense", "ख़र्च", "खर्च"], [Masculine, Masculine]),
+    }
+}
+
+/// Whether people write it down in place of making it: a sale is added, not created.
+const fn is_written_down(resource: Resource) -> bool {
+    match resource {
+        Resource::CropCycle
+        | Resource::Nursery
+        | Resource::InventoryItem
+        | Resource::StockMovement
+        | Resource::Harvest
+        | Resource::Sale
+        | Resource::Expense => true,
+        Resource::Rule
+        | Resource::Alert
+        | Resource::Task
+        | Resource::Polyhouse
+        | Resource::Zone
+        | Resource::Reservoir
+        | Resource::Template => false,
+    }
+}
+
+/// What is said of something new that people wrote down.
+const fn added(gender: Gender, language: Language) -> &'static str {
+    match (language, gender) {
+        (Language::En, _) => "added",
+        (Language::Hi, Feminine) => "दर्ज की गई",
+        (Language::Hi, _) => "दर्ज किया गया",
+        (Language::Mr, Masculine) => "नोंदवला",
+        (Language::Mr, Feminine) => "नोंदवली",
+        (Language::Mr, Neuter) => "नोंदवले",
     }
 }
 
@@ -74,7 +104,11 @@ const fn done(verb: Verb, gender: Gender, language: Language) -> &'static str {
 fn of(resource: Resource, verb: Verb) -> Phrase {
     let ([en, hi, mr], [in_hindi, in_marathi]) = noun(resource);
     let tell = |noun: &str, gender, language| {
-        let done = done(verb, gender, language);
+        let done = if matches!(verb, Verb::Created) && is_written_down(resource) {
+            added(gender, language)
+        } else {
+            done(verb, gender, language)
+        };
         Cow::from(format!("{noun} \"{{name}}\" {done}"))
     };
     Phrase(
@@ -156,8 +190,8 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
         ),
         Action::RoleChanged => (
             "Role of {name} changed to {role}",
-            "{name} की भूमिका बदलकर {role} की गई",
-            "{name} यांची भूमिका बदलून {role} केली",
+            "{name} की नई भूमिका: {role}",
+            "{name} यांची नवीन भूमिका: {role}",
         ),
         Action::UserActivated => (
             "{name} made active",
@@ -182,8 +216,8 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
         Action::UserRemoved => ("{name} removed", "{name} को हटाया गया", "{name} यांना हटवले"),
         Action::InviteMade => (
             "Invite created for the role {role}",
-            "{role} के रूप में न्योता बनाया गया",
-            "{role} म्हणून आमंत्रण तयार केले",
+            "न्योता बनाया गया, भूमिका: {role}",
+            "आमंत्रण तयार केले, भूमिका: {role}",
         ),
         Action::InviteRevoked => ("Invite withdrawn", "न्योता वापस लिया गया", "आमंत्रण मागे घेतले"),
         Action::InviteAccepted => (
@@ -292,6 +326,24 @@ mod tests {
                 Verb::Changed,
                 Language::Mr,
                 "काम \"{name}\" बदलले",
+            ),
+            (
+                Resource::CropCycle,
+                Verb::Created,
+                Language::Hi,
+                "फ़सल \"{name}\" दर्ज की गई",
+            ),
+            (
+                Resource::CropCycle,
+                Verb::Created,
+                Language::Mr,
+                "पीक \"{name}\" नोंदवले",
+            ),
+            (
+                Resource::Sale,
+                Verb::Created,
+                Language::En,
+                "Sale \"{name}\" added",
             ),
         ];
         for (resource, verb, language, expected) in cases {

@@ -349,8 +349,8 @@ mod tests {
             (
                 &changed,
                 "Role of Ravi changed to Admin",
-                "Ravi की भूमिका बदलकर एडमिन की गई",
-                "Ravi यांची भूमिका बदलून अ‍ॅडमिन केली",
+                "Ravi की नई भूमिका: एडमिन",
+                "Ravi यांची नवीन भूमिका: अ‍ॅडमिन",
             ),
         ] {
             assert_eq!(sentence(told, Language::En), en);

@@ -76,7 +76,7 @@ pub(super) fn stale(language: Language, sensors: &Sensors) -> (String, String) {
             let n = language.digits(&sensors.count.to_string());
             let title = match language {
                 En => format!("No readings from {n} sensors"),
-                Hi => format!("{n} सेंसर से रीडिंग नहीं आ रही"),
+                Hi => format!("{n} सेंसरों से रीडिंग नहीं आ रही"),
                 Mr => format!("{n} सेन्सरकडून रीडिंग येत नाही"),
             };
             (title, all)
@@ -94,7 +94,7 @@ pub(super) fn fresh(language: Language, sensors: &Sensors) -> (String, String) {
             let n = language.digits(&sensors.count.to_string());
             match language {
                 En => format!("Readings from {n} sensors again"),
-                Hi => format!("{n} सेंसर से फिर रीडिंग आ रही है"),
+                Hi => format!("{n} सेंसरों से फिर रीडिंग आ रही है"),
                 Mr => format!("{n} सेन्सरकडून पुन्हा रीडिंग येत आहे"),
             }
         }

@@ -241,3 +241,23 @@ fn every_kind_is_said_in_every_language() {
         "No readings from 9 sensors | S0, S1, S2 and 6 more (House)"
     );
 }
+
+#[test]
+fn what_is_left_of_a_unit_is_one_or_several() {
+    let low = |left: &str, language| {
+        let item = Stocked {
+            id: "i".into(),
+            name: "Seed".into(),
+            left: left.into(),
+            unit: "BAG".into(),
+        };
+        said(&Notice::StockLow { item }, language, 1)
+    };
+    assert_eq!(
+        low("1", En),
+        "Stock is low: Seed | Only 1 bag left. Time to order more."
+    );
+    assert!(low("2.5", En).ends_with("Only 2.5 bags left. Time to order more."));
+    assert!(low("1", Mr).ends_with("फक्त १ पोते शिल्लक. आणखी मागवा."));
+    assert!(low("0", Mr).ends_with("फक्त ० पोती शिल्लक. आणखी मागवा."));
+}
