@@ -1,6 +1,6 @@
 // Every screen of the console and the states of it that matter, for the pictures and for the test that visits them all. A page
 // of the console's table of which nothing is said here is visited as it is.
-import { account, askApi, fromOutbox, registerByApi, signInByApi } from './api.mjs';
+import { account, askApi, FARM, fromOutbox, registerByApi, signInByApi } from './api.mjs';
 import { keepSession, ownBrowser } from './browser.mjs';
 import { pages } from './pages.mjs';
 import { texts } from './texts.mjs';
@@ -9,7 +9,7 @@ import { texts } from './texts.mjs';
  * A screen: where it is, who looks, and what must be done or be there before it counts as shown. `t` are the texts of the
  * language in which it is shown.
  *
- * - `who`: nobody when missing; `owner` and `viewer` of the demo's farm; `newcomer` is before onboarding; `starter` has a farm
+ * - `who`: nobody when missing; `owner`, `viewer` and `worker` of the demo's farm; `newcomer` is before onboarding; `starter` has a farm
  *   in which there is nothing yet.
  * - `narrow`/`wide`: only on a phone, or only beside the menu.
  * - `failing`: calls that the server fails, so that the screen shows what it says then. `refused`: the server refuses by itself.
@@ -87,6 +87,25 @@ const described = [
         .getByRole('button', { name: new RegExp(t.notifications.title) })
         .click();
       await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'work',
+    path: '/work',
+    who: 'worker',
+    before: async (page) => {
+      await present(page, '[data-task]');
+      await present(page, 'main [data-device]');
+    },
+  },
+  {
+    name: 'worker-form',
+    path: '/users',
+    who: 'owner',
+    before: async (page, t) => {
+      const name = t.screen.editOf.replace('{{name}}', WORKER);
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('group', { name: t.work.given }).waitFor();
     },
   },
   { name: 'tasks', path: '/tasks', who: 'owner', before: (page) => present(page, '[data-task]') },
@@ -279,7 +298,7 @@ const described = [
 /** Who looks at a page of which nothing is said. */
 const usualViewer = { main: 'owner', setup: 'newcomer', password: 'owner' };
 /** States of a page that are reached from what it shows at first; the page as it is counts by itself. */
-const isState = ({ name }) => /-(problems|skip)$|menu$|^bell$/.test(name);
+const isState = ({ name }) => /-(problems|skip)$|menu$|^bell$|^worker-form$/.test(name);
 
 /** The path at which a screen is, without what is asked of it. */
 const placeOf = ({ path, ends }) =>
@@ -360,6 +379,7 @@ function present(page, selector) {
   return page.locator(selector).first().waitFor({ state: 'attached' });
 }
 
+const WORKER = 'रमेश पवार';
 const STARTER = { name: 'Ravi Jadhav', password: 'polyhouse-start' };
 
 /** The people who look at the screens, and an invitation; made once on a demo server. */
@@ -372,15 +392,38 @@ export async function cast(base) {
   const starter = await registerByApi(base, { ...STARTER, email: `starter${now}@farm.in` });
   await askApi(base, starter.token, 'POST', '/auth/complete-onboarding', {});
   starter.user = { ...starter.user, onboardingCompleted: true };
-  const email = `meera${now}@farm.in`;
-  await askApi(base, owner.token, 'POST', '/onboarding/invite-user', {
-    email,
-    role: 'FARM_MANAGER',
-    languagePref: 'mr',
-  });
   // Without its language: the screens are looked at in each.
+  const invitation = `/invite${await invite(base, owner, `meera${now}@farm.in`, 'FARM_MANAGER')}`;
+  const worker = await workerOf(base, owner, now);
+  return { sessions: { owner, viewer, newcomer, starter, worker }, invitation };
+}
+
+/** Invites somebody to the demo's farm; the part of the link with its token. */
+async function invite(base, owner, email, role) {
+  await askApi(base, owner.token, 'POST', '/onboarding/invite-user', { email, role, languagePref: 'mr' });
   const { link } = await fromOutbox(base, email, 'INVITE');
-  return { sessions: { owner, viewer, newcomer, starter }, invitation: `/invite${new URL(link).hash}` };
+  return new URL(link).hash;
+}
+
+/** A worker with two tasks, who was given a house and two of its devices. */
+async function workerOf(base, owner, now) {
+  const ask = (method, path, body) => askApi(base, owner.token, method, `${FARM}${path}`, body);
+  const token = (await invite(base, owner, `ramesh${now}@farm.in`, 'WORKER')).slice(1);
+  const accepted = { token, name: WORKER, password: STARTER.password };
+  const worker = await askApi(base, undefined, 'POST', '/onboarding/invite/accept', accepted);
+  const { id } = worker.user;
+  const [house] = await ask('GET', '/polyhouses');
+  const devices = (await ask('GET', '/devices')).filter(({ scope }) => scope.polyhouseId === house.id);
+  await ask('PATCH', `/users/${id}`, {
+    polyhouses: [house.id],
+    devices: devices.slice(0, 2).map((device) => device.id),
+  });
+  for (const [title, dueDate] of [
+    ['मल्चिंग पेपर बदला', '2026-01-31'],
+    ['ड्रिप फिल्टर साफ करा', '2099-12-31'],
+  ])
+    await ask('POST', '/tasks', { title, dueDate, assigneeId: id });
+  return worker;
 }
 
 /** A browser of somebody: signed in (or not), in a language. */

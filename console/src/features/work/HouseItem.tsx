@@ -1,7 +1,7 @@
 // One house of a worker's: how it stands and why, and what is measured in it.
 import { useTranslation } from 'react-i18next';
 import { useAgo } from '../../i18n/ago';
-import { type SensorTypeName, useDomain } from '../../i18n/domain';
+import { sensorTypes, useDomain } from '../../i18n/domain';
 import { useVerdictWords } from '../../i18n/verdict';
 import { VerdictMark } from '../../ui/VerdictMark';
 import type { House } from './queries';
@@ -25,13 +25,18 @@ export function HouseItem({ house }: { house: House }) {
         return <p key={text}>{text}</p>;
       })}
       <dl className={classes['values']}>
-        {Object.entries(house.latest).map(([type, { value, at }]) => (
-          <div key={type}>
-            <dt>{words.quantity(type as SensorTypeName)}</dt>
-            <dd>{words.amount(type as SensorTypeName, value)}</dd>
-            <dd className={classes['age']}>{ago(at, now)}</dd>
-          </div>
-        ))}
+        {sensorTypes.map((type) => {
+          const mean = house.latest[type];
+          return (
+            mean && (
+              <div key={type}>
+                <dt>{words.quantity(type)}</dt>
+                <dd>{words.glance(type, mean.value)}</dd>
+                <dd className={classes['age']}>{ago(mean.at, now)}</dd>
+              </div>
+            )
+          );
+        })}
       </dl>
     </li>
   );

@@ -42,7 +42,10 @@ const house = {
     },
   ],
   more: 0,
-  latest: { temperature: { value: 31.5, unit: '°C', at: Date.now() - 120_000 } },
+  latest: {
+    temperature: { value: 31.5, unit: '°C', at: Date.now() - 120_000 },
+    vpd: { value: 1.4, unit: 'kPa', at: Date.now() },
+  },
 };
 const fan = {
   id: 'fan',
