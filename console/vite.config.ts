@@ -24,6 +24,20 @@ export default defineConfig(async ({ mode }) => ({
     manifest: true,
     // Fonts must stay files: as data URIs they would load in every language.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // One file of what opens above a page, whichever pages share a part of it: it packs better.
+          groups: [
+            {
+              name: 'windows',
+              test: /@mantine\/core\/esm\/components\/(Drawer|Menu|Modal|ModalBase|Popover)\//,
+            },
+          ],
+          includeDependenciesRecursively: false,
+        },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

@@ -30,7 +30,7 @@ for (const { language, viewport } of [
       await dialog.locator('[name="name"]').fill('Gate box');
       await dialog.getByRole('button', { name: form.save, exact: true }).click();
       const account = page.locator(`[data-account="${MAC}"]`);
-      await account.getByText(t.waiting).waitFor();
+      await account.getByText(screen.controller.waiting).waitFor();
       await account.locator('svg[role="img"]').waitFor();
       assert.deepEqual(await accessibilityProblems(page), []);
       assert.equal(await tooWide(page), 0);
@@ -41,22 +41,22 @@ for (const { language, viewport } of [
       // The controller is typed in as the window says it.
       const typed = async () => ({ assets: [{ mqtt: { address, username: MAC, password, topic } }] });
       const field = await fieldController(typed, { name: 'Gate box', mac: MAC, devices, sensors });
-      const found = t.arrived.slice(0, t.arrived.indexOf('{{'));
+      const found = screen.controller.arrived.slice(0, screen.controller.arrived.indexOf('{{'));
       await account.getByText(found).waitFor();
       await dialog.getByRole('button', { name: setup.noted }).click();
       await account.waitFor({ state: 'detached' });
       // On a phone it lies above the page until it is closed.
-      const said = page.getByRole('status').filter({ hasText: t.anyTime });
+      const said = page.getByRole('status').filter({ hasText: screen.controller.anyTime });
       await said.getByRole('button', { name: form.close }).click();
       await said.waitFor({ state: 'detached' });
       const row = page.locator(`[data-controller="${MAC}"]`);
-      await row.getByText(t.online, { exact: true }).waitFor();
+      await row.getByText(screen.controller.online, { exact: true }).waitFor();
       assert.deepEqual(await accessibilityProblems(page), []);
       assert.equal(await tooWide(page), 0);
 
       await row.getByRole('button', { name: t.newPasswordOf.replace('{{name}}', 'Gate box') }).click();
       await dialog.getByRole('button', { name: t.newPassword, exact: true }).click();
-      await account.getByText(t.waiting).waitFor();
+      await account.getByText(screen.controller.waiting).waitFor();
       assert.notEqual(await account.locator('[data-password]').textContent(), password);
       await page.keyboard.press('Escape');
       await account.waitFor({ state: 'detached' });

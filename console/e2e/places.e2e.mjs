@@ -31,8 +31,8 @@ describe('places', { timeout: 400_000 }, () => {
     await first.getByText('2 Zones', { exact: true }).waitFor();
     await first.locator('[data-verdict]').waitFor();
     await polyhouse(page, 'Polyhouse 2').getByText('1 Zone', { exact: true }).waitFor();
-    await first.getByRole('link', { name: 'History' }).click();
-    await page.waitForURL('**/history?polyhouse=*');
+    await first.getByRole('link', { name: 'Polyhouse day' }).click();
+    await page.waitForURL('**/day?polyhouse=*');
     assert.deepEqual(complaints, []);
   });
 

@@ -67,6 +67,19 @@ const described = [
     before: (page, t) => page.getByRole('button', { name: t.nav.open }).click(),
   },
   {
+    name: 'palette',
+    path: '/templates',
+    who: 'owner',
+    wide: true,
+    view: true,
+    before: async (page, t) => {
+      await page.locator('[aria-keyshortcuts="Control+K"]').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(t.nav.inventory);
+      await page.getByRole('option', { name: t.nav.inventory }).waitFor();
+    },
+  },
+  {
     name: 'user-menu',
     path: '/templates',
     who: 'owner',
@@ -289,6 +302,20 @@ const described = [
   { name: 'manual-viewer', path: '/automation/manual', who: 'viewer', before: devices },
   { name: 'manual-empty', path: '/automation/manual', who: 'starter' },
   { name: 'manual-error', path: '/automation/manual', who: 'owner', failing: ['devices'], before: alert },
+  {
+    name: 'day',
+    path: '/day?polyhouse=polyhouse-1',
+    who: 'owner',
+    before: (page) => page.getByRole('slider').waitFor(),
+  },
+  { name: 'day-empty', path: '/day', who: 'starter' },
+  {
+    name: 'day-error',
+    path: '/day?polyhouse=polyhouse-1',
+    who: 'owner',
+    failing: ['logs'],
+    before: alert,
+  },
   { name: 'history', path: '/history?polyhouse=polyhouse-1&span=6h', who: 'owner', before: chart },
   { name: 'history-device', path: '/history?device=ph1-drip-a&span=6h', who: 'owner', before: chart },
   { name: 'history-empty', path: '/history', who: 'starter' },
@@ -296,9 +323,9 @@ const described = [
 ];
 
 /** Who looks at a page of which nothing is said. */
-const usualViewer = { main: 'owner', setup: 'newcomer', password: 'owner' };
+const usualViewer = { main: 'owner', wall: 'owner', setup: 'newcomer', password: 'owner' };
 /** States of a page that are reached from what it shows at first; the page as it is counts by itself. */
-const isState = ({ name }) => /-(problems|skip)$|menu$|^bell$|^worker-form$/.test(name);
+const isState = ({ name }) => /-(problems|skip)$|menu$|^bell$|^palette$|^worker-form$/.test(name);
 
 /** The path at which a screen is, without what is asked of it. */
 const placeOf = ({ path, ends }) =>

@@ -45,10 +45,10 @@ describe('texts that load with their pages', () => {
 
   it.each([
     ['features/rules/x.tsx', "t('rules.title')"],
-    ['features/a/x.tsx', "t('tasks.title')"],
+    ['features/a/x.tsx', "t('users.title')"],
     ['features/rules/x.test.tsx', "t('alerts.title')"],
     ['pages.ts', "[{ path: '/a', texts: 'rules', farm: () => import('./features/rules/Rules') }]"],
-    ['pages.ts', "[{ path: '/a', load: () => import('./features/profile/Profile') }]"],
+    ['pages.ts', "[{ path: '/a', load: () => import('./features/users/Users') }]"],
   ])('%s may say %s', (path, text) => {
     expect(check(path, text)).toEqual([]);
   });

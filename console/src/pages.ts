@@ -25,6 +25,7 @@ import Expenses from '~icon/Receipt';
 import Lifecycles from '~icon/Repeat';
 import Rules from '~icon/Robot';
 import Templates from '~icon/Template';
+import Day from '~icon/Timeline';
 import Farms from '~icon/Tractor';
 import Users from '~icon/Users';
 import type { FarmPageProps } from './api/farms';
@@ -33,9 +34,9 @@ import type { Area } from './i18n/i18n';
 
 /**
  * What stands around a page, and who may see it: `main` the menu, for who is signed in; `setup` onboarding; `signIn` for who
- * is not signed in; `password` for who is, before onboarding or after it; `open` for everybody; `none` nothing, for everybody.
+ * is not signed in; `wall` for a screen that hangs there; `password` for who is, before onboarding or after it; `open` for everybody; `none` nothing, for everybody.
  */
-export type Layout = 'main' | 'setup' | 'signIn' | 'password' | 'open' | 'none';
+export type Layout = 'main' | 'wall' | 'setup' | 'signIn' | 'password' | 'open' | 'none';
 
 interface Entry {
   path: string;
@@ -86,7 +87,16 @@ export const pages: readonly Page[] = [
     title: 'nav.dashboard',
     icon: Dashboard,
     group: 'farms',
+    texts: 'dashboard',
     farm: () => import('./features/dashboard/Dashboard'),
+  },
+  {
+    path: '/wall',
+    title: 'nav.wall',
+    layout: 'wall',
+    sees: 'farm:read',
+    texts: 'dashboard',
+    farm: () => import('./features/dashboard/Wall'),
   },
   {
     path: '/polyhouses',
@@ -135,6 +145,15 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/places/Reservoirs'),
   },
   {
+    path: '/day',
+    title: 'nav.day',
+    icon: Day,
+    group: 'farms',
+    added: true,
+    texts: 'day',
+    farm: () => import('./features/day/Day'),
+  },
+  {
     path: '/history',
     title: 'history.title',
     icon: History,
@@ -157,6 +176,7 @@ export const pages: readonly Page[] = [
     icon: Tasks,
     group: 'farms',
     permission: 'tasks:write',
+    texts: 'tasks',
     farm: () => import('./features/tasks/Tasks'),
   },
   {
@@ -249,6 +269,7 @@ export const pages: readonly Page[] = [
     added: true,
     permission: 'controllers:write',
     sees: 'controllers:read',
+    texts: 'controllers',
     farm: () => import('./features/controllers/Controllers'),
   },
   {
@@ -260,7 +281,12 @@ export const pages: readonly Page[] = [
     texts: 'alerts',
     farm: () => import('./features/alerts/Alerts'),
   },
-  { path: '/profile', title: 'header.profile', load: () => import('./features/profile/Profile') },
+  {
+    path: '/profile',
+    title: 'header.profile',
+    texts: 'profile',
+    load: () => import('./features/profile/Profile'),
+  },
   {
     path: '/onboarding/assets',
     title: 'setup.assetsTitle',

@@ -15,9 +15,12 @@ const loaders: Record<Language, () => Promise<{ default: object }>> = {
 /** Texts that only the pages of one folder of features show: the files of each. */
 export type Area = keyof typeof areas;
 
-const areaLoaders = import.meta.glob<object>('./*/{alerts,crops,logs,records,rules,trade}.json', {
-  import: 'default',
-});
+const areaLoaders = import.meta.glob<object>(
+  './*/{alerts,controllers,crops,dashboard,day,logs,profile,records,rules,tasks,trade}.json',
+  {
+    import: 'default',
+  },
+);
 /** What is shown, or is about to be. */
 const shown = new Set<Area>();
 

@@ -2,18 +2,28 @@
 import 'i18next';
 import type en from './en';
 import type alerts from './en/alerts.json';
+import type controllers from './en/controllers.json';
 import type crops from './en/crops.json';
+import type dashboard from './en/dashboard.json';
+import type day from './en/day.json';
 import type logs from './en/logs.json';
+import type profile from './en/profile.json';
 import type records from './en/records.json';
 import type rules from './en/rules.json';
+import type tasks from './en/tasks.json';
 import type trade from './en/trade.json';
 
 type Texts = typeof en &
   typeof alerts &
+  typeof controllers &
   typeof crops &
+  typeof dashboard &
+  typeof day &
   typeof logs &
+  typeof profile &
   typeof records &
   typeof rules &
+  typeof tasks &
   typeof trade;
 
 declare module 'i18next' {

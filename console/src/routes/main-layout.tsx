@@ -4,18 +4,18 @@ import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
-import { useLive, useLostSince } from '../api/live';
+import { useLive } from '../api/live';
 import { meQuery } from '../api/me';
 import { isWorkersOwn } from '../api/work';
 import { Frame } from '../features/shell/Frame';
+import { PaletteButton } from '../features/shell/PaletteButton';
 import { StopControl } from '../features/stop/StopControl';
 import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
-import { useVerdictWords } from '../i18n/verdict';
 import { Aside } from '../ui/Aside';
-import { AsOf } from '../ui/AsOf';
 import { Banner } from '../ui/Banner';
+import { Doubt } from './doubt';
 import { activeItem, barItems, treeFor } from './menu';
 
 /** The pages of somebody who has but his own work in the farm. */
@@ -43,6 +43,7 @@ export function Component() {
     <Frame
       menu={ownWork ? undefined : { tree: treeFor(current), bar: barItems, active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
+      find={current && !ownWork && <PaletteButton key={current.id} farm={current} tree={treeFor(current)} />}
       above={inZone(current && <StopStrip key={current.id} farmId={current.id} />)}
     >
       {error && !farms ? (
@@ -59,13 +60,4 @@ export function Component() {
       <Aside />
     </Frame>
   );
-}
-
-/** While there is no connection, no page says that all is well now. */
-function Doubt({ children }: { children: ReactNode }) {
-  const { t } = useTranslation();
-  const words = useVerdictWords();
-  const since = useLostSince();
-  const asOf = since === undefined ? undefined : t('verdict.asOf', { time: words.instant(since) });
-  return <AsOf value={asOf}>{children}</AsOf>;
 }

@@ -47,6 +47,7 @@ it('leads to every page, and a viewer to those that he may see', () => {
     '    nurseries /polyhouses/nurseries',
     '    lifecycles /polyhouses/lifecycles',
     '  reservoirs /reservoirs',
+    '  day /day',
     '  history /history',
     '  inventory /inventory',
     '  tasks /tasks',

@@ -14,8 +14,11 @@ function Titled() {
 
 /** What a page's route shows. */
 async function lazily(page: Page) {
-  if (page.load) return { Component: (await page.load()).default };
   const texts = page.texts && loadArea(page.texts);
+  if (page.load) {
+    const [module] = await Promise.all([page.load(), texts]);
+    return { Component: module.default };
+  }
   const [{ ofFarm }, module] = await Promise.all([import('./page'), page.farm(), texts]);
   return { Component: ofFarm(module.default, page) };
 }
@@ -45,6 +48,7 @@ export const routes: RouteObject[] = [
             children: [{ ErrorBoundary: Crash, children: withLayout('main') }],
           },
           { lazy: () => import('./onboarding-layout'), children: withLayout('setup') },
+          { lazy: () => import('./wall-layout'), children: withLayout('wall') },
         ],
       },
       {

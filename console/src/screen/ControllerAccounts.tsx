@@ -40,8 +40,8 @@ function Account({ id, name, farmId, mqtt }: NewController) {
         <Line what={t('setup.topic')} text={topic} long />
       </dl>
       <figure>
-        <QrCode text={accountUri(mqtt)} label={t('controllers.qrHint')} />
-        <figcaption>{t('controllers.qrHint')}</figcaption>
+        <QrCode text={accountUri(mqtt)} label={t('screen.controller.qrHint')} />
+        <figcaption>{t('screen.controller.qrHint')}</figcaption>
       </figure>
     </article>
   );
@@ -66,7 +66,7 @@ function Line({ what, text, long = false, children = <span>{text}</span> }: Line
         <CopyButton
           text={text}
           word={t('form.copy')}
-          label={t('controllers.copyOf', { what })}
+          label={t('screen.controller.copyOf', { what })}
           copiedWord={t('form.copied')}
         />
       </dd>
@@ -90,10 +90,10 @@ function Heard({ farmId, id }: { farmId: string; id: string }) {
         <StatePill
           tone="good"
           live
-          word={things ? t('controllers.arrived', { things }) : t('controllers.online')}
+          word={things ? t('screen.controller.arrived', { things }) : t('screen.controller.online')}
         />
       ) : (
-        <StatePill tone="quiet" word={t('controllers.waiting')} />
+        <StatePill tone="quiet" word={t('screen.controller.waiting')} />
       )}
     </p>
   );

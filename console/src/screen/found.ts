@@ -9,8 +9,8 @@ export function useFound(): (controller: Pick<Controller, 'sensors' | 'devices'>
   const format = useFormat();
   return ({ sensors, devices }) => {
     const things = [
-      ...(sensors ? [t('controllers.sensors', { count: sensors, number: format.count(sensors) })] : []),
-      ...(devices ? [t('controllers.devices', { count: devices, number: format.count(devices) })] : []),
+      ...(sensors ? [t('screen.controller.sensors', { count: sensors, number: format.count(sensors) })] : []),
+      ...(devices ? [t('screen.controller.devices', { count: devices, number: format.count(devices) })] : []),
     ];
     return things.length > 0 ? format.list(things) : undefined;
   };

@@ -10,6 +10,7 @@ import NoDataIcon from '~icon/PlugConnectedX';
 import { useMay } from '../../api/permissions';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { DayLink } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { StatePill } from '../../ui/StatePill';
 import { Switch } from '../../ui/Switch';
@@ -112,6 +113,9 @@ export function AlertCard({ alert, polyhouses, busy, onToggle, onEdit, onDelete 
           {may('users:read') && people.length > 0 && <dd>{people.join(', ')}</dd>}
         </div>
       </dl>
+      {typeof lastTriggered === 'number' && (
+        <DayLink place={alert.scope ?? { type: 'farm' }} at={lastTriggered} />
+      )}
       {handles ? (
         <div className={classes['cardFoot']}>
           <Switch

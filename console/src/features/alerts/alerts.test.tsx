@@ -110,6 +110,7 @@ describe('/alerts', () => {
         'Last triggered21 Nov, 4:07 pm',
         'Repeats in30 minutes',
         'Subscribers 2a@b.in, c@d.in',
+        'See the day at this time',
         'Active',
       ].join(''),
       [

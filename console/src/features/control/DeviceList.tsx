@@ -1,16 +1,13 @@
 // The devices by place, with a search and filters that keep a hundred of them usable.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import Search from '~icon/Search';
 import { type DisplayStatus, displayStatus, type PlaceNames, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { type Device, statuses } from '../../screen/device';
+import { FEW, ListFilters } from '../../screen/ListFilters';
 import classes from './Control.module.css';
 import { everything, type Filter, grouped, type Named } from './filter';
-
-/** So many fit on a screen: fewer need no search. */
-const FEW = 6;
 
 interface Props {
   devices: readonly Device[];
@@ -37,22 +34,15 @@ export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Prop
   return (
     <>
       {devices.length > FEW && (
-        <search className={classes['filters']}>
-          <TextInput
-            type="search"
-            className={classes['search'] ?? ''}
-            aria-label={t('control.search')}
-            placeholder={t('control.search')}
-            leftSection={<Search size={20} aria-hidden />}
-            value={filter.text}
-            onChange={(event) => set({ text: event.currentTarget.value })}
-          />
-          <NativeSelect
-            aria-label={t('control.place')}
-            value={filter.place}
-            onChange={(event) => set({ place: event.currentTarget.value })}
-            data={[{ value: '', label: t('control.anywhere') }, ...placesOf(named, format.compare)]}
-          />
+        <ListFilters
+          label={t('control.search')}
+          text={filter.text}
+          onText={(text) => set({ text })}
+          places={placesOf(named, format.compare)}
+          place={filter.place}
+          onPlace={(place) => set({ place })}
+          count={t('control.count', { shown: format.count(shown), all: format.count(devices.length) })}
+        >
           <NativeSelect
             aria-label={t('control.state')}
             value={filter.status}
@@ -68,10 +58,7 @@ export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Prop
               })),
             ]}
           />
-          <p role="status">
-            {t('control.count', { shown: format.count(shown), all: format.count(devices.length) })}
-          </p>
-        </search>
+        </ListFilters>
       )}
       {shown === 0 && (
         <div className={classes['nothing']}>

@@ -26,7 +26,7 @@ export default function AccountDialog({ controllers, onClose }: Props) {
     <Dialog opened={opened} onClose={onClose} title={title} closeLabel={t('form.close')}>
       <div className={classes['accounts']}>
         <p>
-          {t('setup.secretsHint')} {t('controllers.anyTime')}
+          {t('setup.secretsHint')} {t('screen.controller.anyTime')}
         </p>
         <ControllerAccounts controllers={last.current} />
         <Button onClick={onClose}>{t('setup.noted')}</Button>

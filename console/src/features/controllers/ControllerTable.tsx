@@ -108,7 +108,7 @@ function State({ controller }: { controller: Controller }) {
   const when = useWhen();
   const { enabled, online, offlineSince } = controller;
   if (!enabled) return <StatePill tone="bad" word={t('controllers.blocked')} />;
-  if (online) return <StatePill tone="good" live word={t('controllers.online')} />;
+  if (online) return <StatePill tone="good" live word={t('screen.controller.online')} />;
   if (isNew(controller)) return <StatePill tone="quiet" word={t('controllers.never')} />;
   const word =
     offlineSince === null

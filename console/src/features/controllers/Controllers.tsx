@@ -69,7 +69,7 @@ export default function Controllers({ farmId, writes }: FarmPageProps) {
     });
   const closeAccounts = () => {
     forget();
-    toast('good', t('controllers.anyTime'), t('form.close'));
+    toast('good', t('screen.controller.anyTime'), t('form.close'));
   };
   return (
     <PageLayout

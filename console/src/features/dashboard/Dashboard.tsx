@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import LiveIcon from '~icon/Broadcast';
+import WallIcon from '~icon/DeviceTv';
 import OffIcon from '~icon/PlugConnectedX';
 import type { FarmPageProps } from '../../api/farms';
 import { useLiveStatus } from '../../api/live';
@@ -12,18 +13,18 @@ import { latestTelemetryQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
+import { quickActions } from '../../screen/quick';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Dashboard.module.css';
 import { Houses } from './Houses';
 import { summaryQuery, weatherQuery } from './queries';
-import { quickActions } from './quick';
 import { ReadingCard } from './ReadingCard';
 import { evidenceOf, type ReadingKind } from './reading';
 import { TileGroup } from './TileGroup';
 import { tileGroups } from './tiles';
-import { useToday } from './time';
+import { useMinute } from './time';
 import { VerdictPanel } from './VerdictPanel';
 import { WeatherCard } from './WeatherCard';
 
@@ -101,7 +102,7 @@ export default function Dashboard({ farmId }: FarmPageProps) {
 function Heading() {
   const { t } = useTranslation();
   const format = useFormat();
-  const today = useToday();
+  const today = useMinute();
   const live = useLiveStatus();
   return (
     <header className={classes['heading']}>
@@ -115,6 +116,9 @@ function Heading() {
           )}
         </span>
         <time dateTime={today.toISOString()}>{format.longDate(today)}</time>
+        <Link className={classes['wall'] ?? ''} to="/wall" aria-label={t('nav.wall')} title={t('nav.wall')}>
+          <WallIcon size={24} aria-hidden />
+        </Link>
       </div>
     </header>
   );

@@ -4,13 +4,13 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import type { LimitGroup } from '../../screen/place';
 import { Chart } from '../../ui/Chart';
 import { coarser, timeTicks } from '../../ui/chart-scale';
 import { Panel } from '../../ui/Panel';
 import { EachSensor } from './EachSensor';
 import classes from './History.module.css';
 import { Incomplete } from './Incomplete';
-import type { LimitGroup } from './place';
 import { type PlaceQuantity, type Sum, sumOf } from './series';
 import { looks, type Span, windowAt } from './span';
 

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { forgetSession } from '../../api/session';
+import { isWithin, limitsOf, measuredAt, type Rule, type Sensor, together } from '../../screen/place';
 import { type Answer, owner, serve, showConsole } from '../../test-console';
-import { isWithin, limitsOf, measuredAt, type Rule, type Sensor, together } from './place';
 import { named, sumOf } from './series';
 import { asSpan, looks, windowAt } from './span';
 

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { DayLink } from '../../screen/DayLink';
 import { Banner } from '../../ui/Banner';
 import { StatePill } from '../../ui/StatePill';
 import { CommandLife } from './CommandLife';
@@ -47,6 +48,7 @@ export function LogDetails({ entry }: { entry: LogEntry }) {
             </div>
           ))}
       </dl>
+      {entry.scope && <DayLink place={entry.scope} at={entry.timestamp} />}
       {entry.details.commands.map((command) => (
         <CommandLife key={command.commandId} command={command} />
       ))}

@@ -50,7 +50,7 @@ export default function UsersStep() {
 
   const secrets = unnoted.length > 0 && (
     <Panel title={t('setup.secretsTitle')} hint={t('setup.secretsHint')} tone="warn">
-      <p className={classes['about']}>{t('controllers.anyTime')}</p>
+      <p className={classes['about']}>{t('screen.controller.anyTime')}</p>
       <ControllerAccounts controllers={unnoted} />
       <Button variant="default" onClick={forget}>
         {t('setup.noted')}

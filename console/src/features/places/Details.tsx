@@ -2,10 +2,11 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import History from '~icon/ChartLine';
 import Back from '~icon/ChevronLeft';
 import Add from '~icon/Plus';
+import Day from '~icon/Timeline';
 import { api, ifMatch } from '../../api/client';
+import { dayPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { HouseMark, HouseReason, useHouseVerdicts } from '../../screen/HouseVerdict';
 import { useAction } from '../../screen/useAction';
@@ -57,9 +58,9 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
           </p>
         </div>
         <div className={classes['actions']}>
-          <Link className={classes['button']} to={`/history?polyhouse=${encodeURIComponent(polyhouse.id)}`}>
-            <History size={20} aria-hidden />
-            {t('history.title')}
+          <Link className={classes['button']} to={dayPath({ type: 'polyhouse', polyhouseId: polyhouse.id })}>
+            <Day size={20} aria-hidden />
+            {t('nav.day')}
           </Link>
           {writes && (
             <EditDelete

@@ -2,9 +2,10 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import House from '~icon/BuildingTunnel';
-import History from '~icon/ChartLine';
 import Open from '~icon/ChevronRight';
+import Day from '~icon/Timeline';
 import { useFormat } from '../../i18n/format';
+import { dayPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { HouseMark, HouseReason, type HouseVerdict } from '../../screen/HouseVerdict';
 import { StatePill } from '../../ui/StatePill';
@@ -48,9 +49,9 @@ export function PolyhouseCard({ polyhouse, verdict, writes, onEdit, onDelete }: 
         </p>
       )}
       <nav className={classes['links']} aria-label={name}>
-        <Link to={`/history?polyhouse=${encodeURIComponent(id)}`}>
-          <History size={20} aria-hidden />
-          {t('history.title')}
+        <Link to={dayPath({ type: 'polyhouse', polyhouseId: id })}>
+          <Day size={20} aria-hidden />
+          {t('nav.day')}
         </Link>
         <Link to={`?open=${encodeURIComponent(id)}`}>
           {t('places.details')}

@@ -103,8 +103,8 @@ describe('polyhouses', () => {
       expect(card('p1').getByText(text)).toBeDefined();
     for (const text of ['1 Zone', 'N/A']) expect(card('p2').getByText(text)).toBeDefined();
     for (const text of ['0 Zones', 'N/A', 'Inactive']) expect(card('p3').getByText(text)).toBeDefined();
-    expect(card('p1').getByRole('link', { name: 'History' }).getAttribute('href')).toBe(
-      '/history?polyhouse=p1',
+    expect(card('p1').getByRole('link', { name: 'Polyhouse day' }).getAttribute('href')).toBe(
+      '/day?polyhouse=p1',
     );
   });
 

@@ -1,7 +1,7 @@
 // One rule: its sentence, where it stands now, its parts as they were written, and what may be done with it. On a phone the
 // list is to be looked over: there the parts are folded.
 import { useMediaQuery } from '@mantine/hooks';
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import Off from '~icon/CircleOff';
 import DraftIcon from '~icon/FilePencil';
@@ -33,6 +33,8 @@ interface Props extends Deeds {
   rules: readonly Rule[];
   things: FarmThings;
   writes: boolean;
+  /** Whether it is what was saved last. */
+  saved: boolean;
   /** On a phone: whether its details are unfolded. */
   unfolded: boolean;
   onUnfold: (unfolded: boolean) => void;
@@ -45,8 +47,19 @@ export function RuleCard(props: Props) {
   const id = useId();
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   const Layout = phone ? PhoneCard : DeskCard;
+  const { saved } = props;
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (saved) card.current?.scrollIntoView({ block: 'center' });
+  }, [saved]);
   return (
-    <article className={classes['card']} aria-labelledby={id} data-rule={props.rule.id}>
+    <article
+      ref={card}
+      className={classes['card']}
+      aria-labelledby={id}
+      data-rule={props.rule.id}
+      data-saved={saved || undefined}
+    >
       <Layout {...props} id={id} />
     </article>
   );

@@ -2,17 +2,22 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/Plus';
 import Automation from '~icon/Robot';
 import type { FarmPageProps } from '../../api/farms';
 import { rulesQuery } from '../../api/queries';
+import { useDomain } from '../../i18n/domain';
 import { failedPart } from '../../i18n/failure';
+import { useFormat } from '../../i18n/format';
+import { FEW, ListFilters } from '../../screen/ListFilters';
 import { Banner } from '../../ui/Banner';
 import { type FarmThings, useFarmThings } from './farm';
-import type { Rule } from './queries';
+import { wordsOfRule } from './form';
+import { everything, matching, ordered } from './order';
+import { conditionsQuery, type Rule } from './queries';
 import { RuleCard } from './RuleCard';
 import classes from './Rules.module.css';
 
@@ -35,9 +40,11 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
 
   useEffect(() => {
     // Where the button was that led to the editor there may be another page now: the list begins at its heading.
-    if (!inEditor && (cameFromEditor.current || deleted > 0)) heading.current?.focus();
+    if (!inEditor && (cameFromEditor.current || deleted > 0))
+      // The rule that was saved is scrolled to.
+      heading.current?.focus({ preventScroll: saved !== undefined });
     cameFromEditor.current = inEditor;
-  }, [inEditor, deleted]);
+  }, [inEditor, deleted, saved]);
 
   const trouble = failed && <Banner {...failedPart(t, failed, t('rules.failed.farm'))} />;
   if (inEditor)
@@ -83,6 +90,7 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
           rules={rules.data}
           things={things}
           writes={writes}
+          saved={saved?.id}
           onEdit={(rule) => setSearch({ edit: rule.id })}
           onChange={() => setSaved(undefined)}
           onDeleted={() => setDeleted((times) => times + 1)}
@@ -101,14 +109,27 @@ interface ListProps {
   rules: readonly Rule[];
   things: FarmThings;
   writes: boolean;
+  /** The one that was saved last. */
+  saved: string | undefined;
   onEdit: (rule: Rule) => void;
   onChange: () => void;
   onDeleted: () => void;
 }
 
-/** The strongest first, as devices see them; a rule that starts or stops stays where it is. */
-function List({ rules, ...card }: ListProps) {
-  const ordered = rules.toSorted((a, b) => b.priority - a.priority || a.name.localeCompare(b.name));
+function List({ rules, saved, ...card }: ListProps) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  const { things } = card;
+  const seen = useQuery(conditionsQuery(things.farmId)).data ?? [];
+  const [filter, setFilter] = useState(everything);
+  const told = ordered(rules, seen).map((rule) => ({
+    rule,
+    place: words.placeNames(rule.scope, things.houses)[0] ?? '',
+    sentence: words.ruleSentence(wordsOfRule(rule, things.devices), things.houses),
+  }));
+  // Typing goes first, also with a hundred rules on a slow phone.
+  const shown = matching(told, useDeferredValue(filter));
   const [unfolded, setUnfolded] = useLocalStorage<string[]>({ key: 'rules-unfolded', defaultValue: [] });
   const unfold = (id: string, open: boolean) =>
     // Rules that are gone are forgotten.
@@ -117,19 +138,41 @@ function List({ rules, ...card }: ListProps) {
       ...(open ? [id] : []),
     ]);
   return (
-    <ul className={classes['list']}>
-      {ordered.map((rule) => (
-        <li key={rule.id}>
-          <RuleCard
-            rule={rule}
-            rules={rules}
-            unfolded={unfolded.includes(rule.id)}
-            onUnfold={(open) => unfold(rule.id, open)}
-            {...card}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      {rules.length > FEW && (
+        <ListFilters
+          label={t('rules.search')}
+          text={filter.text}
+          onText={(text) => setFilter({ ...filter, text })}
+          places={[...new Set(told.map(({ place }) => place))].sort(format.compare)}
+          place={filter.place}
+          onPlace={(place) => setFilter({ ...filter, place })}
+          count={t('rules.count', { shown: format.count(shown.length), all: format.count(rules.length) })}
+        />
+      )}
+      {shown.length === 0 && (
+        <div className={classes['empty']}>
+          <p>{t('rules.nothingFound')}</p>
+          <Button variant="default" onClick={() => setFilter(everything)}>
+            {t('rules.showAll')}
+          </Button>
+        </div>
+      )}
+      <ul className={classes['list']}>
+        {shown.map(({ rule }) => (
+          <li key={rule.id}>
+            <RuleCard
+              rule={rule}
+              rules={rules}
+              saved={rule.id === saved}
+              unfolded={unfolded.includes(rule.id)}
+              onUnfold={(open) => unfold(rule.id, open)}
+              {...card}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

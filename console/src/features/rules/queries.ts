@@ -13,6 +13,8 @@ export type RuleChange = Schemas['RuleChange'];
 export type Device = Schemas['Device'];
 export type Polyhouse = Schemas['Polyhouse'];
 export type Sight = Schemas['Sight'];
+/** What the conditions of a rule see. */
+export type Sights = Schemas['RuleConditions'];
 export type Hazard = Schemas['RuleCheck']['hazards'][number];
 
 const path = (farmId: string) => ({ params: { path: { farmId } } });

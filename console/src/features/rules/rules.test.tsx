@@ -166,6 +166,23 @@ describe('the list', () => {
     cool.getByText(/^Running since/);
   });
 
+  it('is searched once it is longer than a screen', async () => {
+    const many = Array.from({ length: 7 }, (_, index) => ({
+      ...running,
+      id: `r${index}`,
+      name: `Cool no${index}`,
+    }));
+    const { person } = await page({ [`GET ${path}`]: { body: [...many, draft] } });
+    const search = await screen.findByRole('searchbox', { name: 'Search rules' });
+    const shown = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+    await person.type(search, 'NO3 cool');
+    await waitFor(() => expect(shown()).toEqual(['Cool no3']));
+    expect(screen.getByText('1 of 8 rules')).toBeDefined();
+    await person.type(search, 'x');
+    await person.click(await screen.findByRole('button', { name: 'Show all rules' }));
+    await waitFor(() => expect(shown()).toHaveLength(8));
+  });
+
   it('is empty until there is a first rule', async () => {
     const { person } = await page({ [`GET ${path}`]: { body: [] } });
     await screen.findByRole('heading', { name: 'No automation rules' });
@@ -380,6 +397,7 @@ describe('the editor', () => {
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     await card('Cooler');
     screen.getByText('“Cooler” is saved and deployed.');
+    expect(document.querySelector('[data-saved]')?.textContent).toContain('Cooler');
   });
 
   it('tells of a change by somebody else while the form is open, and lets one choose', async () => {

@@ -23,12 +23,14 @@ interface Props {
   menu: { tree: NavNode[]; bar: readonly NavLeaf[]; active: NavId } | undefined;
   /** The button that stops machines: in the header, and on a phone where the thumb is. */
   stop?: ReactNode;
+  /** The way to everything by its name; beside the menu alone. */
+  find?: ReactNode;
   /** What stands above every page. */
   above?: ReactNode;
   children: ReactNode;
 }
 
-export function Frame({ menu: items, stop, above, children }: Props) {
+export function Frame({ menu: items, stop, find, above, children }: Props) {
   const { t } = useTranslation();
   const lostSince = useLostSince();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
@@ -98,6 +100,7 @@ export function Frame({ menu: items, stop, above, children }: Props) {
           bell={items !== undefined}
           onMenu={menu.open}
           stop={wide ? stop : undefined}
+          find={wide ? find : undefined}
         />
         <ConnectionBar />
         {above}

@@ -1,4 +1,4 @@
-// The bar on top: menu button on small screens, farm, language, notifications, the person.
+// The bar on top: menu button on small screens, farm, what finds things, STOP, language, notifications, the person.
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,9 +15,10 @@ interface Props {
   bell: boolean;
   onMenu: () => void;
   stop?: ReactNode;
+  find?: ReactNode;
 }
 
-export function Header({ showMenu, bell, onMenu, stop }: Props) {
+export function Header({ showMenu, bell, onMenu, stop, find }: Props) {
   const { t } = useTranslation();
   return (
     <header className={classes['header']}>
@@ -29,6 +30,7 @@ export function Header({ showMenu, bell, onMenu, stop }: Props) {
       <div className={classes['farm']}>
         <FarmSwitcher />
       </div>
+      {find}
       {stop}
       <LanguageSwitch />
       {bell && <NotificationBell />}

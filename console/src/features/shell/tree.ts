@@ -52,3 +52,12 @@ export function treeOf(
 export function contains(group: NavGroup, id: NavId): boolean {
   return group.items.some((node) => node.id === id || (isGroup(node) && contains(node, id)));
 }
+
+/** All rows that are pages, in their order. */
+export function leaves(tree: readonly NavNode[]): NavLeaf[] {
+  return tree.flatMap((node) => {
+    if (!isGroup(node)) return [node];
+    const { items, to, ...row } = node;
+    return [...(to === undefined ? [] : [{ ...row, to }]), ...leaves(items)];
+  });
+}

@@ -2,8 +2,6 @@
 import app from './app.json';
 import condition from './condition.json';
 import control from './control.json';
-import controllers from './controllers.json';
-import dashboard from './dashboard.json';
 import domain from './domain.json';
 import history from './history.json';
 import invitations from './invitations.json';
@@ -14,7 +12,6 @@ import screen from './screen.json';
 import shell from './shell.json';
 import signIn from './sign-in.json';
 import stop from './stop.json';
-import tasks from './tasks.json';
 import verdict from './verdict.json';
 import work from './work.json';
 
@@ -24,14 +21,11 @@ export default {
   ...signIn,
   ...people,
   ...invitations,
-  ...dashboard,
   ...domain,
-  ...tasks,
   ...places,
   ...condition,
   ...notifications,
   ...control,
-  ...controllers,
   ...history,
   ...stop,
   ...verdict,

@@ -1,6 +1,6 @@
 // Which sensors and which rules belong to a place.
-import type { components } from '../../api/schema';
-import type { Place, PlaceNames, SensorTypeName } from '../../i18n/domain';
+import type { components } from '../api/schema';
+import type { Place, PlaceNames, SensorTypeName } from '../i18n/domain';
 
 export type Sensor = components['schemas']['Sensor'];
 export type Rule = components['schemas']['Rule'];

@@ -4,7 +4,7 @@ import type { ParseKeys } from 'i18next';
 import AddAlert from '~icon/BellPlus';
 import AddTask from '~icon/Plus';
 import AddUser from '~icon/UserPlus';
-import type { Permission } from '../../api/permissions';
+import type { Permission } from '../api/permissions';
 
 export const quickActions: readonly { label: ParseKeys; icon: Icon; to: string; permission: Permission }[] = [
   { label: 'quick.addAlert', icon: AddAlert, to: '/alerts?new', permission: 'alerts:write' },

@@ -1,0 +1,56 @@
+// The day of a house on one axis of time: curves of any of its sensors, and below them what every device, rule, person and
+// alert did. What is shown stands in the address: `polyhouse` (or a `zone` of it), `at` (the minute that is read), `from` and `to`, `sensors`, and
+// `ghost` (`day` or `week`); without `from` it is the farm's day around `at`, or today.
+import { NativeSelect, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { polyhousesQuery } from '../../api/queries';
+import { failedLoad } from '../../i18n/failure';
+import { Banner } from '../../ui/Banner';
+import classes from './Day.module.css';
+import { HouseDay } from './HouseDay';
+
+export default function Day({ farmId }: { farmId: string }) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useSearchParams();
+  const polyhouses = useQuery(polyhousesQuery(farmId));
+  const houses = polyhouses.data;
+  const house =
+    houses?.find(
+      ({ id, zones }) =>
+        id === search.get('polyhouse') || zones.some((zone) => zone.id === search.get('zone')),
+    ) ?? houses?.[0];
+  const toHouse = (id: string) => {
+    const next = new URLSearchParams(search);
+    next.set('polyhouse', id);
+    next.delete('zone');
+    // Another house has other sensors; the time stays.
+    next.delete('sensors');
+    setSearch(next);
+  };
+  return (
+    <div className={classes['page']}>
+      <div className={classes['head']}>
+        <h1>{t('nav.day')}</h1>
+        {houses && houses.length > 0 && (
+          <NativeSelect
+            aria-label={t('day.house')}
+            value={house?.id ?? ''}
+            onChange={(event) => toHouse(event.currentTarget.value)}
+            data={houses.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+      </div>
+      {polyhouses.isError && <Banner {...failedLoad(t, polyhouses, t('day.failed'))} />}
+      {polyhouses.isPending && (
+        <>
+          <p role="status">{t('app.loading')}</p>
+          <Skeleton height={320} radius="lg" aria-hidden />
+        </>
+      )}
+      {houses?.length === 0 && <p className={classes['empty']}>{t('day.noHouse')}</p>}
+      {house && houses && <HouseDay key={house.id} farmId={farmId} house={house} houses={houses} />}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+// What the curves are compared with: what the crops in a house want now, where its rules start and its alerts are raised. No
+// night is drawn: the api does not tell where a farm is, and a time zone is too wide to tell when it was dark.
+import { cropAndVariety } from '../../api/crops';
+import type { components } from '../../api/schema';
+import type { Place, PlaceNames, SensorTypeName } from '../../i18n/domain';
+import { isWithin, limitsOf, type Rule, type Sensor } from '../../screen/place';
+import type { Limit, Target } from './paint';
+
+type Schemas = components['schemas'];
+
+const alertSensors: Record<Schemas['AlertSensor'], SensorTypeName> = {
+  pH: 'ph',
+  EC: 'ec',
+  Temperature: 'temperature',
+  Humidity: 'humidity',
+  'Water Level': 'reservoir_level',
+  'Soil Moisture': 'soil_moisture',
+  'Light Intensity': 'light_intensity',
+  'CO2 Level': 'co2_level',
+};
+
+/** What the growing crops of a house want today, each range once. */
+export function targetsOf(
+  cycles: readonly Schemas['CropCycle'][],
+  house: Place,
+  houses: PlaceNames,
+): Target[] {
+  const found = new Map<string, Target>();
+  for (const { state, stage, zoneId, ...crop } of cycles) {
+    if (state !== 'GROWING' || !stage || !isWithin({ type: 'zone', zoneId }, house, houses)) continue;
+    for (const { sensorType, min, max } of stage.setpoints) {
+      const name = cropAndVariety(crop);
+      const target = { crop: name, scale: sensorType, low: Number(min), high: Number(max) };
+      found.set(`${name} ${sensorType} ${min} ${max}`, target);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Where active rules start and alerts that are watched are raised, for a house. */
+export function limitsAt(
+  types: readonly SensorTypeName[],
+  rules: readonly Rule[],
+  alerts: readonly Schemas['Alert'][],
+  sensors: readonly Sensor[],
+  house: Place,
+  houses: PlaceNames,
+): Limit[] {
+  const ofRules = types.flatMap((type) =>
+    limitsOf(rules, type, house, sensors, houses)
+      .filter(({ starts }) => starts)
+      .map(({ value }): Limit => ({ scale: type, value, kind: 'rule' })),
+  );
+  const ofAlerts = alerts
+    .filter(({ isActive, scope }) => isActive && (!scope || isWithin(house, scope, houses)))
+    .flatMap(({ conditions }) =>
+      conditions.map(({ sensor, value }): Limit => ({ scale: alertSensors[sensor], value, kind: 'alert' })),
+    )
+    .filter(({ scale }) => types.some((type) => type === scale));
+  return [...ofRules, ...ofAlerts];
+}

@@ -1,0 +1,80 @@
+// The strips of a house: its devices as they were, and rules, people and alerts as the log tells.
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { components } from '../../api/schema';
+import { actionSpecs, type Place, type PlaceNames, useDomain } from '../../i18n/domain';
+import { isWithin } from '../../screen/place';
+import { dayLogQuery, deviceQuery } from './queries';
+import { isAbout, type Strip, stripsOf } from './strips';
+import type { Load } from './window';
+
+type Schemas = components['schemas'];
+type Device = Schemas['Device'];
+
+interface Strips {
+  strips: Strip[];
+  /** Since when the log is known. */
+  since: number | undefined;
+  queries: UseQueryResult<unknown>[];
+}
+
+export function useStrips(
+  farmId: string,
+  place: Place,
+  houses: PlaceNames,
+  all: readonly Device[],
+  load: Load,
+): Strips {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const devices = useMemo(
+    () => all.filter(({ scope, gone }) => !gone && isWithin(scope, place, houses)),
+    [all, place, houses],
+  );
+  const pasts = useQueries({ queries: devices.map(({ id }) => deviceQuery(farmId, id, load)) });
+  const log = useQuery(dayLogQuery(farmId, load));
+
+  const ofDevices = devices.map((device, index): Strip => {
+    const past = pasts[index]?.data;
+    const valued = device.supportedActions.find(({ action }) => {
+      const { unit } = actionSpecs[action];
+      return unit === 'percent' || unit === 'flow';
+    });
+    const said = ({ on, value }: Schemas['DeviceSegment']) => {
+      if (!on) return t('history.off');
+      return valued && value !== null && value > 0
+        ? words.actionAmount(valued.action, value)
+        : t('history.on');
+    };
+    const why = ({ cause, by }: Schemas['DeviceSegment']) => {
+      if (cause === 'rule') return t('history.cause.rule', { rule: by ?? '' });
+      return by ?? (cause === 'manual' ? t('history.cause.manual') : undefined);
+    };
+    return {
+      kind: 'device',
+      id: device.id,
+      name: device.name,
+      known: past && load.strips ? { from: past.from, to: Math.min(past.to, Date.now()) } : null,
+      stretches: (load.strips ? (past?.segments ?? []) : []).map((segment) => ({
+        from: segment.at,
+        // What goes on goes on until now, and not into what is to come.
+        to: segment.until ?? Math.min(past?.to ?? segment.at, Date.now()),
+        kind: segment.on ? 'on' : 'off',
+        text: [said(segment), segment.on && why(segment)].filter(Boolean).join(' · '),
+      })),
+    };
+  });
+  const logged = useMemo(() => {
+    if (!log.data || !load.strips) return [];
+    const { items, since } = log.data;
+    const mine = items.filter((entry) => isAbout(entry, place, houses));
+    return stripsOf(mine, { from: since, to: Math.min(load.to, Date.now()) });
+  }, [log.data, load, place, houses]);
+
+  return {
+    strips: [...ofDevices, ...logged],
+    since: log.data?.since,
+    queries: [...pasts, log],
+  };
+}

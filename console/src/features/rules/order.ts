@@ -1,0 +1,44 @@
+// In which order rules stand, and which of them are looked for.
+import type { Rule, Sights } from './queries';
+
+/** A rule as it is searched. */
+export interface Told {
+  rule: Rule;
+  /** The name of its polyhouse, or of the whole farm. */
+  place: string;
+  /** What it does. */
+  sentence: string;
+}
+
+export interface Filter {
+  text: string;
+  /** A name of a place; empty for all. */
+  place: string;
+}
+
+export const everything: Filter = { text: '', place: '' };
+
+/** Whether a rule that is at work cannot see what it acts by. */
+export function isBlind(rule: Rule, seen: readonly Sights[]): boolean {
+  if (!rule.deployed || rule.mode === 'disabled') return false;
+  const sights = seen.find((each) => each.rule === rule.id);
+  return sights?.trigger?.value === null || sights?.stop?.value === null;
+}
+
+/** Those that cannot see first; then the strongest first, as devices see them. What starts or stops stays where it is. */
+export function ordered(rules: readonly Rule[], seen: readonly Sights[]): Rule[] {
+  const blind = new Set(rules.filter((rule) => isBlind(rule, seen)));
+  return rules.toSorted(
+    (a, b) =>
+      Number(blind.has(b)) - Number(blind.has(a)) || b.priority - a.priority || a.name.localeCompare(b.name),
+  );
+}
+
+/** Those at the place that have every word of the text in name, sentence or description. */
+export function matching(told: readonly Told[], { text, place }: Filter): Told[] {
+  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return told.filter((each) => {
+    const all = [each.rule.name, each.sentence, each.rule.description].join(' ').toLocaleLowerCase();
+    return (place === '' || each.place === place) && words.every((word) => all.includes(word));
+  });
+}

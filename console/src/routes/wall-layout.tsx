@@ -1,0 +1,21 @@
+// The layout of a screen that hangs on a wall: the page alone, of the chosen farm, live.
+import { Suspense } from 'react';
+import { Outlet } from 'react-router';
+import { useFarms } from '../api/farms';
+import { useLive } from '../api/live';
+import { FarmTimeZone } from '../i18n/format';
+import { Doubt } from './doubt';
+
+export function Component() {
+  const { current } = useFarms();
+  useLive(current?.id);
+  return (
+    <FarmTimeZone value={current?.timezone ?? 'Asia/Kolkata'}>
+      <Doubt>
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </Doubt>
+    </FarmTimeZone>
+  );
+}
