@@ -3,10 +3,9 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use harit_engine::{Cause, DeviceId, Event};
 use harit_engine::{
-    Engine, EventKind, FarmId, Input, InputKind, Measured, Problems, RegistryChange, SentOrder,
-    Setting, Timestamp, planted,
+    Cause, DeviceId, Engine, Event, EventKind, FarmId, Input, InputKind, Measured, Problems,
+    RegistryChange, SentOrder, Setting, Timestamp, planted,
 };
 use harit_protocol::{Mac, Reject, Report, TypeWord};
 
@@ -15,6 +14,7 @@ use crate::controllers::{self, Controllers, Decision, Registration};
 use crate::delivery::{self, Delivery};
 use crate::observer::{Applied, Effect, Observer, Reading};
 use crate::record::{Record, Telemetry};
+use crate::reported;
 
 /// One farm; see the crate.
 #[derive(Debug, Clone)]
@@ -428,13 +428,13 @@ impl Farm {
             self.input(at, &Input { at, kind }, observer);
         }
         self.carry_out(at, decided, observer);
-        self.tell_reported(at, c, report, observer);
         let Self {
             engine,
             controllers,
             delivery,
             ..
         } = self;
+        reported::tell(controllers, delivery, at, c, report, observer);
         let mac = controllers.get(c).mac;
         if report.online {
             let counts_on = |device: &DeviceId| {
@@ -446,44 +446,6 @@ impl Farm {
         if changed {
             let online = report.online;
             observer.effect(Effect::Presence { mac, online });
-        }
-    }
-
-    /// Tells what a report says that devices do; commands hear of it.
-    fn tell_reported(
-        &mut self,
-        at: Timestamp,
-        c: u32,
-        report: &Report,
-        observer: &mut impl Observer,
-    ) {
-        let Self {
-            controllers,
-            delivery,
-            ..
-        } = self;
-        if !report.online {
-            for device in controllers.devices_of(c) {
-                observer.effect(Effect::Reported {
-                    device,
-                    state: None,
-                });
-            }
-        }
-        for said in report.devices.iter().flatten() {
-            let Some(known) = controllers.get(c).devices.get(&*said.id) else {
-                continue;
-            };
-            let Some(reported) = known.reported.filter(|_| said.on.is_some()) else {
-                continue;
-            };
-            if report.online {
-                observer.effect(Effect::Reported {
-                    device: &known.id,
-                    state: Some((reported.on, reported.value)),
-                });
-            }
-            delivery.reported(at, &known.id, reported, observer);
         }
     }
 

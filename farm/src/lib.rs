@@ -19,6 +19,7 @@ mod key;
 mod line;
 mod observer;
 mod record;
+mod reported;
 mod snapshot;
 mod status;
 

@@ -5,6 +5,7 @@ mod acts;
 mod expect;
 mod farm;
 mod run;
+mod series;
 mod story;
 mod words;
 

@@ -9,10 +9,8 @@ use serde_json::{Value, json};
 use crate::acts;
 use crate::expect::{EVENTS, Look};
 use crate::farm::Places;
+use crate::series;
 use crate::words::{Instant, Line, Read, Wrong};
-
-/// The most readings that one line may stand for: a slip in a time shall not fill the memory.
-const MAX_SERIES: i64 = 100_000;
 
 /// A scenario.
 pub struct Story {
@@ -336,7 +334,9 @@ impl Reader {
             self.last = to;
             return Ok(());
         }
-        for (at, kind) in self.values(line, from, to)? {
+        for (at, kind) in series::values(line, from, to, |line, sensor| {
+            self.known_sensor(line, sensor)
+        })? {
             self.input(line, at, kind);
         }
         self.last = to;
@@ -351,57 +351,13 @@ impl Reader {
         let from = line.instant()?;
         line.need("to")?;
         let to = line.instant()?;
-        for (at, kind) in self.values(line, from, to)? {
+        for (at, kind) in series::values(line, from, to, |line, sensor| {
+            self.known_sensor(line, sensor)
+        })? {
             self.step(line, arrival, What::Input(input(at, kind)));
         }
         self.last = arrival;
         Ok(())
-    }
-
-    /// `every 30s t1 36`, `every 30s t1 ramp 30 -> 36`, `every 30s t1 swing 34 <-> 36`
-    fn values(
-        &mut self,
-        line: &mut Line,
-        from: Instant,
-        to: Instant,
-    ) -> Read<Vec<(Instant, InputKind)>> {
-        line.need("every")?;
-        let step = line.duration()?;
-        let count = if step > 0 { (to.0 - from.0) / step } else { -1 };
-        if !(1..MAX_SERIES).contains(&count) {
-            return line.wrong("a series has at least two readings, and at most 100,000");
-        }
-        let mut all = vec![];
-        loop {
-            let sensor = line.word("a sensor")?;
-            self.known_sensor(line, &sensor)?;
-            let ramp = line.eat("ramp");
-            let swing = !ramp && line.eat("swing");
-            let a = line.micro()?;
-            let mut b = a;
-            if ramp {
-                line.need("->")?;
-                b = line.micro()?;
-            } else if swing {
-                line.need("<->")?;
-                b = line.micro()?;
-            }
-            for i in 0..=count {
-                let micro = match (swing, i % 2) {
-                    (true, 0) => a,
-                    (true, _) => b,
-                    (false, _) => a + (b - a) * i / count,
-                };
-                let kind = InputKind::Reading {
-                    sensor: sensor.as_str().into(),
-                    value: Measured::exact(Quantity::from_micro(micro)),
-                };
-                all.push((Instant(from.0 + step * i), kind));
-            }
-            if !line.eat(",") {
-                return Ok(all);
-            }
-        }
     }
 
     /// `power cut at 03:20 back at 04:20`

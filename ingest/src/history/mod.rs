@@ -5,9 +5,11 @@
 
 pub(crate) mod pending;
 pub mod place;
+pub(crate) mod positions;
 mod read;
 pub(crate) mod rollup;
 pub(crate) mod store;
+pub(crate) mod told;
 mod writer;
 
 use futures_util::future::BoxFuture;

@@ -3,7 +3,7 @@
 use harit_engine::{Event, EventKind, FarmId, ResolveReason};
 
 use super::rollup::RollupRow;
-use super::store::{EventRow, ReportedRow};
+use super::told::{EventRow, ReportedRow};
 use crate::log::NewLogEntry;
 use crate::log::store::LogRow;
 

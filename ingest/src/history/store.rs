@@ -6,22 +6,20 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use harit_engine::{DeviceId, FarmId, Quantity, Timestamp};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
 use super::HistoryError;
-use super::rollup::RollupRow;
+use super::positions::Positions;
+use super::told::{Kept, Write, signed};
 use super::writer::Writer;
 use crate::clock::TimeSource;
-use crate::dead_letter::DeadLetter;
-use crate::log::store::{self as log, Imported, LogRow, TABLES as LOG_TABLES};
-use harit_farm::CommandLife;
+use crate::log::store::{self as log, TABLES as LOG_TABLES};
 
 /// How many hand-overs wait for the writer.
 const QUEUE: usize = 256;
@@ -74,51 +72,6 @@ CREATE TABLE reported (farm TEXT NOT NULL, device TEXT NOT NULL, at INTEGER NOT 
 CREATE INDEX reported_by_time ON reported (at);
 ";
 
-/// An event on its way to the store.
-#[derive(Debug, Clone)]
-pub(crate) struct EventRow {
-    pub(crate) farm: FarmId,
-    pub(crate) at: Timestamp,
-    pub(crate) name: &'static str,
-    pub(crate) body: String,
-}
-
-/// What a device reported, or that it can no longer be asked, on its way to the store.
-#[derive(Debug, Clone)]
-pub(crate) struct ReportedRow {
-    pub(crate) farm: FarmId,
-    pub(crate) device: DeviceId,
-    pub(crate) at: Timestamp,
-    pub(crate) state: Option<(bool, Option<Quantity>)>,
-}
-
-/// What follows from a journal up to a batch.
-#[derive(Debug, Default)]
-pub(crate) struct Fold {
-    pub(crate) generation: u64,
-    pub(crate) shard: usize,
-    /// The last batch that is in it.
-    pub(crate) seq: u64,
-    pub(crate) rollups: Vec<RollupRow>,
-    pub(crate) events: Vec<EventRow>,
-    pub(crate) log: Vec<LogRow>,
-    pub(crate) reported: Vec<ReportedRow>,
-}
-
-/// What the writer is told.
-pub(crate) enum Write {
-    Fold(Fold),
-    Lives(Vec<CommandLife>),
-    /// Log entries from elsewhere.
-    Imported(Imported),
-    DeadLetters(Vec<DeadLetter>),
-    /// Everything before this is to be written first.
-    Barrier(oneshot::Sender<()>),
-    /// Everything before this is to be safe from a power cut, so that the journal can be trimmed.
-    Sync,
-    Stop,
-}
-
 /// The history's file, its writer and its readers.
 pub(crate) struct HistoryStore {
     writer: SyncSender<Write>,
@@ -130,67 +83,6 @@ pub(crate) struct HistoryStore {
     positions: Arc<Positions>,
     reads: Arc<Semaphore>,
     thread: Mutex<Option<std::thread::JoinHandle<()>>>,
-}
-
-/// How much is kept.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Kept {
-    pub(crate) days: u32,
-    pub(crate) bytes: u64,
-}
-
-/// What of each shard's journal is in the store.
-#[derive(Debug)]
-pub(crate) struct Positions {
-    pub(super) generation: AtomicU64,
-    pub(super) shards: Vec<AtomicU64>,
-    /// How much of it is synced: a power cut cannot take it back.
-    pub(super) durable: Vec<AtomicU64>,
-    pub(crate) writable: AtomicBool,
-    /// The process is about to end: what cannot be written now is left to the next start.
-    pub(crate) closing: AtomicBool,
-}
-
-impl Positions {
-    /// Those of a store that has the first shard's journal up to `seq`.
-    #[cfg(feature = "simulation")]
-    pub(crate) fn simulated(seq: u64) -> Self {
-        Self {
-            generation: AtomicU64::new(1),
-            shards: vec![AtomicU64::new(seq)],
-            durable: vec![AtomicU64::new(seq)],
-            writable: AtomicBool::new(true),
-            closing: AtomicBool::new(false),
-        }
-    }
-
-    /// The store has the first shard's journal up to `seq`.
-    #[cfg(feature = "simulation")]
-    pub(crate) fn reached(&self, seq: u64) {
-        if let Some(p) = self.shards.first() {
-            p.fetch_max(seq, Ordering::AcqRel);
-        }
-        self.synced();
-    }
-
-    /// All that is in the store is synced.
-    pub(super) fn synced(&self) {
-        for (durable, seq) in self.durable.iter().zip(&self.shards) {
-            durable.fetch_max(seq.load(Ordering::Acquire), Ordering::AcqRel);
-        }
-    }
-
-    /// The last batch of a shard's journal that is in the store.
-    pub(crate) fn of(&self, shard: usize) -> u64 {
-        let at = self.shards.get(shard);
-        at.map_or(0, |s| s.load(Ordering::Acquire))
-    }
-
-    /// The last one of those that a power cut cannot take back.
-    pub(crate) fn durable(&self, shard: usize) -> u64 {
-        let at = self.durable.get(shard);
-        at.map_or(0, |s| s.load(Ordering::Acquire))
-    }
 }
 
 fn open(path: &Path) -> rusqlite::Result<Connection> {
@@ -242,13 +134,7 @@ impl HistoryStore {
             Ok(reader)
         };
         let (reader, log_reader, place_reader) = (read_only()?, read_only()?, read_only()?);
-        let positions = Arc::new(Positions {
-            generation: AtomicU64::new(0),
-            shards: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
-            durable: (0..MAX_SHARDS).map(|_| AtomicU64::new(0)).collect(),
-            writable: AtomicBool::new(true),
-            closing: AtomicBool::new(false),
-        });
+        let positions = Arc::new(Positions::of_an_empty_store(MAX_SHARDS));
         let (writer, queue) = sync_channel(QUEUE);
         let mut thread = Writer {
             db,
@@ -420,12 +306,9 @@ impl HistoryHandle {
     }
 }
 
-pub(super) fn signed(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::told::{EventRow, Fold};
     use super::*;
     use crate::clock::SystemTime;
 

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use harit_engine::{FarmId, Quantity, SensorId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use super::positions::Positions;
 use super::rollup::MINUTE_MS;
-use super::store::{Fold, Kept, Positions, Write, signed};
+use super::told::{Fold, Kept, Write, signed};
 use crate::clock::TimeSource;
 use crate::dead_letter::{DeadLetter, MAX_STORED};
 use crate::log::store as log;

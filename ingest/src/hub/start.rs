@@ -10,7 +10,8 @@ use harit_journal::{DataDir, Generation, Journal, JournalError, JournalFile};
 
 use super::{Handle, HubConfig, Inner, OpenError};
 use crate::history::pending::Pending;
-use crate::history::store::{HistoryStore, Write};
+use crate::history::store::HistoryStore;
+use crate::history::told::Write;
 use crate::shard::farm::latest_clock;
 use crate::shard::hand_over::take_fold;
 use crate::shard::keeper::Keeper;

@@ -11,7 +11,7 @@ use harit_protocol::Mac;
 
 use crate::history::pending::Pending;
 use crate::history::rollup::{Bucket, RollupRow};
-use crate::history::store::ReportedRow;
+use crate::history::told::ReportedRow;
 use crate::log::{self, Before, Sparing};
 
 /// Whether a device is on and at which value; none while it cannot be asked.

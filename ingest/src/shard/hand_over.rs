@@ -11,7 +11,7 @@ use super::Shard;
 use super::farm::Farm;
 use crate::history::pending::Pending;
 use crate::history::rollup::RollupRow;
-use crate::history::store::{Fold, Write};
+use crate::history::told::{Fold, Write};
 
 /// How often history is handed over at most while there is much of it.
 const EVERY_BUSY: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use tokio::sync::broadcast;
 use crate::clock::TimeSource;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
-use crate::history::store::Positions;
+use crate::history::positions::Positions;
 use crate::live::LiveEvent;
 use crate::mqtt::Downlink;
 use crate::view::Published;

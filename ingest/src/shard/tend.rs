@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::farm::Farm;
 use super::{LIVE_EVERY_MS, Shard, snapshot};
-use crate::history::store::Write;
+use crate::history::told::Write;
 use crate::live::{LiveKind, LiveSensor, Telemetry};
 
 /// How often copies that nobody wants any more are looked for.

@@ -1,0 +1,66 @@
+//! What the history's writer is told.
+
+use harit_engine::{DeviceId, FarmId, Quantity, Timestamp};
+use harit_farm::CommandLife;
+use tokio::sync::oneshot;
+
+use super::rollup::RollupRow;
+use crate::dead_letter::DeadLetter;
+use crate::log::store::{Imported, LogRow};
+
+/// An event on its way to the store.
+#[derive(Debug, Clone)]
+pub(crate) struct EventRow {
+    pub(crate) farm: FarmId,
+    pub(crate) at: Timestamp,
+    pub(crate) name: &'static str,
+    pub(crate) body: String,
+}
+
+/// What a device reported, or that it can no longer be asked, on its way to the store.
+#[derive(Debug, Clone)]
+pub(crate) struct ReportedRow {
+    pub(crate) farm: FarmId,
+    pub(crate) device: DeviceId,
+    pub(crate) at: Timestamp,
+    pub(crate) state: Option<(bool, Option<Quantity>)>,
+}
+
+/// What follows from a journal up to a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Fold {
+    pub(crate) generation: u64,
+    pub(crate) shard: usize,
+    /// The last batch that is in it.
+    pub(crate) seq: u64,
+    pub(crate) rollups: Vec<RollupRow>,
+    pub(crate) events: Vec<EventRow>,
+    pub(crate) log: Vec<LogRow>,
+    pub(crate) reported: Vec<ReportedRow>,
+}
+
+/// What the writer is told.
+pub(crate) enum Write {
+    Fold(Fold),
+    Lives(Vec<CommandLife>),
+    /// Log entries from elsewhere.
+    Imported(Imported),
+    DeadLetters(Vec<DeadLetter>),
+    /// Everything before this is to be written first.
+    Barrier(oneshot::Sender<()>),
+    /// Everything before this is to be safe from a power cut, so that the journal can be trimmed.
+    Sync,
+    Stop,
+}
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) days: u32,
+    pub(crate) bytes: u64,
+}
+
+/// A count as SQLite stores it.
+pub(super) fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
