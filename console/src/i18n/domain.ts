@@ -271,25 +271,24 @@ export function domainWords(t: TFunction, format: Format) {
   };
 
   /** A pattern with words in its holes. */
-  const woven = (
-    pattern: (holes: Record<string, string>) => string,
-    parts: Record<string, Phrase>,
+  const woven = <Hole extends string>(
+    pattern: (holes: Record<Hole, string>) => string,
+    parts: Record<Hole, Phrase>,
   ): Phrase => {
     const holes = Object.fromEntries(Object.keys(parts).map((name) => [name, `${MARK}${name}${MARK}`]));
     // Every other piece is the name of a hole.
-    return pattern(holes)
+    return pattern(holes as Record<Hole, string>)
       .split(MARK)
-      .flatMap((piece, at) => (at % 2 === 1 ? (parts[piece] ?? []) : piece === '' ? [] : [piece]));
+      .flatMap((piece, at) => (at % 2 === 1 ? (parts[piece as Hole] ?? []) : piece === '' ? [] : [piece]));
   };
 
   const clause = (of: Slot['of'], condition: ConditionWords, subject: Phrase): Phrase => {
     const { sensor_type, operator: compared, value, value_max, duration_sec } = condition;
-    const between = compared === 'between';
     return woven((holes) => t(`domain.condition.${compared}`, holes), {
       subject,
       compared: [{ of, name: 'compared', text: t(`domain.compared.${compared}`) }],
       value: [{ of, name: 'value', text: amount(sensor_type, value) }],
-      ...(between && { max: [{ of, name: 'max', text: amount(sensor_type, value_max ?? value) }] }),
+      max: compared === 'between' ? [{ of, name: 'max', text: amount(sensor_type, value_max ?? value) }] : [],
       duration: [{ of, name: 'duration', text: duration(duration_sec) }],
     });
   };
@@ -394,6 +393,7 @@ export function domainWords(t: TFunction, format: Format) {
     placeInText,
     conditionSentence,
     actionSentence,
+    woven,
     rulePhrase,
     ruleSentence,
   };

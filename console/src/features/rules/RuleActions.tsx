@@ -1,16 +1,14 @@
-// What may be done with a rule from its card: deployed, enabled and disabled, edited, deleted; and what is said when that failed.
+// What may be done with a rule from its line: deployed, enabled and disabled, edited, deleted; and what is said when that failed.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Edit from '~icon/Pencil';
-import Pause from '~icon/PlayerPause';
-import Play from '~icon/PlayerPlay';
 import Deploy from '~icon/Rocket';
 import Remove from '~icon/Trash';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import { Switch } from '../../ui/Switch';
 import { type Rule, type RuleChange, useChangeRule, useDeleteRule } from './queries';
-import classes from './RuleCard.module.css';
+import classes from './RuleRow.module.css';
 
 export interface Deeds {
   onEdit: (rule: Rule) => void;
@@ -80,7 +78,6 @@ export function DeployButton({ actions: { rule, change, busy, wish } }: { action
   const { t } = useTranslation();
   return (
     <Button
-      className={classes['deploy'] ?? ''}
       leftSection={<Deploy size={20} aria-hidden />}
       aria-label={t('rules.deployOf', { name: rule.name })}
       loading={change.isPending && change.variables.deployed === true}
@@ -88,24 +85,6 @@ export function DeployButton({ actions: { rule, change, busy, wish } }: { action
       onClick={() => wish({ deployed: true })}
     >
       {t('rules.deploy')}
-    </Button>
-  );
-}
-
-export function ModeButton({ actions: { rule, change, busy, wish } }: { actions: RuleActions }) {
-  const { t } = useTranslation();
-  const { name } = rule;
-  const enabled = rule.mode === 'auto';
-  return (
-    <Button
-      variant="default"
-      leftSection={enabled ? <Pause size={20} aria-hidden /> : <Play size={20} aria-hidden />}
-      aria-label={t(enabled ? 'rules.disableOf' : 'rules.enableOf', { name })}
-      loading={change.isPending && change.variables.mode !== undefined}
-      disabled={busy}
-      onClick={() => wish({ mode: enabled ? 'disabled' : 'auto' })}
-    >
-      {t(enabled ? 'rules.disable' : 'rules.enable')}
     </Button>
   );
 }
@@ -146,9 +125,10 @@ export function DeleteButton({ actions }: { actions: RuleActions }) {
   return (
     <Button
       variant="subtle"
-      color="var(--h-bad)"
+      // Not as loud as what is done every day; the question before it is.
+      color="var(--h-soft)"
       className={classes['delete'] ?? ''}
-      leftSection={<Remove size={22} aria-hidden />}
+      leftSection={<Remove size={20} aria-hidden />}
       aria-label={name}
       title={name}
       loading={actions.remove.isPending}

@@ -1,11 +1,14 @@
 // A rule's problems and hints in words.
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useDomain } from '../../i18n/domain';
+import { type RuleWords, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { type Problem, useProblemText } from '../../screen/condition/problems';
 import type { FarmThings } from './farm';
 import type { Hazard } from './queries';
+
+/** As many devices as fit into a name. */
+const MAX_NAMED = 3;
 
 /** What is wrong at a field. */
 export function useRuleProblemText(): (problem: Problem) => string {
@@ -15,6 +18,23 @@ export function useRuleProblemText(): (problem: Problem) => string {
     if (problem.code === 'required' && problem.path === 'name') return t('rules.problem.name');
     if (problem.code === 'required' && problem.path === 'actions') return t('rules.problem.noActions');
     return text(problem);
+  };
+}
+
+/** What a rule is called until somebody names it; empty while its sentence says too little. */
+export function useSuggestedName(): (rule: RuleWords) => string {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const format = useFormat();
+  return ({ trigger: { sensor_type, operator, value, value_max }, actions }) => {
+    const devices = [...new Set(actions.map(({ device }) => device))].filter(Boolean).slice(0, MAX_NAMED);
+    if (devices.length === 0 || !Number.isFinite(value)) return '';
+    return t(`rules.named.${operator}`, {
+      quantity: words.quantity(sensor_type),
+      value: words.amount(sensor_type, value),
+      max: words.amount(sensor_type, value_max ?? value),
+      device: format.list(devices),
+    });
   };
 }
 
@@ -65,6 +85,7 @@ const fieldNames: Record<string, ParseKeys> = {
   scope: 'rules.editor.place',
   actions: 'rules.editor.actions',
   on_signal_lost: 'rules.editor.lost',
+  stops: 'rules.editor.stop',
   'condition.sensor_type': 'rules.editor.sensorType',
   'condition.operator': 'rules.editor.operator',
   'condition.value': 'rules.editor.value',
