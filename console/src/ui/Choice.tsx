@@ -20,24 +20,22 @@ const PHONE = '(max-width: 47.99em)';
 export function Choice({ opened, onClose, title, closeLabel, target, children }: Props) {
   const id = useId();
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
-  const head = (
-    <div className={classes['head']}>
-      {/* A field that took the focus at once would bring up the keyboard over half of a phone's screen. */}
-      <h2 id={id} tabIndex={-1} data-autofocus={phone || undefined}>
-        {title}
-      </h2>
-      <CloseButton aria-label={closeLabel} size="3rem" onClick={onClose} />
-    </div>
-  );
+  const close = <CloseButton aria-label={closeLabel} size="3rem" onClick={onClose} />;
   if (phone)
     return (
       <>
         {target}
         <Drawer.Root opened={opened} onClose={onClose} position="bottom" size="auto" padding={0}>
           <Drawer.Overlay />
-          <Drawer.Content classNames={{ content: classes['sheet'] ?? '' }} aria-labelledby={id}>
+          <Drawer.Content classNames={{ content: classes['sheet'] ?? '' }}>
             <Drawer.Body className={classes['body'] ?? ''}>
-              {head}
+              <div className={classes['head']}>
+                {/* A field that took the focus at once would bring up the keyboard over half of the screen. */}
+                <Drawer.Title tabIndex={-1} data-autofocus>
+                  {title}
+                </Drawer.Title>
+                {close}
+              </div>
               {children}
             </Drawer.Body>
           </Drawer.Content>
@@ -57,7 +55,10 @@ export function Choice({ opened, onClose, title, closeLabel, target, children }:
     >
       <Popover.Target>{target}</Popover.Target>
       <Popover.Dropdown className={classes['beside'] ?? ''} aria-labelledby={id}>
-        {head}
+        <div className={classes['head']}>
+          <h2 id={id}>{title}</h2>
+          {close}
+        </div>
         {children}
       </Popover.Dropdown>
     </Popover>

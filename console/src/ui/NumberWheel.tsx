@@ -103,11 +103,11 @@ export function NumberWheel(props: Props) {
     const held = drag.current;
     if (!held) return;
     if (held.moved) turn(Math.round((held.y - event.clientY + held.speed * RUN_ON_MS) / ROW), held.from);
-    else {
+    else if (event.target !== input.current) {
       const box = wheel.current?.getBoundingClientRect();
       const tapped = box ? Math.floor((event.clientY - box.top) / ROW) + (ROWS[0] ?? 0) : 0;
-      if (tapped !== 0) turn(tapped, held.from);
-      else input.current?.focus();
+      if (tapped === 0) input.current?.focus();
+      else turn(tapped, held.from);
     }
     drag.current = undefined;
     setPull(0);

@@ -14,7 +14,7 @@ import { liesIn } from './places';
 import type { Device } from './queries';
 import type { ChoiceProps } from './SlotChoice';
 import { DELAYS } from './usual';
-import { useFieldName } from './wording';
+import { useWordName } from './wording';
 
 /** The action that a word is of. */
 function actionOf({ slot, form }: Pick<ChoiceProps, 'slot' | 'form'>) {
@@ -25,13 +25,13 @@ function actionOf({ slot, form }: Pick<ChoiceProps, 'slot' | 'form'>) {
 export function DeviceChoice(props: ChoiceProps) {
   const { path, form, things, onDone } = props;
   const { t } = useTranslation();
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   const { of, at, action } = actionOf(props);
   const chosen = action?.device_id ?? '';
   return (
     <>
       <OptionList
-        label={fieldName(path)}
+        label={wordName(path)}
         groups={useDeviceGroups(chosen, scopesOf(form.values, things).rule, things)}
         chosen={chosen}
         searchLabel={t('rules.searchDevices')}
@@ -55,7 +55,7 @@ export function ActionChoice(props: ChoiceProps) {
   const { path, form, things, onDone } = props;
   const { t } = useTranslation();
   const words = useDomain();
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   const [waits, setWaits] = useState(false);
   const { of, at, action } = actionOf(props);
   if (!action) return null;
@@ -69,7 +69,7 @@ export function ActionChoice(props: ChoiceProps) {
     return (
       <>
         <SpanWheel
-          label={fieldName(delay)}
+          label={wordName(delay)}
           span={action.delay_sec}
           onSpan={(span) => form.setFieldValue(delay, span)}
           onUsual={(span) => {
@@ -87,7 +87,7 @@ export function ActionChoice(props: ChoiceProps) {
   return (
     <>
       <OptionList
-        label={fieldName(path)}
+        label={wordName(path)}
         groups={[{ options: shown.map((value) => ({ value, label: words.action(value) })) }]}
         chosen={chosen}
         onChoose={(value) => {

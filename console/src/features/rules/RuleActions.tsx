@@ -2,11 +2,12 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Edit from '~icon/Pencil';
+import Pause from '~icon/PlayerPause';
+import Play from '~icon/PlayerPlay';
 import Deploy from '~icon/Rocket';
 import Remove from '~icon/Trash';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
-import { Switch } from '../../ui/Switch';
 import { type Rule, type RuleChange, useChangeRule, useDeleteRule } from './queries';
 import classes from './RuleRow.module.css';
 
@@ -89,18 +90,21 @@ export function DeployButton({ actions: { rule, change, busy, wish } }: { action
   );
 }
 
-/** Shows what the server says, not what was wished: it moves when that is so. */
-export function ModeSwitch({ actions: { rule, busy, wish } }: { actions: RuleActions }) {
+export function ModeButton({ actions: { rule, change, busy, wish } }: { actions: RuleActions }) {
   const { t } = useTranslation();
+  const { name } = rule;
   const enabled = rule.mode === 'auto';
   return (
-    <Switch
-      on={enabled}
-      word={t(enabled ? 'rules.active' : 'rules.disabled')}
-      label={t('rules.activeOf', { name: rule.name })}
+    <Button
+      variant="default"
+      leftSection={enabled ? <Pause size={20} aria-hidden /> : <Play size={20} aria-hidden />}
+      aria-label={t(enabled ? 'rules.disableOf' : 'rules.enableOf', { name })}
+      loading={change.isPending && change.variables.mode !== undefined}
       disabled={busy}
-      onChange={() => wish({ mode: enabled ? 'disabled' : 'auto' })}
-    />
+      onClick={() => wish({ mode: enabled ? 'disabled' : 'auto' })}
+    >
+      {t(enabled ? 'rules.disable' : 'rules.enable')}
+    </Button>
   );
 }
 

@@ -8,15 +8,16 @@ import type { FarmThings } from './farm';
 import type { RuleForm } from './form';
 import type { Hazard } from './queries';
 import classes from './RuleEditor.module.css';
-import { useFieldName, useHazardText } from './wording';
+import { merged, useFieldName, useHazardText } from './wording';
 
 /** What one should know of the rule before it runs. */
 export function Hazards({ hazards, things }: { hazards: readonly Hazard[]; things: FarmThings }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const hazardText = useHazardText(things);
   return (
     <ul className={classes['hazards']} aria-label={t('rules.editor.hints')} aria-live="polite">
-      {hazards.map((hazard) => (
+      {merged(hazards, format.list).map((hazard) => (
         <li key={JSON.stringify(hazard)}>
           <Warn size={20} aria-hidden />
           {hazardText(hazard)}

@@ -16,7 +16,7 @@ import {
   DeployButton,
   EditButton,
   Failures,
-  ModeSwitch,
+  ModeButton,
   useRuleActions,
 } from './RuleActions';
 import { RuleParts } from './RuleParts';
@@ -156,7 +156,7 @@ function Buttons({ rule, farmId, ...deeds }: Deeds & { rule: Rule; farmId: strin
       <div className={classes['buttons']}>
         <EditButton actions={actions} />
         {!rule.deployed && <DeployButton actions={actions} />}
-        <ModeSwitch actions={actions} />
+        <ModeButton actions={actions} />
         <DeleteButton actions={actions} />
       </div>
     </>

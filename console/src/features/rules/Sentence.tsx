@@ -11,7 +11,7 @@ import type { Sensor } from './recipes';
 import classes from './Sentence.module.css';
 import { SlotChoice } from './SlotChoice';
 import { isOpen, pathOf, pathsOf } from './slots';
-import { useFieldName, useHazardText } from './wording';
+import { useFieldName, useHazardText, useWordName } from './wording';
 
 interface Props {
   form: RuleForm;
@@ -32,10 +32,14 @@ const prompts: Partial<Record<Slot['name'], 'device' | 'value' | 'duration'>> = 
   delay: 'duration',
 };
 
+/** What belongs to the word before it. */
+const MARKS = /^[.,;।]+/u;
+
 export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const fieldName = useFieldName();
+  const wordName = useWordName();
   const hazardText = useHazardText(things);
   // By its place in the sentence: the words change while one chooses.
   const [opened, setOpened] = useState<string>();
@@ -43,62 +47,75 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
   const warned = hazards.flatMap((hazard) =>
     pathsOf(hazard, fields).map((path) => ({ path, text: hazardText(hazard) })),
   );
+  const slotOf = (part: Slot) => {
+    const path = pathOf(part, fields);
+    const key = `${part.of} ${part.name}`;
+    const problem = form.errors[path];
+    const warning = warned.find((each) => each.path === path)?.text;
+    const prompt = isOpen(part) && prompts[part.name];
+    const text = prompt ? t(`rules.open.${prompt}`) : part.text;
+    const about = problem ? String(problem) : warning;
+    const close = () => setOpened(undefined);
+    return (
+      <Choice
+        opened={opened === key}
+        onClose={close}
+        title={wordName(path)}
+        closeLabel={t('form.close')}
+        target={
+          <UnstyledButton
+            className={classes['slot'] ?? ''}
+            data-path={path}
+            data-slot={part.name}
+            data-open={prompt ? '' : undefined}
+            data-wrong={problem ? '' : undefined}
+            data-warned={warning ? '' : undefined}
+            aria-label={t('rules.slot', {
+              field: fieldName(path),
+              text,
+              about: about ? ` ${about}` : '',
+            }).trim()}
+            aria-haspopup="dialog"
+            onClick={() => setOpened(opened === key ? undefined : key)}
+          >
+            {text}
+          </UnstyledButton>
+        }
+      >
+        <SlotChoice
+          slot={part}
+          path={path}
+          form={form}
+          things={things}
+          sensors={sensors}
+          sight={part.of === 'trigger' ? sights.trigger : part.of === 'stop' ? sights.stop : undefined}
+          onDone={close}
+        />
+      </Choice>
+    );
+  };
   const show = (phrase: Phrase) =>
     phrase.map((part, at) => {
-      // biome-ignore lint/suspicious/noArrayIndexKey: plain words have no identity but their place in the sentence
-      if (typeof part === 'string') return <span key={at}>{part}</span>;
-      const path = pathOf(part, fields);
-      const key = `${part.of} ${part.name}`;
-      const problem = form.errors[path];
-      const warning = warned.find((each) => each.path === path)?.text;
-      const prompt = isOpen(part) && prompts[part.name];
-      const text = prompt ? t(`rules.open.${prompt}`) : part.text;
-      const about = problem ? String(problem) : warning;
-      const close = () => setOpened(undefined);
+      const before = phrase[at - 1];
+      const after = phrase[at + 1];
+      if (typeof part === 'string') {
+        const words = typeof before === 'object' ? part.replace(MARKS, '') : part;
+        // biome-ignore lint/suspicious/noArrayIndexKey: plain words have no identity but their place in the sentence
+        return <span key={at}>{words}</span>;
+      }
+      const mark = typeof after === 'string' ? MARKS.exec(after)?.[0] : undefined;
       return (
-        <Choice
-          key={key}
-          opened={opened === key}
-          onClose={close}
-          title={fieldName(path)}
-          closeLabel={t('form.close')}
-          target={
-            <UnstyledButton
-              className={classes['slot'] ?? ''}
-              data-path={path}
-              data-slot={part.name}
-              data-open={prompt ? '' : undefined}
-              data-wrong={problem ? '' : undefined}
-              data-warned={warning ? '' : undefined}
-              aria-label={t('rules.slot', {
-                field: fieldName(path),
-                text,
-                about: about ? ` ${about}` : '',
-              }).trim()}
-              aria-haspopup="dialog"
-              onClick={() => setOpened(opened === key ? undefined : key)}
-            >
-              {text}
-            </UnstyledButton>
-          }
-        >
-          <SlotChoice
-            slot={part}
-            path={path}
-            form={form}
-            things={things}
-            sensors={sensors}
-            sight={part.of === 'trigger' ? sights.trigger : part.of === 'stop' ? sights.stop : undefined}
-            onDone={close}
-          />
-        </Choice>
+        <span key={`${part.of} ${part.name}`} className={classes['kept']}>
+          {slotOf(part)}
+          {mark}
+        </span>
       );
     });
   return (
     <div className={classes['sentence']} data-sentence>
-      <p>{show(words.rulePhrase(wordsOf(fields, things), things.houses))}</p>
+      <div>{show(words.rulePhrase(wordsOf(fields, things), things.houses))}</div>
       {!fields.stops && (
-        <p>
+        <div>
           {show(
             words.woven((holes) => t('rules.sentence.noStop', holes), {
               stops: [
@@ -110,7 +127,7 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
               ],
             }),
           )}
-        </p>
+        </div>
       )}
     </div>
   );

@@ -18,7 +18,7 @@ import type { Sensor } from './recipes';
 import classes from './SlotChoice.module.css';
 import { DELAYS, HOLDS } from './usual';
 import { AmountWheel, ValueWheel } from './ValueWheel';
-import { useFieldName } from './wording';
+import { useWordName } from './wording';
 
 export interface ChoiceProps {
   slot: Slot;
@@ -74,13 +74,13 @@ export function SlotChoice(props: ChoiceProps) {
 
 function SpanChoice({ slot, path, form, onDone, problem, problemId }: WheelProps) {
   const { t } = useTranslation();
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   const waits = slot.name === 'delay';
   const span: Span = form.getInputProps(path).value;
   return (
     <>
       <SpanWheel
-        label={fieldName(path)}
+        label={wordName(path)}
         span={span}
         onSpan={(next) => form.setFieldValue(path, next)}
         onUsual={(next) => {
@@ -117,7 +117,7 @@ function ListChoice(props: ChoiceProps) {
 function SensorChoice({ slot, path, form, things, sensors, onDone }: ChoiceProps) {
   const { t } = useTranslation();
   const words = useDomain();
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   const scopes = scopesOf(form.values, things);
   const place = slot.of === 'stop' ? scopes.stop : scopes.trigger;
   // What is measured there stands first.
@@ -128,7 +128,7 @@ function SensorChoice({ slot, path, form, things, sensors, onDone }: ChoiceProps
   const options = sensorTypes.map((type) => ({ value: type, label: words.quantity(type) }));
   return (
     <OptionList
-      label={fieldName(path)}
+      label={wordName(path)}
       groups={
         sensors
           ? [
@@ -149,16 +149,16 @@ function SensorChoice({ slot, path, form, things, sensors, onDone }: ChoiceProps
 }
 
 function PlaceChoiceList({ slot, path, form, things, onDone }: ChoiceProps) {
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   const scopes = scopesOf(form.values, things);
   const chosen = choiceOf(slot.of === 'stop' ? scopes.stop : scopes.trigger);
   const options = usePlaceChoices(chosen, things.houses);
   return (
     <OptionList
-      label={fieldName(path)}
+      label={wordName(path)}
       groups={[{ options }]}
       chosen={chosen}
-      searchLabel={fieldName(path)}
+      searchLabel={wordName(path)}
       onChoose={(choice) => {
         form.setFieldValue(path, choice as PlaceChoice);
         // Which sensors there are depends on the place.
@@ -173,10 +173,10 @@ function PlaceChoiceList({ slot, path, form, things, onDone }: ChoiceProps) {
 function ComparisonChoice({ slot, path, form, onDone }: ChoiceProps) {
   const { t } = useTranslation();
   const words = useDomain();
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   return (
     <OptionList
-      label={fieldName(path)}
+      label={wordName(path)}
       groups={[
         {
           options: operators
@@ -202,11 +202,11 @@ function ComparisonChoice({ slot, path, form, onDone }: ChoiceProps) {
 
 function StopChoice({ path, form, onDone }: ChoiceProps) {
   const { t } = useTranslation();
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   const { stops, trigger, stop_condition } = form.values;
   return (
     <OptionList
-      label={fieldName(path)}
+      label={wordName(path)}
       groups={[
         {
           options: [

@@ -9,7 +9,7 @@ import { NumberWheel } from '../../ui/NumberWheel';
 import { valueRange } from './form';
 import type { WheelProps } from './SlotChoice';
 import { startValue, stopValues, usual, usualValues } from './usual';
-import { useFieldName } from './wording';
+import { useWordName } from './wording';
 
 /** The values that are given to devices most. */
 const USUAL_AMOUNTS = { percent: [25, 50, 75, 100], flow: [0.5, 1, 2, 5], second: [5, 10, 30, 60] };
@@ -82,7 +82,7 @@ interface Props extends Pick<WheelProps, 'path' | 'form' | 'onDone' | 'problem' 
 
 function Wheel({ path, form, onDone, values, start, min, max, step, unit, told, amount, ...wrong }: Props) {
   const { t } = useTranslation();
-  const fieldName = useFieldName();
+  const wordName = useWordName();
   const text: string = form.getInputProps(path).value;
   const put = (value: string) => form.setFieldValue(path, value);
   return (
@@ -98,7 +98,7 @@ function Wheel({ path, form, onDone, values, start, min, max, step, unit, told, 
         }}
       />
       <NumberWheel
-        label={fieldName(path)}
+        label={wordName(path)}
         text={text}
         onText={put}
         min={min}

@@ -38,6 +38,28 @@ export function useSuggestedName(): (rule: RuleWords) => string {
   };
 }
 
+/** What is said once: what outranks several devices of the rule. */
+export function merged(hazards: readonly Hazard[], list: (names: readonly string[]) => string): Hazard[] {
+  const kept: Hazard[] = [];
+  for (const hazard of hazards) {
+    const same =
+      hazard.kind === 'outranked'
+        ? kept.findIndex((each) => each.kind === 'outranked' && each.rule.id === hazard.rule.id)
+        : -1;
+    const before = kept[same];
+    if (hazard.kind === 'outranked' && before?.kind === 'outranked')
+      kept[same] = {
+        ...before,
+        device: {
+          ...before.device,
+          name: list([before.device.name || before.device.id, hazard.device.name || hazard.device.id]),
+        },
+      };
+    else kept.push(hazard);
+  }
+  return kept;
+}
+
 /** What one should know of a rule before it runs. */
 export function useHazardText({ houses }: Pick<FarmThings, 'houses'>): (hazard: Hazard) => string {
   const { t } = useTranslation();
@@ -98,15 +120,29 @@ const fieldNames: Record<string, ParseKeys> = {
   'action.delay_sec': 'rules.editor.delay',
 };
 
-/** What the field of a path of the form is called, for the summary of problems. */
+/** A path of the form in its part, the action's number, and the field in that part. */
+const partsOf = (path: string) =>
+  /^(trigger|stop_condition|actions\.(\d+))\.(.+)$/.exec(path)?.slice(1) as
+    | [string, string?, string?]
+    | undefined;
+
+/** What the field of a path of the form is called, within its part. */
+export function useWordName(): (path: string) => string {
+  const { t } = useTranslation();
+  return (path) => {
+    const [part, nth, rest] = partsOf(path) ?? [];
+    return t(fieldNames[part ? `${nth ? 'action' : 'condition'}.${rest}` : path] ?? 'rules.problem.other');
+  };
+}
+
+/** The same with its part, for the summary of problems and for who hears the sentence. */
 export function useFieldName(): (path: string) => string {
   const { t } = useTranslation();
   const format = useFormat();
+  const name = useWordName();
   return (path) => {
-    const [, part, nth, rest] = /^(trigger|stop_condition|actions\.(\d+))\.(.+)$/.exec(path) ?? [];
-    const field = t(
-      fieldNames[part ? `${nth ? 'action' : 'condition'}.${rest}` : path] ?? 'rules.problem.other',
-    );
+    const [part, nth] = partsOf(path) ?? [];
+    const field = name(path);
     if (!part) return field;
     const of = nth
       ? t('rules.editor.action', { number: format.count(Number(nth) + 1) })
