@@ -1,4 +1,4 @@
-// What may be done with a rule from its card: deployed, enabled and disabled, edited, deleted; and what is said when that failed.
+// What may be done with a rule from its line: deployed, enabled and disabled, edited, deleted; and what is said when that failed.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Edit from '~icon/Pencil';
@@ -8,9 +8,8 @@ import Deploy from '~icon/Rocket';
 import Remove from '~icon/Trash';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
-import { Switch } from '../../ui/Switch';
 import { type Rule, type RuleChange, useChangeRule, useDeleteRule } from './queries';
-import classes from './RuleCard.module.css';
+import classes from './RuleRow.module.css';
 
 export interface Deeds {
   onEdit: (rule: Rule) => void;
@@ -80,7 +79,6 @@ export function DeployButton({ actions: { rule, change, busy, wish } }: { action
   const { t } = useTranslation();
   return (
     <Button
-      className={classes['deploy'] ?? ''}
       leftSection={<Deploy size={20} aria-hidden />}
       aria-label={t('rules.deployOf', { name: rule.name })}
       loading={change.isPending && change.variables.deployed === true}
@@ -110,21 +108,6 @@ export function ModeButton({ actions: { rule, change, busy, wish } }: { actions:
   );
 }
 
-/** Shows what the server says, not what was wished: it moves when that is so. */
-export function ModeSwitch({ actions: { rule, busy, wish } }: { actions: RuleActions }) {
-  const { t } = useTranslation();
-  const enabled = rule.mode === 'auto';
-  return (
-    <Switch
-      on={enabled}
-      word={t(enabled ? 'rules.active' : 'rules.disabled')}
-      label={t('rules.activeOf', { name: rule.name })}
-      disabled={busy}
-      onChange={() => wish({ mode: enabled ? 'disabled' : 'auto' })}
-    />
-  );
-}
-
 export function EditButton({ actions: { rule, busy, edit } }: { actions: RuleActions }) {
   const { t } = useTranslation();
   return (
@@ -146,9 +129,10 @@ export function DeleteButton({ actions }: { actions: RuleActions }) {
   return (
     <Button
       variant="subtle"
-      color="var(--h-bad)"
+      // Not as loud as what is done every day; the question before it is.
+      color="var(--h-soft)"
       className={classes['delete'] ?? ''}
-      leftSection={<Remove size={22} aria-hidden />}
+      leftSection={<Remove size={20} aria-hidden />}
       aria-label={name}
       title={name}
       loading={actions.remove.isPending}

@@ -1,45 +1,56 @@
-// What stands beside a rule's form: what it says so far, and the ways to save it.
+// What stands about a rule's sentence: what is to be put right, what one should know of it, and the ways to save it.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import Warn from '~icon/AlertTriangle';
 import Deploy from '~icon/Rocket';
-import { useDomain } from '../../i18n/domain';
-import { Panel } from '../../ui/Panel';
+import { useFormat } from '../../i18n/format';
 import type { FarmThings } from './farm';
-import { type RuleFields, wordsOf } from './form';
+import type { RuleForm } from './form';
 import type { Hazard } from './queries';
 import classes from './RuleEditor.module.css';
-import { useHazardText } from './wording';
+import { merged, useFieldName, useHazardText } from './wording';
 
-/** The rule as a sentence, and what one should know of it. */
-export function Preview({
-  fields,
-  things,
-  hazards,
-}: {
-  fields: RuleFields;
-  things: FarmThings;
-  hazards: readonly Hazard[];
-}) {
+/** What one should know of the rule before it runs. */
+export function Hazards({ hazards, things }: { hazards: readonly Hazard[]; things: FarmThings }) {
   const { t } = useTranslation();
-  const words = useDomain();
+  const format = useFormat();
   const hazardText = useHazardText(things);
   return (
-    <>
-      <Panel title={t('rules.editor.preview')}>
-        <p className={classes['sentence']} data-preview>
-          {words.ruleSentence(wordsOf(fields, things), things.houses)}
-        </p>
-      </Panel>
-      {hazards.length > 0 && (
-        <Panel title={t('rules.editor.hints')} tone="warn">
-          <ul className={classes['hazards']}>
-            {hazards.map((hazard) => (
-              <li key={JSON.stringify(hazard)}>{hazardText(hazard)}</li>
-            ))}
-          </ul>
-        </Panel>
-      )}
-    </>
+    <ul className={classes['hazards']} aria-label={t('rules.editor.hints')} aria-live="polite">
+      {merged(hazards, format.list).map((hazard) => (
+        <li key={JSON.stringify(hazard)}>
+          <Warn size={20} aria-hidden />
+          {hazardText(hazard)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is to be put right, each with a way to its word or field. */
+export function Summary({ form, elsewhere }: { form: RuleForm; elsewhere: readonly string[] }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const fieldName = useFieldName();
+  const placed = Object.entries(form.errors);
+  const count = placed.length + elsewhere.length;
+  if (count === 0) return null;
+  return (
+    <div className={classes['summary']} role="alert">
+      <p>{t('rules.problem.summary', { count, value: format.count(count) })}</p>
+      <ul>
+        {placed.map(([path, problem]) => (
+          <li key={path}>
+            <button type="button" onClick={() => form.getInputNode(path)?.focus()}>
+              {t('rules.problem.item', { field: fieldName(path), problem: String(problem) })}
+            </button>
+          </li>
+        ))}
+        {elsewhere.map((problem) => (
+          <li key={problem}>{t('rules.problem.item', { field: t('rules.problem.other'), problem })}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -49,11 +60,10 @@ interface ButtonsProps {
   pending: boolean | undefined;
   /** Whether something is to be decided before it can be saved. */
   waits: boolean;
-  onCancel: () => void;
   onSave: (deployed: boolean) => void;
 }
 
-export function SaveButtons({ deployed, pending, waits, onCancel, onSave }: ButtonsProps) {
+export function SaveButtons({ deployed, pending, waits, onSave }: ButtonsProps) {
   const { t } = useTranslation();
   const strong = { loading: pending === true, disabled: waits || pending === false };
   const mild = { variant: 'default', loading: pending === false, disabled: waits || pending === true };
@@ -81,9 +91,6 @@ export function SaveButtons({ deployed, pending, waits, onCancel, onSave }: Butt
           </Button>
         </>
       )}
-      <Button variant="subtle" color="var(--h-ink)" disabled={pending !== undefined} onClick={onCancel}>
-        {t('form.cancel')}
-      </Button>
     </div>
   );
 }

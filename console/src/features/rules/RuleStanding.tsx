@@ -15,8 +15,9 @@ import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import type { Tone } from '../../ui/tone';
 import type { FarmThings } from './farm';
+import { isBlind } from './order';
 import { type Standing, standingOf } from './phase';
-import { conditionsQuery, type Rule, type Sight } from './queries';
+import { conditionsQuery, type Rule, type Sight, type Sights } from './queries';
 import classes from './RuleStanding.module.css';
 import { useNow } from './time';
 
@@ -27,6 +28,25 @@ const looks: Record<Standing['kind'], { tone: Tone; icon: Icon }> = {
   holding: { tone: 'warn', icon: Holding },
   running: { tone: 'good', icon: Running },
 };
+
+/** The state of a rule as a mark, with its word for who hears it. */
+export function RuleMark({ rule, seen }: { rule: Rule; seen: Sights | undefined }) {
+  const { t } = useTranslation();
+  const { kind } = standingOf(rule, 0);
+  const blind = isBlind(rule, seen ? [seen] : []);
+  const look = blind ? { tone: 'warn' as const, icon: Blind } : looks[kind];
+  return (
+    <look.icon
+      size={22}
+      stroke={2}
+      role="img"
+      aria-label={t(blind ? 'rules.mark.blind' : `rules.mark.${kind}`)}
+      className={classes['mark']}
+      data-tone={look.tone}
+      data-mark={blind ? 'blind' : kind}
+    />
+  );
+}
 
 export function RuleStanding({ rule, things }: { rule: Rule; things: FarmThings }) {
   const { t } = useTranslation();

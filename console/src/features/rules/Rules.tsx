@@ -16,9 +16,9 @@ import { FEW, ListFilters } from '../../screen/ListFilters';
 import { Banner } from '../../ui/Banner';
 import { type FarmThings, useFarmThings } from './farm';
 import { wordsOfRule } from './form';
-import { everything, matching, ordered } from './order';
-import { conditionsQuery, type Rule } from './queries';
-import { RuleCard } from './RuleCard';
+import { everything, grouped, matching, ordered } from './order';
+import { conditionsQuery, type Rule, type Sights } from './queries';
+import { RuleRow } from './RuleRow';
 import classes from './Rules.module.css';
 
 const RuleEditor = lazy(() => import('./RuleEditor'));
@@ -105,6 +105,8 @@ function savedText(rule: Rule) {
   return rule.mode === 'auto' ? 'rules.saved.deployed' : 'rules.saved.disabled';
 }
 
+const NOTHING_SEEN: readonly Sights[] = [];
+
 interface ListProps {
   rules: readonly Rule[];
   things: FarmThings;
@@ -116,12 +118,12 @@ interface ListProps {
   onDeleted: () => void;
 }
 
-function List({ rules, saved, ...card }: ListProps) {
+function List({ rules, saved, ...row }: ListProps) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  const { things } = card;
-  const seen = useQuery(conditionsQuery(things.farmId)).data ?? [];
+  const { things } = row;
+  const seen = useQuery(conditionsQuery(things.farmId)).data ?? NOTHING_SEEN;
   const [filter, setFilter] = useState(everything);
   const told = ordered(rules, seen).map((rule) => ({
     rule,
@@ -158,20 +160,26 @@ function List({ rules, saved, ...card }: ListProps) {
           </Button>
         </div>
       )}
-      <ul className={classes['list']}>
-        {shown.map(({ rule }) => (
-          <li key={rule.id}>
-            <RuleCard
-              rule={rule}
-              rules={rules}
-              saved={rule.id === saved}
-              unfolded={unfolded.includes(rule.id)}
-              onUnfold={(open) => unfold(rule.id, open)}
-              {...card}
-            />
-          </li>
-        ))}
-      </ul>
+      {grouped(shown, seen, format.compare).map(({ place, told: here }) => (
+        <section key={place} className={classes['group']} aria-label={place}>
+          <h2>{place}</h2>
+          <ul className={classes['list']}>
+            {here.map(({ rule }) => (
+              <li key={rule.id}>
+                <RuleRow
+                  rule={rule}
+                  rules={rules}
+                  seen={seen.find((each) => each.rule === rule.id)}
+                  saved={rule.id === saved}
+                  unfolded={unfolded.includes(rule.id)}
+                  onUnfold={(open) => unfold(rule.id, open)}
+                  {...row}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </>
   );
 }
@@ -200,8 +208,9 @@ function Loading() {
         {t('app.loading')}
       </p>
       <div className={classes['list']} aria-hidden>
-        <Skeleton height={260} radius="md" />
-        <Skeleton height={260} radius="md" />
+        <Skeleton height={52} radius="md" />
+        <Skeleton height={52} radius="md" />
+        <Skeleton height={52} radius="md" />
       </div>
     </>
   );

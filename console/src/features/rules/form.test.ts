@@ -10,6 +10,7 @@ import {
   type RuleFields,
   stopLike,
   valueRange,
+  withSensor,
 } from './form';
 import { liesIn, ownChoice } from './places';
 import { problemsOf } from './problems';
@@ -24,6 +25,7 @@ function filled(change: Partial<RuleFields> = {}): RuleFields {
   return {
     ...fresh,
     name: 'Cool',
+    named: true,
     trigger: { ...fresh.trigger, value: '35' },
     actions: [{ ...newAction([]), device_id: 'fan-1', command: { action: 'on', value: '' } }],
     ...change,
@@ -111,6 +113,7 @@ describe('what can be seen without asking', () => {
   it.each<[string, RuleFields, string[]]>([
     ['nothing is wrong', filled(), []],
     ['no name', filled({ name: '  ' }), ['name required']],
+    ['not named yet', filled({ name: '', named: false }), []],
     ['no priority', filled({ priority: '' }), ['priority required']],
     ['priority 0', filled({ priority: '0' }), ['priority out_of_range']],
     ['priority 11', filled({ priority: '11' }), ['priority out_of_range']],
@@ -199,6 +202,27 @@ it('reads numbers and durations as they are typed', () => {
 it('offers a stop condition the other way round', () => {
   expect(stopLike({ ...filled().trigger, operator: 'gte' }).operator).toBe('lt');
   expect(stopLike({ ...filled().trigger, operator: 'lt' }).operator).toBe('gt');
+  // The usual distance from where it starts, within what the sensor measures.
+  expect(stopLike({ ...filled().trigger, value: '35' }).value).toBe('32');
+  expect(stopLike({ ...filled().trigger, operator: 'lt', value: '49' }).value).toBe('50');
+  expect(stopLike({ ...filled().trigger, operator: 'between', value: '20' }).value).toBe('');
+  expect(stopLike({ ...filled().trigger, value: '' }).value).toBe('');
+});
+
+it('forgets a value once another quantity is measured, for the stop condition that follows it too', () => {
+  const fields = filled();
+  expect(withSensor(fields, false, 'temperature')).toEqual([]);
+  expect(withSensor(fields, false, 'humidity').map(([path, value]) => `${path} ${value}`)).toEqual([
+    'trigger.sensor_type humidity',
+    'trigger.value ',
+    'trigger.value_max ',
+    'stop_condition.sensor_type humidity',
+    'stop_condition.value ',
+    'stop_condition.value_max ',
+  ]);
+  const own = { ...fields, stop_condition: { ...fields.stop_condition, sensor_type: 'ph' as const } };
+  expect(withSensor(own, false, 'humidity').map(([path]) => path)).not.toContain('stop_condition.value');
+  expect(withSensor(own, true, 'ec').map(([path]) => path)).not.toContain('trigger.value');
 });
 
 it('offers what a device announced, within the limits of the action', () => {

@@ -1,5 +1,6 @@
 // The editor's fields, how a rule becomes them and they become a rule again. Numbers stay text while they are typed.
 
+import type { UseFormReturnType } from '@mantine/form';
 import type { components } from '../../api/schema';
 import {
   type ActionWords,
@@ -7,11 +8,14 @@ import {
   type PlaceNames,
   type RuleWords,
   type SensorTypeName,
+  sensorSpecs,
 } from '../../i18n/domain';
 import { choiceOf, type PlaceChoice, type Scope, scopeOf } from '../../screen/condition/places';
 import { numberIn, type Span, secondsIn, spanOf } from '../../screen/condition/span';
+import { nearest } from '../../ui/wheel';
 import { ownChoice } from './places';
 import type { Device, NewRule, Rule } from './queries';
+import { usual } from './usual';
 
 type Schemas = components['schemas'];
 export type Condition = Schemas['Condition'];
@@ -40,6 +44,8 @@ export type ActionFields = {
 /** As the document names them, so that what the server says stands where it belongs. */
 export type RuleFields = {
   name: string;
+  /** Whether somebody named it; until then it is called by what it says. */
+  named: boolean;
   description: string;
   mode: Rule['mode'];
   priority: string;
@@ -82,6 +88,7 @@ export function newFields(houses: PlaceNames): RuleFields {
   const [first] = houses;
   return {
     name: '',
+    named: false,
     description: '',
     mode: 'auto',
     priority: String(DEFAULT_PRIORITY),
@@ -99,6 +106,7 @@ export function fieldsOf(rule: Rule): RuleFields {
   const trigger = conditionFields(rule.trigger, scope);
   return {
     name,
+    named: true,
     description,
     mode,
     priority: String(rule.priority),
@@ -128,13 +136,17 @@ function conditionFields(condition: Condition, inherited: Scope): ConditionField
   };
 }
 
-/** What most stop conditions are: the same quantity, the other way. */
+/** What most stop conditions are: the same quantity, the other way, the usual distance from where it starts. */
 export function stopLike(trigger: ConditionFields): ConditionFields {
   const below = ['gt', 'gte', 'eq'].includes(trigger.operator);
+  const from = ['eq', 'between'].includes(trigger.operator) ? Number.NaN : numberIn(trigger.value);
+  const { min, max } = sensorSpecs[trigger.sensor_type];
+  const { gap, step } = usual[trigger.sensor_type];
+  const value = nearest(below ? from - gap : from + gap, { min, max, step });
   return {
     ...trigger,
     operator: below ? 'lt' : 'gt',
-    value: '',
+    value: Number.isNaN(value) ? '' : String(value),
     value_max: '',
     duration_sec: spanOf(DEFAULT_HOLD_SEC),
     scope: '',
@@ -248,6 +260,38 @@ export function wordsOfRule(rule: Rule, devices: readonly Device[]): RuleWords {
     })),
     stop: stop ? { ...stop, place: stop.scope ?? triggerPlace } : null,
   };
+}
+
+/** What is to be put where once another quantity is chosen: a value of the old one would mean something else. */
+export function withSensor(
+  { trigger, stop_condition: stop }: RuleFields,
+  stops: boolean,
+  type: SensorTypeName,
+): [string, string][] {
+  const changed = [
+    ...(stops ? [] : ['trigger']),
+    // "Until it is below": it stays the same quantity.
+    ...(stops || stop.sensor_type === trigger.sensor_type ? ['stop_condition'] : []),
+  ];
+  if (type === (stops ? stop : trigger).sensor_type) return [];
+  return changed.flatMap((at): [string, string][] => [
+    [`${at}.sensor_type`, type],
+    [`${at}.value`, ''],
+    [`${at}.value_max`, ''],
+  ]);
+}
+
+/** How long the trigger has to be false before a rule without a stop condition ends. */
+export function clearSec({ trigger }: RuleFields): number {
+  const held = secondsIn(trigger.duration_sec);
+  return Number.isNaN(held) ? MAX_CLEAR_SEC : Math.min(held, MAX_CLEAR_SEC);
+}
+
+export type RuleForm = UseFormReturnType<RuleFields>;
+
+/** Whether nothing was said yet of what matters: usual jobs are offered. */
+export function isUntouched({ trigger, actions }: RuleFields): boolean {
+  return trigger.value === '' && actions.every(({ device_id }) => device_id === '');
 }
 
 /** The device's name now, else the one it had when the rule was written. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBlind, matching, ordered } from './order';
+import { grouped, isBlind, matching, ordered } from './order';
 import type { Rule, Sight, Sights } from './queries';
 import { draft, running } from './samples';
 
@@ -52,5 +52,23 @@ describe('rules', () => {
     expect(names(' FAN cool')).toEqual(['Cool East']);
     expect(names('vents', 'East')).toEqual([]);
     expect(names('', 'West')).toEqual(['Dry West']);
+  });
+
+  it('stand by house: first where one cannot see, the whole farm last', () => {
+    const at = (place: string, type: 'farm' | 'polyhouse' = 'polyhouse') => ({
+      rule: rule(place, 1, { scope: { type } }),
+      place,
+      sentence: '',
+    });
+    const told = [at('Whole farm', 'farm'), at('West'), at('East'), at('North')];
+    const places = (told_: typeof told, blind: string[] = []) =>
+      grouped(
+        told_,
+        blind.map((id) => seen(id, null)),
+        (a, b) => a.localeCompare(b),
+      ).map(({ place }) => place);
+    expect(places(told)).toEqual(['East', 'North', 'West', 'Whole farm']);
+    expect(places(told, ['West'])).toEqual(['West', 'East', 'North', 'Whole farm']);
+    expect(places([])).toEqual([]);
   });
 });

@@ -42,3 +42,24 @@ export function matching(told: readonly Told[], { text, place }: Filter): Told[]
     return (place === '' || each.place === place) && words.every((word) => all.includes(word));
   });
 }
+
+/** Those of each house together; a house with a rule that cannot see comes first, then houses by name, the whole farm last. */
+export function grouped(
+  told: readonly Told[],
+  seen: readonly Sights[],
+  compare: (a: string, b: string) => number,
+): { place: string; told: Told[] }[] {
+  const groups = [...new Set(told.map(({ place }) => place))].map((place) => {
+    const of = told.filter((each) => each.place === place);
+    return {
+      place,
+      told: of,
+      blind: of.some(({ rule }) => isBlind(rule, seen)),
+      farm: of.every(({ rule }) => rule.scope.type === 'farm'),
+    };
+  });
+  return groups.sort(
+    (a, b) =>
+      Number(b.blind) - Number(a.blind) || Number(a.farm) - Number(b.farm) || compare(a.place, b.place),
+  );
+}

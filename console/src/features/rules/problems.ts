@@ -13,7 +13,7 @@ export function problemsOf(fields: RuleFields, devices: readonly Device[]): Prob
   const add = (path: string, code: string, limits?: { min?: number; max?: number }) =>
     problems.push({ path, code, ...limits });
 
-  if (fields.name.trim() === '') add('name', 'required');
+  if (fields.named && fields.name.trim() === '') add('name', 'required');
   const priority = numberIn(fields.priority);
   if (Number.isNaN(priority)) add('priority', 'required');
   else if (!Number.isInteger(priority)) add('priority', 'not_whole');

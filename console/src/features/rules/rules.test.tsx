@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
@@ -44,9 +44,17 @@ async function page(answers: Record<string, Answer> = {}, where = '/automation/r
   return { table, calls, sent: (call: string) => calls.find((made) => made.call === call), ...shown };
 }
 
+const line = async (name: string) => {
+  const heading = await screen.findByRole('heading', { level: 3, name });
+  return heading.closest('article') as HTMLElement;
+};
+/** What is behind the line of a rule, unfolded. */
 const card = async (name: string) => {
-  const heading = await screen.findByRole('heading', { level: 2, name });
-  return within(heading.closest('article') as HTMLElement);
+  const found = await line(name);
+  const details = found.querySelector('details') as HTMLDetailsElement;
+  if (!details.open) fireEvent.click(found.querySelector('summary') as HTMLElement);
+  await waitFor(() => expect(found.querySelector('[data-phase], [data-blind]')).not.toBeNull());
+  return within(found);
 };
 
 describe('the list', () => {
@@ -54,7 +62,7 @@ describe('the list', () => {
     await page();
     const cool = await card('Cool East');
     await waitFor(() =>
-      cool.getByText(
+      cool.getAllByText(
         'When the temperature in East stays above 35 °C for 5 min, turn on Fan 1 and run Fan 1 at 80% after 30 s; stop when it stays below 30.5 °C for 1 min 30 s.',
       ),
     );
@@ -87,42 +95,50 @@ describe('the list', () => {
       dry.getByText(text);
   });
 
-  it('says on a phone what matters, and folds the rest until it is asked for', async () => {
-    const wide = window.matchMedia;
-    window.matchMedia = (query) => ({ ...wide(query), matches: query.includes('max-width') });
-    try {
-      const { person, table, sent, unmount } = await page({
-        [`PATCH ${path}/rule-1`]: { body: { ...running, mode: 'disabled' } },
-      });
-      const cool = await card('Cool East');
-      cool.getByText(/^When the temperature in East stays above 35 °C for 5 min/);
-      cool.getByText(/^Running since/);
-      const folded = cool.getByText('Details').closest('details') as HTMLDetailsElement;
-      expect(folded.open).toBe(false);
-      for (const text of ['Priority 6', 'Deployed', 'Both fans', 'Fan 1 → On', /^Created 5 Jan 2026/])
-        expect(folded.contains(cool.getByText(text))).toBe(true);
-      // What waits for a person is not folded.
-      const dry = await card('Dry East');
-      expect(dry.getByRole('button', { name: 'Deploy Dry East' }).closest('details')).toBeNull();
+  it('says on a line how a rule stands, and folds the rest until it is asked for', async () => {
+    const { person, unmount } = await page();
+    const cool = await line('Cool East');
+    const folded = cool.querySelector('details') as HTMLDetailsElement;
+    expect(folded.open).toBe(false);
+    within(cool).getByRole('img', { name: 'Running' });
+    // Its value now, and the limits that it stands against, for who does not see the gauge.
+    await waitFor(() =>
+      expect(cool.querySelector('summary')?.textContent).toContain(
+        '36.2 °C, starts > 35 °C, stops < 30.5 °C',
+      ),
+    );
+    expect(within(cool).queryByRole('button')).toBeNull();
+    within(await line('Dry East')).getByRole('img', { name: 'Draft' });
+    expect((await line('Dry East')).querySelector('summary')?.textContent).toContain('not known');
+    expect((await line('Dry East')).querySelector('[data-unknown]')).not.toBeNull();
 
-      const power = cool.getByRole<HTMLInputElement>('switch', { name: 'Cool East: active' });
-      expect(power.checked).toBe(true);
-      table[`GET ${path}`] = { body: [{ ...running, mode: 'disabled', status: { phase: 'idle' } }, draft] };
-      await person.click(power);
-      expect(sent(`PATCH ${path}/rule-1`)?.body).toEqual({ mode: 'disabled' });
-      await waitFor(() => expect(power.checked).toBe(false));
+    await person.click(cool.querySelector('summary') as HTMLElement);
+    await waitFor(() => expect(folded.open).toBe(true));
+    within(cool).getByRole('button', { name: 'Edit Cool East' });
+    unmount();
+    await page();
+    expect((await line('Cool East')).querySelector('details')?.open).toBe(true);
+    expect((await line('Dry East')).querySelector('details')?.open).toBe(false);
+  });
 
-      await person.click(cool.getByText('Details'));
-      await waitFor(() => expect(folded.open).toBe(true));
-      unmount();
-      await page();
-      const again = await card('Cool East');
-      expect((again.getByText('Details').closest('details') as HTMLDetailsElement).open).toBe(true);
-      const other = await card('Dry East');
-      expect((other.getByText('Details').closest('details') as HTMLDetailsElement).open).toBe(false);
-    } finally {
-      window.matchMedia = wide;
-    }
+  it('stands by house, those with a rule that cannot see first', async () => {
+    const west: Rule = {
+      ...running,
+      id: 'rule-3',
+      name: 'Cool West',
+      scope: { type: 'polyhouse', polyhouseId: 'p2', name: 'West' },
+    };
+    await page({
+      [`GET ${path}`]: { body: [running, draft, west] },
+      'GET /api/farms/demo-farm-1/conditions': {
+        body: [sees({ holds: false }), { rule: 'rule-3', trigger: sight({ value: null }), stop: null }],
+      },
+    });
+    await line('Cool West');
+    const order = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+    await waitFor(() => expect(order()).toEqual(['West', 'East']));
+    within(await line('Cool West')).getByRole('img', { name: 'Cannot see' });
+    within(screen.getByRole('region', { name: 'East' })).getByRole('heading', { name: 'Dry East' });
   });
 
   it('follows the engine without a reload', async () => {
@@ -174,7 +190,7 @@ describe('the list', () => {
     }));
     const { person } = await page({ [`GET ${path}`]: { body: [...many, draft] } });
     const search = await screen.findByRole('searchbox', { name: 'Search rules' });
-    const shown = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+    const shown = () => screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
     await person.type(search, 'NO3 cool');
     await waitFor(() => expect(shown()).toEqual(['Cool no3']));
     expect(screen.getByText('1 of 8 rules')).toBeDefined();
@@ -199,6 +215,7 @@ describe('the list', () => {
       [`DELETE ${path}/rule-1`]: { status: 204 },
     });
     await card('Cool East');
+    await card('Dry East');
     await person.click(screen.getByRole('button', { name: 'Deploy Dry East' }));
     expect(sent(`PATCH ${path}/rule-2`)?.body).toEqual({ deployed: true });
     await screen.findByRole('button', { name: 'Disable Cool East' });
@@ -251,29 +268,50 @@ describe('the list', () => {
 });
 
 describe('the editor', () => {
-  const field = (label: string, part?: string) => {
-    const where = part ? within(screen.getByRole('region', { name: part })) : screen;
-    return where.getByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
+  const field = (label: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
+  /** The sentence as it is read. */
+  const sentence = () => document.querySelector('[data-sentence] > div')?.textContent;
+  const word = (name: string | RegExp) =>
+    within(document.querySelector('[data-sentence]') as HTMLElement).getByRole('button', { name });
+  type Person = Awaited<ReturnType<typeof page>>['person'];
+  /** Opens the choice of a word, for what follows in it. */
+  const ask = async (person: Person, name: string | RegExp) => {
+    await person.click(word(name));
+    return within(await screen.findByRole('dialog'));
   };
-  const preview = () => document.querySelector('[data-preview]')?.textContent;
+  const choose = async (person: Person, name: string | RegExp, option: string | RegExp) => {
+    await person.click((await ask(person, name)).getByRole('button', { name: option }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  };
+  const turn = async (person: Person, name: string | RegExp, value: string) => {
+    const choice = await ask(person, name);
+    await person.clear(choice.getByRole('spinbutton'));
+    await person.type(choice.getByRole('spinbutton'), value);
+    await person.click(choice.getByRole('button', { name: 'Done' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  };
 
-  it('makes a rule, with its sentence beside it', async () => {
+  it('makes a rule by choosing the words of its sentence, and names it by what it says', async () => {
     const { person, sent, table, calls } = await page({ [`POST ${path}`]: { status: 201, body: running } });
-    await card('Cool East');
+    await line('Cool East');
     await person.click(screen.getByRole('button', { name: 'Create New Rule' }));
     const title = await screen.findByRole('heading', { level: 1, name: 'Create New Rule' });
     expect(document.activeElement).toBe(title);
-    await person.type(field('Name'), 'Hot');
-    await person.type(field('Value', 'When'), '36');
-    await person.selectOptions(field('Device', 'Then'), 'doser');
-    await person.selectOptions(field('What to do', 'Then'), 'set_flow_rate');
-    await person.type(field('Value', 'Then'), '2.5');
-    await person.clear(field('Delay(?!:)', 'Then'));
-    await person.type(field('Delay(?!:)', 'Then'), '5');
-    expect(preview()).toBe(
+    expect(sentence()).toBe(
+      'When the temperature in East stays above how much? for 5 min, turn on which device?.',
+    );
+    await turn(person, 'When, Value: how much?', '36');
+    await choose(person, 'Action 1, Device: which device?', 'Doser');
+    await choose(person, 'Action 1, What to do: turn off', 'Set flow rate');
+    await turn(person, 'Action 1, Value: how much?', '2.5');
+    const wait = await ask(person, 'Action 1, What to do: set');
+    await person.click(wait.getByRole('button', { name: 'Wait before this' }));
+    await person.click(wait.getByRole('button', { name: '5 s' }));
+    expect(sentence()).toBe(
       'When the temperature in East stays above 36 °C for 5 min, set Doser to 2.5 ml/s after 5 s.',
     );
-    await within(screen.getByRole('region', { name: 'When' })).findByText('Now 36.2 °C');
+    expect(field('Name').value).toBe('Temperature above 36 °C: Doser');
+    await screen.findByText('Now 36.2 °C');
     const drafts = () => calls.filter(({ call }) => call === check).map(({ body }) => body);
     await waitFor(() =>
       expect(drafts().at(-1)).toMatchObject({
@@ -290,75 +328,146 @@ describe('the editor', () => {
       'Doser has no stop condition: it keeps running until the trigger has been false for 1 min.',
     );
     screen.getByText(/^“Dry East” also drives Doser and has the higher priority/);
+    // It is said at the word, too.
+    expect(document.querySelector('[data-path="actions.0.device_id"][data-warned]')).not.toBeNull();
     table[check] = checked();
-    await person.click(screen.getByRole('checkbox', { name: 'With a stop condition' }));
-    await person.type(field('Value', 'Stop'), '33');
+    await person.click(screen.getByRole('button', { name: 'Stop condition' }));
+    expect(sentence()).toMatch(/; stop when it stays below 33 °C for 5 min\.$/);
+    await choose(person, 'Stop, For how long: 5 min', '2 min');
     await waitFor(() => expect(screen.queryByText(/has no stop condition/)).toBeNull());
     await person.click(screen.getByRole('button', { name: 'Save and deploy' }));
     await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
     expect(sent(`POST ${path}`)?.body).toMatchObject({
-      name: 'Hot',
+      name: 'Temperature above 36 °C: Doser',
       deployed: true,
       priority: 5,
       trigger: { sensor_type: 'temperature', operator: 'gt', value: 36, duration_sec: 300 },
       actions: [{ device_id: 'doser', command: { action: 'set_flow_rate', value: 2.5 }, delay_sec: 5 }],
-      stop_condition: { sensor_type: 'temperature', operator: 'lt', value: 33, duration_sec: 300 },
+      stop_condition: { sensor_type: 'temperature', operator: 'lt', value: 33, duration_sec: 120 },
     });
     screen.getByText('“Cool East” is saved and deployed.');
+  });
+
+  it('offers the usual jobs of the place, and one fills the sentence', async () => {
+    const { person, sent } = await page(
+      {
+        [`POST ${path}`]: { status: 201, body: running },
+        'GET /api/farms/demo-farm-1/sensors': {
+          body: [
+            { id: 's1', type: 'temperature', scope: { type: 'polyhouse', polyhouseId: 'p1' }, gone: false },
+          ],
+        },
+      },
+      '/automation/rules?new',
+    );
+    const jobs = await screen.findByRole('region', { name: 'Usual jobs here' });
+    // A house without sensors has none.
+    await choose(person, 'Scope: in East', 'West');
+    expect(screen.queryByRole('region', { name: 'Usual jobs here' })).toBeNull();
+    await choose(person, 'Scope: in West', 'East');
+    expect(within(jobs).getAllByRole('button')).toHaveLength(1);
+    await person.click(await screen.findByRole('button', { name: /^Cool with Fan 1/ }));
+    expect(sentence()).toBe(
+      'When the temperature in East stays above 35 °C for 5 min, turn on Fan 1; stop when it stays below 32 °C for 2 min.',
+    );
+    expect(screen.queryByRole('region', { name: 'Usual jobs here' })).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Save and deploy' }));
+    await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
+    expect(sent(`POST ${path}`)?.body).toMatchObject({
+      name: 'Temperature above 35 °C: Fan 1',
+      deployed: true,
+      stop_condition: { operator: 'lt', value: 32, duration_sec: 120 },
+    });
   });
 
   it('lets unit and range follow the sensor, and the value the action', async () => {
     const { person, table } = await page({}, '/automation/rules?new');
     await screen.findByRole('heading', { name: 'Create New Rule' });
-    await screen.findByText('-10 to 50 °C');
-    expect([field('Value', 'When').min, field('Value', 'When').max, field('Value', 'When').step]).toEqual([
-      '-10',
-      '50',
-      '0.1',
-    ]);
-    await person.selectOptions(field('Sensor type', 'When'), 'co2_level');
-    within(screen.getByRole('region', { name: 'When' })).getByText('Value (ppm)');
-    screen.getByText('0 to 2,000 ppm');
-    await person.selectOptions(field('Condition', 'When'), 'between');
-    expect([field('From', 'When').max, field('To', 'When').max]).toEqual(['2000', '2000']);
-    await person.selectOptions(field('Device', 'Then'), 'fan-1');
-    expect(field('Value', 'Then').disabled).toBe(true);
-    await person.selectOptions(field('What to do', 'Then'), 'set_speed');
-    expect([field('Value', 'Then').disabled, field('Value', 'Then').max]).toEqual([false, '100']);
+    const limits = (dialog: ReturnType<typeof within>) => {
+      const wheel = dialog.getByRole('spinbutton');
+      return [wheel.getAttribute('aria-valuemin'), wheel.getAttribute('aria-valuemax')];
+    };
+    const heat = await ask(person, 'When, Value: how much?');
+    expect(limits(heat)).toEqual(['-10', '50']);
+    await person.click(heat.getByRole('button', { name: '35 °C' }));
+    await choose(person, 'When, Sensor type: the temperature', 'CO₂');
+    // 35 of something else is not what was meant.
+    const carbon = await ask(person, 'When, Value: how much?');
+    expect(limits(carbon)).toEqual(['0', '2000']);
+    await person.click(carbon.getByRole('button', { name: '1,200 ppm' }));
+    await choose(person, 'When, Condition: stays above', /^is between/);
+    await turn(person, 'When, To: how much?', '1500');
+    expect(sentence()).toMatch(/^When the CO₂ in East stays between 1,200 ppm and 1,500 ppm for 5 min, /);
+    await choose(person, 'Action 1, Device: which device?', 'Fan 1');
+    await choose(person, 'Action 1, What to do: turn on', 'Set speed');
+    expect(sentence()).toMatch(/run Fan 1 at 100%\.$/);
+    const speed = await ask(person, 'Action 1, Value: 100%');
+    expect(limits(speed)).toEqual(['0', '100']);
+    await person.click(speed.getByRole('button', { name: '75%' }));
+    await choose(person, 'Action 1, What to do: run', 'Off');
+    expect(sentence()).toMatch(/turn off Fan 1\.$/);
     const place = { type: 'polyhouse', polyhouseId: 'p1' } as const;
     table[check] = checked({ kind: 'no_sensor', sensor_type: 'co2_level', place });
     await screen.findByText(
       'No sensor measures the CO₂ in East or elsewhere on the farm: this rule cannot be saved.',
     );
     // A stop condition knows no "between".
-    await person.click(screen.getByRole('checkbox', { name: 'With a stop condition' }));
-    expect(within(field('Condition', 'Stop')).queryByRole('option', { name: /between/ })).toBeNull();
+    await choose(person, /^Stop: once this is false/, /^With a stop condition/);
+    const compared = await ask(person, 'Stop, Condition: stays above');
+    expect(compared.queryByRole('button', { name: /between/ })).toBeNull();
+    await person.keyboard('{Escape}');
+    await choose(person, 'Stop: stop', /^No stop condition/);
+    expect(sentence()).toMatch(/turn off Fan 1\.$/);
   });
 
-  it('shows what is missing at its field, leads to the first, and sends nothing', async () => {
+  it('shows what is missing at its word, leads to the first, and sends nothing', async () => {
     const { person, calls } = await page({}, '/automation/rules?new');
     await screen.findByRole('heading', { name: 'Create New Rule' });
     await person.click(screen.getByRole('button', { name: 'Save as draft' }));
     const summary = await screen.findByRole('alert');
-    expect(
+    const told = () =>
       within(summary)
         .getAllByRole('button')
-        .map((item) => item.textContent),
-    ).toEqual([
-      'Name: Give the rule a name',
-      'When, Value: This is required',
-      'Action 1, Device: This is required',
-    ]);
-    expect(document.activeElement).toBe(field('Name'));
-    await person.click(within(summary).getByRole('button', { name: /^When/ }));
-    expect(document.activeElement).toBe(field('Value', 'When'));
-    await person.keyboard('60');
-    screen.getByText('It must be from -10 to 50');
-    expect(document.activeElement).toBe(field('Value', 'When'));
+        .map((item) => item.textContent);
+    expect(told()).toEqual(['When, Value: This is required', 'Action 1, Device: This is required']);
+    const value = word('When, Value: how much? This is required');
+    expect(document.activeElement).toBe(value);
+    await person.click(within(summary).getByRole('button', { name: /^Action 1/ }));
+    expect(document.activeElement).toBe(word(/^Action 1, Device: which device\?/));
+    await person.click(value);
+    const wheel = within(await screen.findByRole('dialog')).getByRole('spinbutton');
+    await person.type(wheel, '60');
+    // The summary says it as well.
+    expect(screen.getAllByText(/It must be from -10 to 50/)).toHaveLength(2);
+    expect(wheel.getAttribute('aria-invalid')).toBe('true');
+    await person.keyboard('{Escape}');
+    await person.clear(field('Name'));
+    expect(told()).toContain('Name: Give the rule a name');
     expect(calls.some(({ call }) => call === `POST ${path}`)).toBe(false);
   });
 
-  it('shows what the server refuses at its field, until that is changed', async () => {
+  it('is walked by keys: a word opens, the arrows walk, Escape leaves, and the focus is back at the word', async () => {
+    const { person } = await page({}, '/automation/rules?new');
+    await screen.findByRole('heading', { name: 'Create New Rule' });
+    const compared = word('When, Condition: stays above');
+    compared.focus();
+    await person.keyboard('{Enter}');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Condition' }));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'is above (>)' })),
+    );
+    await person.keyboard('{ArrowDown}{ArrowDown}');
+    expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'is below (<)' }));
+    await person.keyboard('{Enter}');
+    await waitFor(() => expect(document.activeElement).toBe(word('When, Condition: stays below')));
+    await person.keyboard('{Enter}');
+    await screen.findByRole('dialog');
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(word('When, Condition: stays below')));
+  });
+
+  it('shows what the server refuses at its word or field, until that is changed', async () => {
     const problems = [
       { path: 'trigger.sensor_type', code: 'no_sensor', message: 'none' },
       { path: 'actions[0].device_id', code: 'unknown', message: 'there is no device' },
@@ -370,18 +479,20 @@ describe('the editor', () => {
     );
     await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
     await person.click(screen.getByRole('button', { name: 'Save as draft' }));
-    await screen.findByText('There is no such sensor here or nearby');
+    await screen.findByText('When, Sensor type: There is no such sensor here or nearby');
     expect(sent(`PUT ${path}/rule-2`)?.body).toMatchObject({ deployed: false, name: 'Dry East' });
-    screen.getByText('This no longer exists');
+    const sensor = word('When, Sensor type: the humidity There is no such sensor here or nearby');
+    expect(document.activeElement).toBe(sensor);
+    screen.getByText('Action 1, Device: This no longer exists');
     screen.getByText('This is odd');
-    expect(document.activeElement).toBe(field('Description'));
-    await person.selectOptions(field('Sensor type', 'When'), 'soil_moisture');
-    expect(screen.queryByText('There is no such sensor here or nearby')).toBeNull();
-    screen.getByText('This is odd');
-    await person.selectOptions(field('Device', 'Then'), 'doser');
+    // Folded it could not be seen.
+    expect(field('Description').closest('details')?.open).toBe(true);
+    await choose(person, /^When, Sensor type/, 'Soil moisture');
+    expect(screen.queryByText(/There is no such sensor here or nearby/)).toBeNull();
+    await choose(person, /^Action 1, Device/, 'Doser');
+    expect(screen.getByRole('alert').textContent).not.toContain('This no longer exists');
     await person.type(field('Description'), 'x');
-    // All has been changed: nothing is known to be wrong.
-    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.queryByText(/This is odd/)).toBeNull();
   });
 
   it('keeps what was typed when saving fails, and saves again', async () => {
@@ -395,7 +506,7 @@ describe('the editor', () => {
     table[`PUT ${path}/rule-1`] = { body: { ...running, name: 'Cooler' } };
     table[`GET ${path}`] = { body: [{ ...running, name: 'Cooler' }] };
     await person.click(screen.getByRole('button', { name: 'Try again' }));
-    await card('Cooler');
+    await line('Cooler');
     screen.getByText('“Cooler” is saved and deployed.');
     expect(document.querySelector('[data-saved]')?.textContent).toContain('Cooler');
   });
@@ -423,7 +534,7 @@ describe('the editor', () => {
 
     await person.click(screen.getByRole('button', { name: 'Show the other version' }));
     expect(field('Name').value).toBe('Theirs');
-    expect(field('Value', 'When').value).toBe('37');
+    expect(sentence()).toContain('stays above 37 °C');
     expect(screen.queryByText(/^This was changed while you had it open/)).toBeNull();
 
     await person.clear(field('Name'));
@@ -456,16 +567,45 @@ describe('the editor', () => {
 
   it('adds and removes actions, and goes back without saving', async () => {
     const { person, calls, path: where } = await page({}, '/automation/rules?edit=rule-1');
-    await screen.findByRole('group', { name: 'Action 2' });
+    await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
     await person.click(screen.getByRole('button', { name: 'Add action' }));
-    screen.getByRole('group', { name: 'Action 3' });
-    await person.click(screen.getByRole('button', { name: 'Remove action 1' }));
-    expect(preview()).toContain('run Fan 1 at 80% after 30 s and turn on …');
+    expect(sentence()).toContain(
+      'turn on Fan 1, run Fan 1 at 80% after 30 s and turn on which device?; stop',
+    );
+    await choose(person, 'Action 1, Device: Fan 1', 'Remove this action');
+    expect(sentence()).toContain('5 min, run Fan 1 at 80% after 30 s and turn on which device?; stop');
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
-    await card('Cool East');
+    await line('Cool East');
     expect(where()).toBe('/automation/rules');
     expect(calls.some(({ call }) => /^(PUT|POST) .*rules/.test(call))).toBe(false);
     expect(document.activeElement?.textContent).toBe('Automation Rules');
+  });
+
+  it('keeps behind "More" what most rules leave as it is', async () => {
+    const { person, sent } = await page(
+      { [`PUT ${path}/rule-1`]: { body: running } },
+      '/automation/rules?edit=rule-1',
+    );
+    await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
+    await person.clear(field('Priority'));
+    await person.type(field('Priority'), '8');
+    await person.selectOptions(field('If the sensors stop reporting'), 'stop');
+    await person.selectOptions(field('Mode'), 'disabled');
+    await person.selectOptions(field('Sensors of the trigger'), 'farm');
+    await person.selectOptions(field('Sensors of the stop condition'), 'zone:z1');
+    expect(sentence()).toMatch(
+      /^When the temperature across the farm stays above .* stop when the temperature in Roses of East stays/,
+    );
+    await person.click(screen.getByRole('button', { name: 'Save changes' }));
+    await screen.findByRole('heading', { level: 1, name: 'Automation Rules' });
+    expect(sent(`PUT ${path}/rule-1`)?.body).toMatchObject({
+      priority: 8,
+      on_signal_lost: 'stop',
+      mode: 'disabled',
+      scope: { polyhouseId: 'p1' },
+      trigger: { scope: { type: 'farm' } },
+      stop_condition: { scope: { zoneId: 'z1' } },
+    });
   });
 
   it('says why there is nothing to choose from', async () => {
@@ -477,8 +617,8 @@ describe('the editor', () => {
     await screen.findByText('Devices and places of the farm could not be loaded. Busy');
     table[devices] = { body: [fan] };
     await person.click(screen.getByRole('button', { name: 'Try again' }));
-    await screen.findByRole('option', { name: 'Fan 1' });
-    expect(screen.queryByRole('alert')).toBeNull();
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+    (await ask(person, 'Action 1, Device: which device?')).getByRole('button', { name: 'Fan 1' });
   });
 
   it('takes a deployed rule back to draft', async () => {

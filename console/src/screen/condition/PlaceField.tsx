@@ -14,12 +14,10 @@ interface Props {
   inherited?: string;
 }
 
-export function PlaceField({ form, path, label, hint, houses, inherited }: Props) {
+/** All places of the farm. */
+export function usePlaceChoices(chosen: PlaceChoice, houses: PlaceNames) {
   const words = useDomain();
-  const field = form.getInputProps(path);
-  const chosen: PlaceChoice = field.value;
   const choices: { value: PlaceChoice; label: string }[] = [
-    ...(inherited === undefined ? [] : [{ value: '' as const, label: inherited }]),
     { value: 'farm', label: words.placeKind('farm') },
     ...houses.flatMap((house) => [
       { value: `polyhouse:${house.id}` as const, label: house.name },
@@ -30,8 +28,17 @@ export function PlaceField({ form, path, label, hint, houses, inherited }: Props
     ]),
   ];
   // A place that is no more, or not loaded yet, stays visible until another is chosen.
-  if (!choices.some(({ value }) => value === chosen))
+  if (chosen !== '' && !choices.some(({ value }) => value === chosen))
     choices.push({ value: chosen, label: chosen.slice(chosen.indexOf(':') + 1) });
+  return choices;
+}
+
+export function PlaceField({ form, path, label, hint, houses, inherited }: Props) {
+  const field = form.getInputProps(path);
+  const choices = [
+    ...(inherited === undefined ? [] : [{ value: '', label: inherited }]),
+    ...usePlaceChoices(field.value, houses),
+  ];
   return (
     <NativeSelect
       {...field}

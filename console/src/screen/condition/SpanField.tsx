@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import classes from './Condition.module.css';
 import type { FieldForm } from './fields';
-import { durationUnits, type Span, type TimeUnit } from './span';
+import { durationUnits, type Span, type TimeUnit, unitNames } from './span';
 
 interface Props {
   form: FieldForm;
@@ -13,13 +13,6 @@ interface Props {
   units?: readonly TimeUnit[];
   min?: number;
 }
-
-const names = {
-  seconds: 'condition.unit.seconds',
-  minutes: 'condition.unit.minutes',
-  hours: 'condition.unit.hours',
-  days: 'condition.unit.days',
-} as const satisfies Record<TimeUnit, string>;
 
 export function SpanField({ form, path, label, hint, units = durationUnits, min = 0 }: Props) {
   const { t } = useTranslation();
@@ -45,7 +38,7 @@ export function SpanField({ form, path, label, hint, units = durationUnits, min 
             aria-label={t('condition.unitOf', { label })}
             value={span.unit}
             onChange={(event) => put({ unit: event.currentTarget.value as TimeUnit })}
-            data={units.map((unit) => ({ value: unit, label: t(names[unit]) }))}
+            data={units.map((unit) => ({ value: unit, label: t(unitNames[unit]) }))}
           />
         </div>
       )}

@@ -8,6 +8,13 @@ export type Span = { amount: string; unit: TimeUnit };
 /** What lasts is typed in these. */
 export const durationUnits = ['seconds', 'minutes', 'hours'] as const satisfies readonly TimeUnit[];
 
+export const unitNames = {
+  seconds: 'condition.unit.seconds',
+  minutes: 'condition.unit.minutes',
+  hours: 'condition.unit.hours',
+  days: 'condition.unit.days',
+} as const satisfies Record<TimeUnit, string>;
+
 /** In the largest unit that leaves no rest. */
 export function spanOf(seconds: number): Span {
   const unit = seconds === 0 ? undefined : durationUnits.findLast((name) => seconds % SECONDS[name] === 0);

@@ -1,0 +1,160 @@
+// What a rule does: which device, what it is told, after how long, or not at all.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import Wait from '~icon/Hourglass';
+import Remove from '~icon/Trash';
+import { useDomain } from '../../i18n/domain';
+import type { Scope } from '../../screen/condition/places';
+import { SpanWheel } from '../../screen/condition/SpanWheel';
+import { OptionList } from '../../ui/OptionList';
+import type { FarmThings } from './farm';
+import { type ActionName, actionsOf, type RuleForm, scopesOf, valueRange } from './form';
+import { liesIn } from './places';
+import type { Device } from './queries';
+import type { ChoiceProps } from './SlotChoice';
+import { DELAYS } from './usual';
+import { useWordName } from './wording';
+
+/** The action that a word is of. */
+function actionOf({ slot, form }: Pick<ChoiceProps, 'slot' | 'form'>) {
+  const of = Number(slot.of);
+  return { of, at: `actions.${of}`, action: form.values.actions[of] };
+}
+
+export function DeviceChoice(props: ChoiceProps) {
+  const { path, form, things, onDone } = props;
+  const { t } = useTranslation();
+  const wordName = useWordName();
+  const { of, at, action } = actionOf(props);
+  const chosen = action?.device_id ?? '';
+  return (
+    <>
+      <OptionList
+        label={wordName(path)}
+        groups={useDeviceGroups(chosen, scopesOf(form.values, things).rule, things)}
+        chosen={chosen}
+        searchLabel={t('rules.searchDevices')}
+        onChoose={(id) => {
+          const device = things.devices.find((each) => each.id === id);
+          const can = actionsOf(device);
+          const before = action?.command.action ?? '';
+          const next = before !== '' && can.includes(before) ? before : (can[0] ?? '');
+          form.setFieldValue(path, id);
+          form.setFieldValue(`${at}.command.action`, next);
+          if (next !== before) form.setFieldValue(`${at}.command.value`, '');
+          onDone();
+        }}
+      />
+      <RemoveAction of={of} form={form} onDone={onDone} />
+    </>
+  );
+}
+
+export function ActionChoice(props: ChoiceProps) {
+  const { path, form, things, onDone } = props;
+  const { t } = useTranslation();
+  const words = useDomain();
+  const wordName = useWordName();
+  const [waits, setWaits] = useState(false);
+  const { of, at, action } = actionOf(props);
+  if (!action) return null;
+  const device = things.devices.find(({ id }) => id === action.device_id);
+  const offered = actionsOf(device);
+  const { action: chosen } = action.command;
+  // What a stored rule asks for stays visible, also where the device cannot do it (any more).
+  const shown = chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen];
+  const delay = `${at}.delay_sec`;
+  if (waits)
+    return (
+      <>
+        <SpanWheel
+          label={wordName(delay)}
+          span={action.delay_sec}
+          onSpan={(span) => form.setFieldValue(delay, span)}
+          onUsual={(span) => {
+            form.setFieldValue(delay, span);
+            onDone();
+          }}
+          usual={DELAYS}
+          min={0}
+          problem={undefined}
+          problemId=""
+        />
+        <Button onClick={onDone}>{t('rules.done')}</Button>
+      </>
+    );
+  return (
+    <>
+      <OptionList
+        label={wordName(path)}
+        groups={[{ options: shown.map((value) => ({ value, label: words.action(value) })) }]}
+        chosen={chosen}
+        onChoose={(value) => {
+          const next = value as ActionName;
+          form.setFieldValue(path, next);
+          // A value of another kind says nothing of this one; 100 per cent is what is meant most.
+          if (next !== chosen)
+            form.setFieldValue(
+              `${at}.command.value`,
+              next === 'set_speed' || next === 'set_position' ? String(valueRange(next, device).max) : '',
+            );
+          onDone();
+        }}
+      />
+      <Button variant="default" leftSection={<Wait size={20} aria-hidden />} onClick={() => setWaits(true)}>
+        {t('rules.wait')}
+      </Button>
+      <RemoveAction of={of} form={form} onDone={onDone} />
+    </>
+  );
+}
+
+function RemoveAction({ of, form, onDone }: { of: number; form: RuleForm; onDone: () => void }) {
+  const { t } = useTranslation();
+  if (form.values.actions.length < 2) return null;
+  return (
+    <Button
+      variant="subtle"
+      color="var(--h-bad)"
+      leftSection={<Remove size={20} aria-hidden />}
+      onClick={() => {
+        onDone();
+        form.removeListItem('actions', of);
+        form.getInputNode('actions')?.focus();
+      }}
+    >
+      {t('rules.removeAction')}
+    </Button>
+  );
+}
+
+/** What is switched most stands first. */
+const kinds: readonly Device['type'][] = ['fan', 'vent', 'pump', 'valve', 'dosing_pump', 'sensor'];
+
+/** The devices that can be told something: those of the rule's place, those that serve it from around, then all others. */
+function useDeviceGroups(chosen: string, place: Scope, { devices, houses }: FarmThings) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const usable = devices
+    .filter(({ id, type, gone }) => id === chosen || (type !== 'sensor' && !gone))
+    .sort((a, b) => kinds.indexOf(a.type) - kinds.indexOf(b.type) || a.name.localeCompare(b.name));
+  const option = ({ id, name, gone }: Device) => ({
+    value: id,
+    label: gone ? t('rules.editor.deviceGone', { name }) : name,
+  });
+  const far = (device: Device) => ({ ...option(device), note: words.placePath(device.scope, houses) });
+  const here = usable.filter(({ scope }) => liesIn(scope, place, houses));
+  const around = usable.filter((device) => !here.includes(device) && liesIn(place, device.scope, houses));
+  const others = usable.filter((device) => !here.includes(device) && !around.includes(device));
+  // A device that is no more stays visible until another is chosen.
+  const lost =
+    chosen !== '' && !devices.some(({ id }) => id === chosen)
+      ? [{ value: chosen, label: t('rules.editor.deviceGone', { name: chosen }) }]
+      : [];
+  return [
+    { title: t('rules.editor.devicesHere'), options: [...here.map(option), ...lost] },
+    { title: t('rules.editor.devicesAround'), options: around.map(option) },
+    { title: t('rules.editor.devicesElsewhere'), options: others.map(far) },
+  ];
+}

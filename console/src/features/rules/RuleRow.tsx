@@ -1,0 +1,164 @@
+// A rule on one line: its state, its name, and where its value stands against its limit. Behind the line: the whole sentence,
+// its parts as they were written, and what may be done with it.
+import { useEffect, useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import Fold from '~icon/ChevronDown';
+import Place from '~icon/MapPin';
+import { useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import { Gauge } from '../../ui/Gauge';
+import type { FarmThings } from './farm';
+import { wordsOfRule } from './form';
+import type { Rule, Sights } from './queries';
+import {
+  type Deeds,
+  DeleteButton,
+  DeployButton,
+  EditButton,
+  Failures,
+  ModeButton,
+  useRuleActions,
+} from './RuleActions';
+import { RuleParts } from './RuleParts';
+import classes from './RuleRow.module.css';
+import { RuleMark, RuleStanding } from './RuleStanding';
+import { scaleOf } from './scale';
+
+interface Props extends Deeds {
+  rule: Rule;
+  /** All of the farm: another may come first at a device. */
+  rules: readonly Rule[];
+  /** What its conditions see. */
+  seen: Sights | undefined;
+  things: FarmThings;
+  writes: boolean;
+  /** Whether it is what was saved last. */
+  saved: boolean;
+  unfolded: boolean;
+  onUnfold: (unfolded: boolean) => void;
+}
+
+export function RuleRow(props: Props) {
+  const { rule, seen, things, saved, unfolded, onUnfold } = props;
+  const id = useId();
+  const words = useDomain();
+  const line = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (saved) line.current?.scrollIntoView({ block: 'center' });
+  }, [saved]);
+  const sentence = words.ruleSentence(wordsOfRule(rule, things.devices), things.houses);
+  return (
+    <article
+      ref={line}
+      className={classes['row']}
+      aria-labelledby={id}
+      data-rule={rule.id}
+      data-saved={saved || undefined}
+    >
+      <details open={unfolded} onToggle={(event) => onUnfold(event.currentTarget.open)}>
+        <summary>
+          <RuleMark rule={rule} seen={seen} />
+          <h3 id={id}>{rule.name}</h3>
+          <span className={classes['sentence']}>{sentence}</span>
+          <Against rule={rule} seen={seen} />
+          <Fold size={20} aria-hidden className={classes['fold']} />
+        </summary>
+        {unfolded && <Behind {...props} sentence={sentence} />}
+      </details>
+    </article>
+  );
+}
+
+/** Its value against its limit, drawn and said. */
+function Against({ rule, seen }: { rule: Rule; seen: Sights | undefined }) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const { trigger, stop_condition: stop } = rule;
+  const { sensor_type: type, operator, value, value_max } = trigger;
+  const now = seen?.trigger?.value;
+  const limit =
+    operator === 'between'
+      ? t('rules.gauge.startsBetween', {
+          value: words.amount(type, value),
+          max: words.amount(type, value_max ?? value),
+        })
+      : t('rules.gauge.starts', { compared: words.operatorSign(operator), value: words.amount(type, value) });
+  return (
+    <span className={classes['against']}>
+      <Gauge {...scaleOf(trigger, stop, now)} idle={!rule.deployed || rule.mode === 'disabled'} />
+      <span className={classes['figures']} data-live-value>
+        {typeof now === 'number' ? words.glance(type, now) : t('rules.gauge.unknown')}
+        <span className={classes['heard']}>
+          {`, ${limit}`}
+          {stop &&
+            `, ${t('rules.gauge.stops', {
+              compared: words.operatorSign(stop.operator),
+              value: words.amount(stop.sensor_type, stop.value),
+            })}`}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+function Behind({ rule, rules, things, writes, sentence, ...deeds }: Props & { sentence: string }) {
+  const words = useDomain();
+  return (
+    <div className={classes['behind']}>
+      <p>{sentence}</p>
+      {rule.description && <p className={classes['soft']}>{rule.description}</p>}
+      <RuleStanding rule={rule} things={things} />
+      <RuleParts rule={rule} rules={rules} things={things} />
+      <p className={classes['origin']}>
+        <State rule={rule} />
+        <span>
+          <Place size={18} aria-hidden />
+          {words.placePath(rule.scope, things.houses)}
+        </span>
+        <Created rule={rule} />
+      </p>
+      {writes && <Buttons rule={rule} farmId={things.farmId} {...deeds} />}
+    </div>
+  );
+}
+
+/** Its lifecycle, mode and priority in words. */
+function State({ rule }: { rule: Rule }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <>
+      <span>{t(rule.deployed ? 'rules.deployed' : 'rules.draft')}</span>
+      <span>{t(rule.mode === 'auto' ? 'rules.active' : 'rules.disabled')}</span>
+      <span>{t('rules.priority', { value: format.count(rule.priority) })}</span>
+    </>
+  );
+}
+
+function Created({ rule: { created_at, created_by } }: { rule: Rule }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const at = created_at === null || created_at === undefined ? undefined : new Date(created_at);
+  if (!at || Number.isNaN(at.getTime())) return null;
+  const date = format.shortDate(at);
+  return (
+    <span>
+      {created_by ? t('rules.createdBy', { date, name: created_by }) : t('rules.created', { date })}
+    </span>
+  );
+}
+
+function Buttons({ rule, farmId, ...deeds }: Deeds & { rule: Rule; farmId: string }) {
+  const actions = useRuleActions(rule, farmId, deeds);
+  return (
+    <>
+      <Failures actions={actions} />
+      <div className={classes['buttons']}>
+        <EditButton actions={actions} />
+        {!rule.deployed && <DeployButton actions={actions} />}
+        <ModeButton actions={actions} />
+        <DeleteButton actions={actions} />
+      </div>
+    </>
+  );
+}

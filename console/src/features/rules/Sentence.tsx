@@ -1,0 +1,134 @@
+// The rule as a sentence whose underlined words are buttons: a tap opens the one choice for its word.
+import { UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Phrase, type Slot, useDomain } from '../../i18n/domain';
+import { Choice } from '../../ui/Choice';
+import type { FarmThings } from './farm';
+import { clearSec, type RuleForm, wordsOf } from './form';
+import type { Hazard, Sight } from './queries';
+import type { Sensor } from './recipes';
+import classes from './Sentence.module.css';
+import { SlotChoice } from './SlotChoice';
+import { isOpen, pathOf, pathsOf } from './slots';
+import { useFieldName, useHazardText, useWordName } from './wording';
+
+interface Props {
+  form: RuleForm;
+  things: FarmThings;
+  /** All of the farm, where that is known. */
+  sensors: readonly Sensor[] | undefined;
+  hazards: readonly Hazard[];
+  trigger: Sight | null | undefined;
+  stop: Sight | null | undefined;
+}
+
+const prompts: Partial<Record<Slot['name'], 'device' | 'value' | 'duration'>> = {
+  device: 'device',
+  value: 'value',
+  max: 'value',
+  amount: 'value',
+  duration: 'duration',
+  delay: 'duration',
+};
+
+/** What belongs to the word before it. */
+const MARKS = /^[.,;।]+/u;
+
+export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
+  const { t } = useTranslation();
+  const words = useDomain();
+  const fieldName = useFieldName();
+  const wordName = useWordName();
+  const hazardText = useHazardText(things);
+  // By its place in the sentence: the words change while one chooses.
+  const [opened, setOpened] = useState<string>();
+  const fields = form.values;
+  const warned = hazards.flatMap((hazard) =>
+    pathsOf(hazard, fields).map((path) => ({ path, text: hazardText(hazard) })),
+  );
+  const slotOf = (part: Slot) => {
+    const path = pathOf(part, fields);
+    const key = `${part.of} ${part.name}`;
+    const problem = form.errors[path];
+    const warning = warned.find((each) => each.path === path)?.text;
+    const prompt = isOpen(part) && prompts[part.name];
+    const text = prompt ? t(`rules.open.${prompt}`) : part.text;
+    const about = problem ? String(problem) : warning;
+    const close = () => setOpened(undefined);
+    return (
+      <Choice
+        opened={opened === key}
+        onClose={close}
+        title={wordName(path)}
+        closeLabel={t('form.close')}
+        target={
+          <UnstyledButton
+            className={classes['slot'] ?? ''}
+            data-path={path}
+            data-slot={part.name}
+            data-open={prompt ? '' : undefined}
+            data-wrong={problem ? '' : undefined}
+            data-warned={warning ? '' : undefined}
+            aria-label={t('rules.slot', {
+              field: fieldName(path),
+              text,
+              about: about ? ` ${about}` : '',
+            }).trim()}
+            aria-haspopup="dialog"
+            onClick={() => setOpened(opened === key ? undefined : key)}
+          >
+            {text}
+          </UnstyledButton>
+        }
+      >
+        <SlotChoice
+          slot={part}
+          path={path}
+          form={form}
+          things={things}
+          sensors={sensors}
+          sight={part.of === 'trigger' ? sights.trigger : part.of === 'stop' ? sights.stop : undefined}
+          onDone={close}
+        />
+      </Choice>
+    );
+  };
+  const show = (phrase: Phrase) =>
+    phrase.map((part, at) => {
+      const before = phrase[at - 1];
+      const after = phrase[at + 1];
+      if (typeof part === 'string') {
+        const words = typeof before === 'object' ? part.replace(MARKS, '') : part;
+        // biome-ignore lint/suspicious/noArrayIndexKey: plain words have no identity but their place in the sentence
+        return <span key={at}>{words}</span>;
+      }
+      const mark = typeof after === 'string' ? MARKS.exec(after)?.[0] : undefined;
+      return (
+        <span key={`${part.of} ${part.name}`} className={classes['kept']}>
+          {slotOf(part)}
+          {mark}
+        </span>
+      );
+    });
+  return (
+    <div className={classes['sentence']} data-sentence>
+      <div>{show(words.rulePhrase(wordsOf(fields, things), things.houses))}</div>
+      {!fields.stops && (
+        <div>
+          {show(
+            words.woven((holes) => t('rules.sentence.noStop', holes), {
+              stops: [
+                {
+                  of: 'stop',
+                  name: 'stops',
+                  text: t('rules.sentence.whenFalse', { duration: words.duration(clearSec(fields)) }),
+                },
+              ],
+            }),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

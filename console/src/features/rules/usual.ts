@@ -1,0 +1,59 @@
+// What growers usually say of each quantity: the values that a thumb reaches first. They decide nothing.
+import { type OperatorName, type SensorTypeName, sensorSpecs } from '../../i18n/domain';
+import { nearest } from '../../ui/wheel';
+
+interface Usual {
+  /** Of the wheel. */
+  step: number;
+  above: readonly number[];
+  below: readonly number[];
+  /** How far a stop condition usually stands from its trigger. */
+  gap: number;
+  /** How much of the quantity a gauge shows. */
+  width: number;
+}
+
+export const usual: Record<SensorTypeName, Usual> = {
+  temperature: { step: 0.5, above: [28, 30, 32, 35, 38], below: [8, 10, 12, 15, 18], gap: 3, width: 24 },
+  humidity: { step: 1, above: [75, 80, 85, 90], below: [50, 55, 60, 65, 70], gap: 10, width: 60 },
+  soil_moisture: { step: 1, above: [40, 50, 60], below: [25, 30, 35, 40], gap: 10, width: 50 },
+  ph: { step: 0.1, above: [6.5, 6.7, 7], below: [5.5, 5.8, 6], gap: 0.3, width: 3 },
+  ec: { step: 0.1, above: [1.8, 2, 2.5, 3], below: [1, 1.2, 1.5, 1.8], gap: 0.3, width: 2.5 },
+  reservoir_level: { step: 1, above: [75, 80, 90, 95], below: [15, 20, 30, 40], gap: 20, width: 80 },
+  light_intensity: {
+    step: 500,
+    above: [30_000, 40_000, 50_000, 60_000],
+    below: [5_000, 10_000, 20_000],
+    gap: 5_000,
+    width: 50_000,
+  },
+  co2_level: { step: 10, above: [1_000, 1_200, 1_500], below: [350, 400, 600, 800], gap: 100, width: 1_000 },
+};
+
+/** Whether a comparison is met by what is high. */
+export const isAbove = (operator: OperatorName) => operator === 'gt' || operator === 'gte';
+
+export function usualValues(type: SensorTypeName, operator: OperatorName): readonly number[] {
+  const { above, below } = usual[type];
+  return operator === 'lt' || operator === 'lte' ? below : above;
+}
+
+/** Where a wheel stands before anything is said. */
+export function startValue(type: SensorTypeName, operator: OperatorName): number {
+  const values = usualValues(type, operator);
+  return values[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** How long conditions usually hold, in seconds. */
+export const HOLDS = [60, 120, 300, 600, 900, 1_800, 3_600] as const;
+/** How long actions usually wait. */
+export const DELAYS = [0, 5, 10, 30, 60, 300] as const;
+
+/** The values of a stop condition that a thumb reaches first: near where the trigger starts, on its other side. */
+export function stopValues(type: SensorTypeName, operator: OperatorName, start: number): readonly number[] {
+  const { gap, step } = usual[type];
+  const away = operator === 'gt' || operator === 'gte' ? 1 : -1;
+  return [1 / 3, 2 / 3, 1, 5 / 3].map((part) =>
+    nearest(start + away * part * gap, { ...sensorSpecs[type], step }),
+  );
+}
