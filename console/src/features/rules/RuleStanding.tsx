@@ -25,7 +25,7 @@ const looks: Record<Standing['kind'], { tone: Tone; icon: Icon }> = {
   disabled: { tone: 'quiet', icon: Off },
   idle: { tone: 'quiet', icon: Idle },
   holding: { tone: 'warn', icon: Holding },
-  running: { tone: 'good', icon: Running },
+  running: { tone: 'active', icon: Running },
 };
 
 export function RuleStanding({ rule, things }: { rule: Rule; things: FarmThings }) {
