@@ -38,6 +38,7 @@ const textPairs: [Token, Token][] = [
   ['bad', 'surface'],
   ['onStop', 'stop'],
   ['ink', 'heat'],
+  ['ink', 'heatDeep'],
   ['ink', 'goodSoft'],
   ['ink', 'warnSoft'],
   ['ink', 'badSoft'],

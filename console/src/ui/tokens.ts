@@ -36,6 +36,9 @@ export type Token =
   | 'inkFeed'
   | 'inkAcid'
   | 'inkGas'
+  // The logo's air, the same in every scheme.
+  | 'logo'
+  | 'logoDeep'
   | 'stop'
   | 'onStop'
   | 'nav'
@@ -76,6 +79,8 @@ export const light: Palette = {
   inkFeed: '#7034a6',
   inkAcid: '#a81d66',
   inkGas: '#5c5348',
+  logo: '#ffb765',
+  logoDeep: '#f2814a',
   stop: '#c8102e',
   onStop: '#ffffff',
   nav: '#191b45',
@@ -115,6 +120,8 @@ export const dark: Palette = {
   inkFeed: '#cda6ff',
   inkAcid: '#ff92bf',
   inkGas: '#c9bdac',
+  logo: '#ffb765',
+  logoDeep: '#f2814a',
   stop: '#d9203a',
   onStop: '#ffffff',
   nav: '#0a0b1a',
@@ -155,6 +162,8 @@ export const sunlight: Palette = {
   inkFeed: '#511a85',
   inkAcid: '#820047',
   inkGas: '#40382f',
+  logo: '#ffb765',
+  logoDeep: '#f2814a',
   stop: '#a80020',
   onStop: '#ffffff',
   nav: '#000000',
