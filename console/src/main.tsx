@@ -11,12 +11,14 @@ import { createRouter } from './routes/router';
 import './ui/fonts.css';
 import './ui/mantine.css';
 import './ui/base.css';
+import { restoreScheme } from './ui/scheme';
 import { cssVariables, theme } from './ui/theme';
 import { followUpdates } from './update';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
+restoreScheme();
 restoreSession();
 followOtherTabs();
 followUpdates();

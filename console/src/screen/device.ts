@@ -9,6 +9,7 @@ import DosingIcon from '~icon/TestPipe2';
 import VentIcon from '~icon/Wind';
 import type { components } from '../api/schema';
 import { actionSpecs, type DisplayStatus } from '../i18n/domain';
+import type { DeviceDoes, DeviceMark } from '../ui/icons/DeviceIcon';
 import { statusLooks } from './status';
 
 export type Device = components['schemas']['Device'];
@@ -120,4 +121,23 @@ export function reportedOf(device: Device): Reported {
   const range = valueRange(device);
   // A valve that only opens and closes has no use for "100 %".
   return range && value !== null && value > 0 ? { is: 'value', value, action: range.action } : { is: 'on' };
+}
+
+/** How a device is drawn: what it does, as far as it says so itself, and what comes before that. */
+export function looksOf(device: Device): {
+  kind: Device['type'];
+  does: DeviceDoes;
+  mark: DeviceMark | undefined;
+} {
+  const { type: kind, online, state, last_sent } = device;
+  const wasTold = last_sent !== null && last_sent.action !== 'off' && last_sent.value !== 0;
+  const known = state.on ? 'on' : wasTold && state.locks.length === 0 ? 'told' : 'off';
+  return { kind, does: !online || state.on === null ? 'unknown' : known, mark: markOf(device) };
+}
+
+function markOf({ online, state }: Device): DeviceMark | undefined {
+  if (!online) return 'offline';
+  if (state.locks.some(({ kind }) => kind === 'keeps_stopping' || kind === 'keeps_starting')) return 'failed';
+  if (state.locks.length > 0 || state.safety) return 'locked';
+  return state.mode === 'manual' ? 'hand' : undefined;
 }

@@ -29,6 +29,8 @@ export interface ChartProps {
   thresholds: readonly Threshold[];
   /** Instants that the time axis names. */
   timeTicks: readonly number[];
+  /** The colour of the line. */
+  ink: string;
   valueText: (value: number) => string;
   /** A value on the axis, without its unit. */
   tickText: (value: number) => string;
@@ -52,7 +54,7 @@ export interface ChartProps {
 const axis = { fill: 'var(--h-soft)', fontSize: 13 };
 
 export default function ChartDrawing(props: ChartProps) {
-  const { points, stepMs, from, to, thresholds, timeTicks, tickText, timeTickText } = props;
+  const { points, stepMs, from, to, thresholds, timeTicks, ink, tickText, timeTickText } = props;
   const rows = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
   const scale = useMemo(
     () =>
@@ -102,7 +104,7 @@ export default function ChartDrawing(props: ChartProps) {
         <Area
           dataKey="band"
           stroke="none"
-          fill="var(--h-brand)"
+          fill={ink}
           fillOpacity={0.18}
           connectNulls={false}
           isAnimationActive={false}
@@ -127,12 +129,12 @@ export default function ChartDrawing(props: ChartProps) {
         ))}
         <Line
           dataKey="mean"
-          stroke="var(--h-brand)"
+          stroke={ink}
           strokeWidth={2}
           connectNulls={false}
           isAnimationActive={false}
-          dot={Lonely}
-          activeDot={{ r: 4, fill: 'var(--h-brand)', stroke: 'var(--h-surface)' }}
+          dot={(at) => <Lonely {...at} key={at.index} ink={ink} />}
+          activeDot={{ r: 4, fill: ink, stroke: 'var(--h-surface)' }}
         />
       </ComposedChart>
     </ResponsiveContainer>
@@ -140,19 +142,9 @@ export default function ChartDrawing(props: ChartProps) {
 }
 
 /** A dot where no line can be: a value between two gaps. */
-function Lonely({
-  cx,
-  cy,
-  payload,
-  index,
-}: {
-  cx?: number;
-  cy?: number;
-  payload?: ChartRow;
-  index?: number;
-}) {
-  if (!payload?.alone || cx === undefined || cy === undefined) return <g key={index} />;
-  return <circle key={index} cx={cx} cy={cy} r={2.5} fill="var(--h-brand)" />;
+function Lonely({ cx, cy, payload, ink }: { cx?: number; cy?: number; payload?: ChartRow; ink: string }) {
+  if (!payload?.alone || cx === undefined || cy === undefined) return <g />;
+  return <circle cx={cx} cy={cy} r={2.5} fill={ink} />;
 }
 
 /** This much of the height is left below a threshold that is named below its line. */

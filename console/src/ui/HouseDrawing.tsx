@@ -1,8 +1,10 @@
-// A polyhouse as its arch: heat fills it, the ground below is as wet as the soil, the tank beside it as full as it is, fans turn
+// A polyhouse as its arch: warm air fills it, the ground below is as wet as the soil, the tank beside it as full as it is, fans turn
 // and vents open while they report that they do. What is not known is hatched. It says nothing that does not stand beside it in
 // words, so it is hidden from those who hear the page.
 import { useId } from 'react';
+import { type ArchBox, airUpTo, archLine } from './arch';
 import classes from './HouseDrawing.module.css';
+import { BLADE } from './icons/DeviceGlyph';
 
 interface Props {
   /** °C; undefined where it is not measured. */
@@ -26,8 +28,16 @@ const HOT = 45;
 const MOST = 3;
 
 const FLOOR = 92;
-const ROOF = 14;
-const ARCH = `M8 ${FLOOR} V54 C8 ${ROOF - 13}, 132 ${ROOF - 13}, 132 54 V${FLOOR} Z`;
+const ROOF = 14.25;
+const HOUSE: ArchBox = { left: 8, right: 132, floor: FLOOR, eaves: 54, top: ROOF };
+/** The air as high as it can be; it is moved down to where it is. */
+const AIR = airUpTo({ ...HOUSE, floor: FLOOR * 2 }, ROOF);
+/** Where vents sit on the roof, and how steep it is there. */
+const VENTS = [
+  { x: 70, y: 14, turn: 0 },
+  { x: 44, y: 18, turn: -18 },
+  { x: 96, y: 18, turn: 18 },
+];
 
 /** How much of the arch a temperature fills, 0 to 1. */
 export function filled(temperature: number): number {
@@ -41,12 +51,22 @@ function part(percent: number): number {
 export function HouseDrawing({ temperature, soil, tank, fans, vents, old }: Props) {
   const id = useId();
   const isKnown = typeof temperature === 'number';
-  const top = isKnown ? FLOOR - filled(temperature) * (FLOOR - ROOF) : FLOOR;
   return (
     <svg className={classes['house']} viewBox="0 0 160 108" data-old={old || undefined} aria-hidden="true">
       <clipPath id={`${id}-arch`}>
-        <path d={ARCH} />
+        <path d={`${archLine(HOUSE)}Z`} />
       </clipPath>
+      <linearGradient
+        id={`${id}-heat`}
+        gradientUnits="userSpaceOnUse"
+        x1="0"
+        y1={ROOF}
+        x2="0"
+        y2={ROOF + FLOOR - 14}
+      >
+        <stop className={classes['warm']} offset="0" />
+        <stop className={classes['hot']} offset="1" />
+      </linearGradient>
       <pattern
         id={`${id}-hatch`}
         width="10"
@@ -60,58 +80,64 @@ export function HouseDrawing({ temperature, soil, tank, fans, vents, old }: Prop
         <rect className={classes['air']} width="160" height={FLOOR} />
         {temperature === 'unknown' && <rect width="160" height={FLOOR} fill={`url(#${id}-hatch)`} />}
         {isKnown && (
-          <rect
+          <path
             className={classes['heat']}
-            y={top}
-            width="160"
-            height={FLOOR - top}
+            d={AIR}
+            fill={`url(#${id}-heat)`}
+            style={{ transform: `translateY(${(1 - filled(temperature)) * (FLOOR - ROOF)}px)` }}
             data-heat={temperature}
           />
         )}
-        <path className={classes['rib']} d={`M49 ${FLOOR} V10 M91 ${FLOOR} V10`} />
+        <path className={classes['rib']} d={`M49 ${FLOOR}V10M91 ${FLOOR}V10M8 54H132`} />
       </g>
-      <path className={classes['frame']} d={ARCH} />
-      {vents.slice(0, MOST).map((open, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a vent is the one at that place
-        <g key={at} transform={`translate(${52 + at * 14} 17)`}>
-          <path className={classes['vent']} d="M0 0 H11" data-open={open || undefined} />
-        </g>
-      ))}
+      <path className={classes['frame']} d={`${archLine(HOUSE)}Z`} />
+      {vents.slice(0, MOST).map((open, at) => {
+        const { x, y, turn } = VENTS[at] ?? { x: 0, y: 0, turn: 0 };
+        return (
+          <g key={x} transform={`translate(${x} ${y}) rotate(${turn})`}>
+            <path className={classes['hole']} d="M-8 0H8" data-open={open || undefined} />
+            <g transform="translate(-8 0)">
+              <path className={classes['vent']} d="M0 0H16" data-open={open || undefined} />
+            </g>
+          </g>
+        );
+      })}
       {fans.slice(0, MOST).map((runs, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a fan is the one at that place
-        <g key={at} transform={`translate(${28 + at * 21} 46)`}>
-          <circle className={classes['ring']} r="8.5" />
-          <path
-            className={classes['blades']}
-            data-runs={runs || undefined}
-            d="M0 0 C-5 -3 -4 -7 0 -7 C2 -5 2 -2 0 0 C5 -3 8 0 6 4 C3 4 1 3 0 0 C0 6 -4 7 -6 4 C-6 1 -3 0 0 0"
-          />
+        <g key={at} transform={`translate(${30 + at * 22} 45)`}>
+          <circle className={classes['ring']} r="9.5" data-runs={runs || undefined} />
+          <g className={classes['blades']} data-runs={runs || undefined}>
+            {[0, 120, 240].map((turn) => (
+              <path key={turn} d={BLADE} transform={`rotate(${turn}) scale(.92)`} />
+            ))}
+          </g>
         </g>
       ))}
-      <rect className={classes['ground']} x="4" y={FLOOR + 3} width="132" height="10" rx="3" />
+      <rect className={classes['ground']} x="4" y={FLOOR + 3} width="132" height="11" rx="4" />
       {soil !== undefined && (
         <rect
           className={classes['water']}
           x="4"
           y={FLOOR + 3}
           width={132 * part(soil)}
-          height="10"
-          rx="3"
+          height="11"
+          rx="4"
           data-soil={soil}
         />
       )}
       {tank !== undefined && (
         <>
-          <rect className={classes['tank']} x="141" y="58" width="16" height="47" rx="3" />
+          <rect className={classes['tank']} x="141" y="58" width="16" height="48" rx="4" />
           <rect
             className={classes['water']}
             x="143"
-            y={103 - 43 * part(tank)}
+            y={104 - 44 * part(tank)}
             width="12"
-            height={43 * part(tank)}
-            rx="1.5"
+            height={44 * part(tank)}
+            rx="2"
             data-tank={tank}
           />
+          <path className={classes['tank']} d="M144 55H154" />
         </>
       )}
     </svg>

@@ -13,6 +13,8 @@ interface Props {
   to: number;
   /** Two points that are farther apart have a gap between them, in milliseconds. */
   gap: number;
+  /** The colour of the line. */
+  ink: string;
 }
 
 const WIDTH = 240;
@@ -24,7 +26,7 @@ const LEAST = 4;
 const tenth = (length: number) => Math.round(length * 10) / 10;
 
 /** The line as an SVG path: a new part after each gap. */
-export function sparkPath({ points, from, to, gap }: Props): string {
+export function sparkPath({ points, from, to, gap }: Omit<Props, 'ink'>): string {
   const values = points.map(({ value }) => value);
   const middle = (Math.max(...values) + Math.min(...values)) / 2;
   const half = Math.max(Math.max(...values) - middle, LEAST / 2);
@@ -46,7 +48,7 @@ export function Sparkline(props: Props) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path d={sparkPath(props)} vectorEffect="non-scaling-stroke" />
+      <path d={sparkPath(props)} stroke={props.ink} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }

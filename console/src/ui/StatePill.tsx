@@ -9,13 +9,13 @@ interface Props {
   word: string;
   /** In place of the tone's own icon. */
   icon?: Icon;
-  /** It is of this moment: while the connection is gone, what was good is not known to be. */
+  /** It is of this moment: while the connection is gone, what was good or on is not known to be. */
   live?: boolean;
 }
 
 export function StatePill(props: Props) {
   const asOf = useAsOf();
-  const doubted = props.live && props.tone === 'good' && asOf !== undefined;
+  const doubted = props.live && (props.tone === 'good' || props.tone === 'active') && asOf !== undefined;
   const { tone, word, icon } = doubted ? { tone: 'quiet' as const, word: asOf, icon: undefined } : props;
   const Glyph = icon ?? toneIcons[tone];
   return (

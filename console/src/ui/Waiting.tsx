@@ -1,11 +1,11 @@
 // The whole screen waits.
-import { Loader } from '@mantine/core';
+import { Logo } from './Logo';
 import classes from './Waiting.module.css';
 
 export function Waiting({ text }: { text: string }) {
   return (
     <div className={classes['waiting']} role="status">
-      <Loader size="md" aria-hidden />
+      <Logo size={72} rising />
       {text}
     </div>
   );

@@ -1,54 +1,58 @@
 // The Mantine theme: our role tokens put under Mantine's own variables, and controls large enough for a thumb.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
-import { dark, light, type Palette, paletteVariables } from './tokens';
+import { dark, light, type Palette, paletteVariables, sunlight } from './tokens';
 
-const leaf: MantineColorsTuple = [
-  '#e8f7ed',
-  '#d3efdc',
-  '#aee4c2',
-  '#8fe0ac',
-  '#6fd699',
-  '#3fb877',
-  '#178a51',
-  '#0b6a3c',
-  '#095731',
-  '#064225',
+/** Indigo, from its lightest; 4 is the dark scheme's, 7 the light one's. */
+const indigo: MantineColorsTuple = [
+  '#f1f1fd',
+  '#e7e7fa',
+  '#cfd1f6',
+  '#c1c6ff',
+  '#b1b8ff',
+  '#6f76d9',
+  '#474cb8',
+  '#33379c',
+  '#282b80',
+  '#1d1f61',
 ];
 
-/** Mantine's neutral scales, in the green-grey of the tokens; 4 is the edge of inputs. */
+/** Mantine's neutral scales, in the greys of the tokens; 4 is the edge of inputs. */
 const gray: MantineColorsTuple = [
-  '#f7faf6',
-  '#f1f5ef',
-  '#e3eae1',
-  '#d3ddd2',
-  '#7b8d82',
-  '#6d8075',
-  '#5a6d62',
-  '#465a50',
-  '#2a3b33',
-  '#10201a',
+  '#faf8f3',
+  '#f4f1ea',
+  '#eae6dc',
+  '#dcd7ca',
+  '#807e8c',
+  '#727082',
+  '#5e5d72',
+  '#4c4f69',
+  '#2e3150',
+  '#15183a',
 ];
 const darkScale: MantineColorsTuple = [
-  '#eef6f0',
-  '#cfdcd4',
-  '#aec2b6',
-  '#8ba297',
-  '#5f776a',
-  '#2a3d33',
-  '#1a2921',
-  '#142019',
-  '#0f1a14',
-  '#0b1410',
+  '#f3f2fa',
+  '#d6d6e6',
+  '#b9bbd2',
+  '#9094b3',
+  '#666a8c',
+  '#2f3250',
+  '#1f2239',
+  '#181a2e',
+  '#121426',
+  '#0e1020',
 ];
 
+/** One design for both scripts, and what stands in until it is there (fonts.css). */
+export const FONT = "Anek, 'Anek meanwhile', system-ui, sans-serif";
+
 export const theme = createTheme({
-  colors: { leaf, gray, dark: darkScale },
-  primaryColor: 'leaf',
+  colors: { indigo, gray, dark: darkScale },
+  primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
   luminanceThreshold: 0.36,
-  fontFamily: "'Noto Sans', 'Noto Sans Devanagari', system-ui, sans-serif",
-  headings: { fontFamily: "'Noto Sans', 'Noto Sans Devanagari', system-ui, sans-serif", fontWeight: '600' },
+  fontFamily: FONT,
+  headings: { fontFamily: FONT, fontWeight: '600' },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
@@ -111,3 +115,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
   light: scheme(light),
   dark: scheme(dark),
 });
+
+/** What the scheme for the sun says otherwise than the light one, of which it is a kind. */
+export const sunlightVariables = scheme(sunlight);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dark, light, type Palette, type Token } from './tokens';
+import { dark, light, mixed, type Palette, sunlight, type Token } from './tokens';
 
 function luminance(hex: string): number {
   const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
@@ -14,7 +14,8 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Text on its ground: 4.5. What carries a state or marks a control, without being text: 3. */
+const inks: Token[] = ['inkHeat', 'inkWater', 'inkAir', 'inkLight', 'inkFeed', 'inkAcid', 'inkGas'];
+/** Text on its ground: 4.5, and 7 in the sun. What carries a state or marks a control, without being text: 3, and 4.5. */
 const textPairs: [Token, Token][] = [
   ['ink', 'ground'],
   ['ink', 'surface'],
@@ -24,15 +25,20 @@ const textPairs: [Token, Token][] = [
   ['soft', 'sunken'],
   ['brand', 'ground'],
   ['brand', 'surface'],
-  ['brand', 'goodSoft'],
+  ['brand', 'sunken'],
+  ['brand', 'brandSoft'],
+  ['ink', 'brandSoft'],
+  ['soft', 'brandSoft'],
   ['onBrand', 'brand'],
   ['good', 'goodSoft'],
+  ['good', 'surface'],
   ['warn', 'warnSoft'],
   ['warn', 'surface'],
   ['bad', 'badSoft'],
   ['bad', 'surface'],
   ['onStop', 'stop'],
   ['ink', 'heat'],
+  ['ink', 'heatDeep'],
   ['ink', 'goodSoft'],
   ['ink', 'warnSoft'],
   ['ink', 'badSoft'],
@@ -40,6 +46,7 @@ const textPairs: [Token, Token][] = [
   ['navInk', 'navLine'],
   ['navSoft', 'nav'],
   ['navOnActive', 'navActive'],
+  ...inks.map((ink): [Token, Token] => [ink, 'surface']),
 ];
 const graphicPairs: [Token, Token][] = [
   ['good', 'sunken'],
@@ -49,16 +56,37 @@ const graphicPairs: [Token, Token][] = [
   ['water', 'sunken'],
   ['edge', 'surface'],
   ['navActive', 'nav'],
+  ...inks.map((ink): [Token, Token] => [ink, 'sunken']),
 ];
 
 describe.each([
-  ['light', light],
-  ['dark', dark],
-] as [string, Palette][])('%s', (_, palette) => {
+  ['light', light, 4.5, 3],
+  ['dark', dark, 4.5, 3],
+  ['sunlight', sunlight, 7, 4.5],
+] as [string, Palette, number, number][])('%s', (_, palette, text, graphic) => {
   it.each(textPairs)('%s on %s is legible', (front, back) => {
-    expect(contrast(palette[front], palette[back])).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(palette[front], palette[back])).toBeGreaterThanOrEqual(text);
   });
   it.each(graphicPairs)('%s on %s can be seen', (front, back) => {
-    expect(contrast(palette[front], palette[back])).toBeGreaterThanOrEqual(3);
+    expect(contrast(palette[front], palette[back])).toBeGreaterThanOrEqual(graphic);
   });
+});
+
+it('is greenest where all is as it should be', () => {
+  const isGreen = (hex: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+    return g > r * 1.15 && g > b * 1.15;
+  };
+  for (const palette of [light, dark, sunlight])
+    expect(Object.entries(palette).flatMap(([token, colour]) => (isGreen(colour) ? [token] : []))).toEqual(
+      palette === light || palette === sunlight ? ['good'] : ['good', 'goodSoft'],
+    );
+});
+
+it('mixes colours', () => {
+  expect([0, 0.5, 1].map((part) => mixed('#000000', '#ff8000', part))).toEqual([
+    '#000000',
+    '#804000',
+    '#ff8000',
+  ]);
 });

@@ -4,7 +4,15 @@ import Bad from '~icon/AlertCircle';
 import Warn from '~icon/AlertTriangle';
 import Check from '~icon/CircleCheck';
 import Dash from '~icon/CircleDashed';
+import Dot from '~icon/CircleDot';
 
-export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
+/** `good` is what is as it should be; `active` only says that something is on. */
+export type Tone = 'good' | 'active' | 'warn' | 'bad' | 'quiet';
 
-export const toneIcons: Record<Tone, Icon> = { good: Check, warn: Warn, bad: Bad, quiet: Dash };
+export const toneIcons: Record<Tone, Icon> = {
+  good: Check,
+  active: Dot,
+  warn: Warn,
+  bad: Bad,
+  quiet: Dash,
+};

@@ -7,9 +7,10 @@ import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
-import { type Device, refusalOf, typeIcons } from '../../screen/device';
+import { type Device, looksOf, refusalOf } from '../../screen/device';
 import { statusLooks } from '../../screen/status';
 import { useHolderText } from '../../screen/useHolderText';
+import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
 import { Countdown } from './Countdown';
@@ -37,14 +38,11 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, locks,
   const about = useId();
   const status = displayStatus(device);
   const refusal = refusalOf(device, admin);
-  const Glyph = typeIcons[device.type];
   const { tone, icon } = statusLooks[status];
   return (
     <li className={classes['card']} data-device={device.id} data-status={status} data-chosen={chosen}>
       <div className={classes['cardHead']}>
-        <span className={classes['glyph']}>
-          <Glyph size={24} aria-hidden />
-        </span>
+        <DeviceIcon {...looksOf(device)} />
         <div className={classes['name']}>
           <h3>
             {command ? (

@@ -110,7 +110,7 @@ function Heading() {
       <div className={classes['when']}>
         <span role="status" data-live={live}>
           {live === 'on' ? (
-            <StatePill tone="good" word={t('dashboard.live')} icon={LiveIcon} />
+            <StatePill tone="active" word={t('dashboard.live')} icon={LiveIcon} />
           ) : (
             <StatePill tone="quiet" word={t('dashboard.notLive')} icon={OffIcon} />
           )}

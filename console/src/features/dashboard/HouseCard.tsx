@@ -9,11 +9,12 @@ import type { LatestTelemetry } from '../../api/readings';
 import type { FarmVerdict } from '../../api/verdict';
 import { type SensorTypeName, sensorTypes, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { type Device, reportedOf, typeIcons } from '../../screen/device';
+import { type Device, looksOf, reportedOf } from '../../screen/device';
 import { HouseMark, HouseReason } from '../../screen/HouseVerdict';
 import { useHolderText } from '../../screen/useHolderText';
 import { useAsOf } from '../../ui/AsOf';
 import { HouseDrawing } from '../../ui/HouseDrawing';
+import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { verdictLooks } from '../../ui/verdict';
 import { HouseLine } from './HouseLine';
 import { type HouseFacts, isUnknown, runs, sideOf } from './houses';
@@ -163,7 +164,6 @@ function Running({ devices, rules }: { devices: readonly Device[]; rules: Props[
   return (
     <ul className={classes['running']} aria-label={t('house.devices')}>
       {running.map((device) => {
-        const Glyph = typeIcons[device.type];
         const reported = reportedOf(device);
         return (
           <li key={device.id}>
@@ -171,7 +171,7 @@ function Running({ devices, rules }: { devices: readonly Device[]; rules: Props[
               to={`/automation/manual?device=${encodeURIComponent(device.id)}`}
               data-manual={device.state.mode === 'manual' || undefined}
             >
-              <Glyph size={20} aria-hidden />
+              <DeviceIcon {...looksOf(device)} size={36} />
               <span>
                 {device.name}{' '}
                 <strong>

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useDomain } from '../../i18n/domain';
+import { quantityColour } from '../../screen/quantity';
 import { Sparkline } from '../../ui/Sparkline';
 import classes from './houses.module.css';
 import { houseLineQuery } from './queries';
@@ -36,6 +37,7 @@ export function HouseLine({
             points={points.map(({ at, mean }) => ({ at, value: mean }))}
             from={data.from}
             to={data.to}
+            ink={quantityColour('temperature')}
             gap={data.stepSec * 1_000 * GAP_STEPS}
           />
           <small>

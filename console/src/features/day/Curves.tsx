@@ -22,7 +22,7 @@ interface Props {
 export function Curves({ viewer, shown, targets, limits }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
-  const inks = useInks();
+  const inks = useInks(shown.map(({ curve }) => curve.scale));
   const picture = usePicture(shown, targets, limits);
   return (
     <>

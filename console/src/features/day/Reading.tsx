@@ -40,7 +40,7 @@ export function Reading({ viewer, shown }: { viewer: Viewer; shown: readonly Sho
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  const inks = useInks();
+  const inks = useInks(shown.map(({ curve }) => curve.scale));
   const at = useAt(viewer);
   const sayings = useSayings()(shown, at);
   const step = shown[0]?.curve.series.stepMs ?? 0;

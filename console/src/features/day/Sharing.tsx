@@ -31,7 +31,7 @@ const PICTURE_PX = 1016;
 export function Sharing({ viewer, house, shown, strips, targets, limits, ready }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
-  const inks = useInks();
+  const inks = useInks(shown.map(({ curve }) => curve.scale));
   const picture = usePicture(shown, targets, limits);
   const nameOf = (ending: string) =>
     `${fileName(house, format.isoDay(new Date(viewer.get().window.from)))}.${ending}`;

@@ -1,19 +1,23 @@
-// The colours of the drawing: the roles of the scheme that is on, and six that tell curves apart (each beside its own dashes).
-import { useComputedColorScheme } from '@mantine/core';
-import { dark, light } from '../../ui/tokens';
+// The colours of the drawing: the roles of the scheme that is on, and of each curve the hue of its quantity. Curves of one
+// quantity differ in depth (each has its own dashes besides).
+import { quantityInks } from '../../screen/quantity';
+import { usePalette } from '../../ui/scheme';
+import { mixed, type Palette } from '../../ui/tokens';
 import type { Inks } from './paint';
 
-/** At least 4.5 to 1 on the surface, as their names and values are written in them. */
-const curves = {
-  light: ['#0b6a3c', '#1d5fb4', '#9a4a00', '#7a3aa8', '#a3195b', '#0f6674'],
-  dark: ['#6fd699', '#84b9ff', '#ffab66', '#cda6ff', '#ff94bf', '#6bd3e0'],
-};
+/** How far the second, third ... curve of a quantity is on its way to the ink: still told apart, and no less legible. */
+const DEPTHS = [0, 0.45, 0.2, 0.65, 0.32, 0.8];
 
-const inks: Record<'light' | 'dark', Inks> = {
-  light: { ...light, curves: curves.light },
-  dark: { ...dark, curves: curves.dark },
-};
+/** The inks for curves of these quantities, in their order. */
+export function inksOf(palette: Palette, quantities: readonly string[]): Inks {
+  const curves = quantities.map((quantity, index) => {
+    const before = quantities.slice(0, index).filter((each) => each === quantity).length;
+    const hue = palette[quantityInks[quantity as keyof typeof quantityInks] ?? 'brand'];
+    return mixed(hue, palette.ink, DEPTHS[before % DEPTHS.length] ?? 0);
+  });
+  return { ...palette, curves };
+}
 
-export function useInks(): Inks {
-  return inks[useComputedColorScheme('light')];
+export function useInks(quantities: readonly string[] = []): Inks {
+  return inksOf(usePalette(), quantities);
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import type { LimitGroup } from '../../screen/place';
+import { quantityColour } from '../../screen/quantity';
 import { Chart } from '../../ui/Chart';
 import { coarser, timeTicks } from '../../ui/chart-scale';
 import { Panel } from '../../ui/Panel';
@@ -79,6 +80,7 @@ export function QuantityChart({ type, past, pending, limits, span, elsewhere }: 
           to={to}
           thresholds={thresholds}
           timeTicks={timeTicks(from, to, tick, format.offset(new Date(to)))}
+          ink={quantityColour(type)}
           valueText={amount}
           tickText={format.reading}
           timeTickText={(at) =>

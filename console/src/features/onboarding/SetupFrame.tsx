@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import LanguageIcon from '~icon/Language';
 import SignOut from '~icon/Logout';
-import Plant from '~icon/Seedling';
 import { answer, api } from '../../api/client';
 import { forgetSession } from '../../api/session';
 import { useFormat } from '../../i18n/format';
 import { changeLanguage, useLanguage } from '../../i18n/i18n';
 import { nextLanguage, ownNames } from '../../i18n/languages';
+import { Logo } from '../../ui/Logo';
 import classes from './SetupFrame.module.css';
 
 export function SetupFrame({ children }: { children: ReactNode }) {
@@ -31,7 +31,7 @@ export function SetupFrame({ children }: { children: ReactNode }) {
     <div className={classes['page']}>
       <header className={classes['bar']}>
         <span className={classes['brand']}>
-          <Plant size={26} aria-hidden />
+          <Logo size={30} />
           {t('app.name')}
         </span>
         <button

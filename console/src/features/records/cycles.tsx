@@ -12,7 +12,7 @@ type CropCycle = Schemas['CropCycle'];
 
 const states = {
   PLANNED: { tone: 'quiet', word: 'cycles.planned' },
-  GROWING: { tone: 'good', word: 'cycles.growing' },
+  GROWING: { tone: 'active', word: 'cycles.growing' },
   ENDED: { tone: 'quiet', word: 'cycles.endedState' },
 } as const;
 

@@ -26,7 +26,7 @@ const looks: Record<Standing['kind'], { tone: Tone; icon: Icon }> = {
   disabled: { tone: 'quiet', icon: Off },
   idle: { tone: 'quiet', icon: Idle },
   holding: { tone: 'warn', icon: Holding },
-  running: { tone: 'good', icon: Running },
+  running: { tone: 'active', icon: Running },
 };
 
 /** The state of a rule as a mark, with its word for who hears it. */

@@ -1,13 +1,13 @@
-// The product's name with its plant.
+// The product's name with its mark.
 import { useTranslation } from 'react-i18next';
-import Plant from '~icon/Seedling';
+import { Logo } from '../../ui/Logo';
 import classes from './Brand.module.css';
 
 export function Brand({ iconOnly = false }: { iconOnly?: boolean }) {
   const { t } = useTranslation();
   return (
     <span className={classes['brand']}>
-      <Plant size={26} aria-hidden />
+      <Logo size={32} />
       <span className={iconOnly ? classes['hidden'] : classes['name']}>{t('app.name')}</span>
     </span>
   );

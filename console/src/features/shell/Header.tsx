@@ -3,6 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import MenuIcon from '~icon/Menu2';
+import { Logo } from '../../ui/Logo';
 import { FarmSwitcher } from './FarmSwitcher';
 import classes from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
@@ -22,6 +23,7 @@ export function Header({ showMenu, bell, onMenu, stop, find }: Props) {
   const { t } = useTranslation();
   return (
     <header className={classes['header']}>
+      {!bell && <Logo size={34} />}
       {showMenu && (
         <UnstyledButton className={classes['button'] ?? ''} aria-label={t('nav.open')} onClick={onMenu}>
           <MenuIcon size={26} aria-hidden />

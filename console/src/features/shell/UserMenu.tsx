@@ -1,11 +1,5 @@
 // Who is signed in, as what; appearance, profile, sign out.
-import {
-  type MantineColorScheme,
-  Menu,
-  UnstyledButton,
-  useMantineColorScheme,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -15,16 +9,19 @@ import SignOut from '~icon/Logout';
 import Moon from '~icon/Moon';
 import Settings from '~icon/Settings';
 import Sun from '~icon/Sun';
+import Glare from '~icon/SunHigh';
 import { answer, api } from '../../api/client';
 import { useFarms } from '../../api/farms';
 import { forgetSession, useSession } from '../../api/session';
 import { initial } from '../../i18n/format';
 import { useRoleName } from '../../i18n/roles';
+import { type Scheme, useScheme } from '../../ui/scheme';
 import classes from './Header.module.css';
 
-const schemes: { id: MantineColorScheme; label: ParseKeys; icon: typeof Sun }[] = [
+const schemes: { id: Scheme; label: ParseKeys; icon: typeof Sun }[] = [
   { id: 'light', label: 'header.light', icon: Sun },
   { id: 'dark', label: 'header.dark', icon: Moon },
+  { id: 'sunlight', label: 'header.sunlight', icon: Glare },
   { id: 'auto', label: 'header.system', icon: Device },
 ];
 
@@ -35,7 +32,7 @@ export function UserMenu() {
   const session = useSession();
   const { current } = useFarms();
   const roleName = useRoleName();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { scheme: chosen, choose } = useScheme();
   const signOut = useMutation({
     mutationFn: () => answer(api.POST('/auth/logout')),
     // Whether or not the server heard it: on this device the person is out.
@@ -75,10 +72,7 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('header.appearance')}</Menu.Label>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(chosen) => setColorScheme(chosen as MantineColorScheme)}
-        >
+        <Menu.RadioGroup value={chosen} onChange={(scheme) => choose(scheme as Scheme)}>
           {schemes.map((scheme) => (
             <Menu.RadioItem
               key={scheme.id}

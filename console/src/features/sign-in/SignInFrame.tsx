@@ -1,10 +1,11 @@
-// The page around every sign-in form: name and promise on the dark green of the leaves, the form on a sheet.
+// The page around every sign-in form: name and promise on the blue of the evening, a lit house below it, the form on a sheet.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import LanguageIcon from '~icon/Language';
-import Plant from '~icon/Seedling';
 import { changeLanguage, useLanguage } from '../../i18n/i18n';
 import { languages, ownNames } from '../../i18n/languages';
+import { archLine } from '../../ui/arch';
+import { Logo } from '../../ui/Logo';
 import classes from './SignInFrame.module.css';
 
 export function SignInFrame({ children }: { children: ReactNode }) {
@@ -14,7 +15,7 @@ export function SignInFrame({ children }: { children: ReactNode }) {
     <div className={classes['page']}>
       <header className={classes['cover']}>
         <div className={classes['brand']}>
-          <Plant size={32} aria-hidden />
+          <Logo size={44} />
           <span>{t('app.name')}</span>
         </div>
         <p className={classes['tagline']}>{t('signIn.tagline')}</p>
@@ -41,30 +42,46 @@ export function SignInFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** The ribs of a polyhouse, one arch behind the other. */
+/** How far the ribs stand behind one another, and how wide they are seen. */
+const RIBS = [276, 218, 172, 136, 108, 86];
+/** The eye's height: what is far away draws near to it. */
+const HORIZON = 222;
+const MIDDLE = 280;
+
+/** A polyhouse as one looks into it in the evening: rib behind rib, and the warm air at its end. */
 function House() {
-  const ribs = [0, 1, 2, 3, 4, 5, 6];
+  const ribs = RIBS.map((half) => {
+    const size = half / 276;
+    const at = (height: number) => HORIZON + (height - HORIZON) * size;
+    return { left: MIDDLE - half, right: MIDDLE + half, floor: at(300), eaves: at(170), top: at(24), size };
+  });
+  const last = ribs.at(-1);
   return (
-    <svg
-      className={classes['house']}
-      viewBox="0 0 560 300"
-      fill="none"
-      preserveAspectRatio="xMidYMax meet"
-      aria-hidden
-    >
-      {ribs.map((rib) => {
-        const radius = 268 - rib * 36;
-        return (
+    <svg className={classes['house']} viewBox="0 0 560 300" preserveAspectRatio="xMidYMax meet" aria-hidden>
+      <radialGradient id="evening" cx="50%" cy="78%" r="60%">
+        <stop className={classes['bright']} offset="0" />
+        <stop className={classes['glow']} offset="0.35" />
+        <stop className={classes['dark']} offset="1" />
+      </radialGradient>
+      {ribs[0] && <path d={`${archLine(ribs[0])}Z`} fill="url(#evening)" />}
+      {last &&
+        [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => (
           <path
-            key={rib}
-            d={`M${280 - radius} 300 V${300 - radius * 0.2} A${radius} ${radius * 0.86} 0 0 1 ${280 + radius} ${300 - radius * 0.2} V300`}
-            stroke="currentColor"
-            strokeWidth={2.5}
-            opacity={1 - rib * 0.11}
+            key={part}
+            className={classes['bed']}
+            d={`M${MIDDLE - 276 + part * 552} 300L${last.left + part * (last.right - last.left)} ${last.floor}`}
           />
-        );
-      })}
-      <path d="M280 50V300M12 246H548" stroke="currentColor" strokeWidth={1.5} opacity={0.35} />
+        ))}
+      {last && <path className={classes['end']} d={`${archLine(last)}Z`} />}
+      {ribs.map((rib) => (
+        <path
+          key={rib.size}
+          className={classes['rib']}
+          d={archLine(rib)}
+          strokeWidth={1.5 + 3.5 * rib.size}
+          opacity={0.35 + 0.65 * rib.size}
+        />
+      ))}
     </svg>
   );
 }

@@ -32,7 +32,7 @@ export const priorities: readonly Priority[] = ['URGENT', 'HIGH', 'MEDIUM', 'LOW
 export const priorityLooks: Record<Priority, { name: ParseKeys; tone: Tone; icon: Icon }> = {
   URGENT: { name: 'tasks.priorities.URGENT', tone: 'bad', icon: Urgent },
   HIGH: { name: 'tasks.priorities.HIGH', tone: 'warn', icon: High },
-  MEDIUM: { name: 'tasks.priorities.MEDIUM', tone: 'good', icon: Medium },
+  MEDIUM: { name: 'tasks.priorities.MEDIUM', tone: 'active', icon: Medium },
   LOW: { name: 'tasks.priorities.LOW', tone: 'quiet', icon: Low },
 };
 

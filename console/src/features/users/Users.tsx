@@ -194,7 +194,7 @@ function Row({ user, busy, onToggle, onEdit, onDelete }: Omit<TableProps, 'peopl
   const language = asLanguage(user.languagePref);
   const pill = (
     <StatePill
-      tone={user.isActive ? 'good' : 'quiet'}
+      tone={user.isActive ? 'active' : 'quiet'}
       word={t(user.isActive ? 'users.active' : 'users.inactive')}
     />
   );

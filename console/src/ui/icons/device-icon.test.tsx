@@ -1,0 +1,21 @@
+import { render } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { DeviceKind } from './DeviceGlyph';
+import { DeviceIcon } from './DeviceIcon';
+
+const kinds: DeviceKind[] = ['fan', 'vent', 'pump', 'valve', 'dosing_pump', 'light', 'sensor'];
+
+it.each(kinds)('draws a %s, which is not said twice to who hears the page', (kind) => {
+  const { container } = render(<DeviceIcon kind={kind} does="off" />);
+  expect(container.querySelectorAll('path').length).toBeGreaterThan(0);
+  expect(container.firstElementChild?.getAttribute('aria-hidden')).toBe('true');
+});
+
+it('has a mark for what comes before what it does', () => {
+  const { container, rerender } = render(<DeviceIcon kind="fan" does="on" mark="hand" />);
+  const icon = container.firstElementChild;
+  expect(icon?.getAttribute('data-does')).toBe('on');
+  expect(container.querySelectorAll('svg')).toHaveLength(2);
+  rerender(<DeviceIcon kind="fan" does="on" />);
+  expect(container.querySelectorAll('svg')).toHaveLength(1);
+});
