@@ -119,6 +119,8 @@ texts! {
     IdDiffers { "The id in the document differs from the id in the address", "दस्तावेज़ की पहचान पते की पहचान से अलग है", "दस्तऐवजातील ओळख पत्त्यातील ओळखीपेक्षा वेगळी आहे" }
     NothingToChange { "There is nothing to change", "बदलने के लिए कुछ नहीं दिया गया", "बदलण्यासाठी काहीही दिलेले नाही" }
     ChangedMeanwhile { "Somebody changed this after you opened it. Look at it as it is now before you save.", "आपके खोलने के बाद किसी ने इसे बदल दिया है। सेव करने से पहले देखें कि अब क्या लिखा है।", "तुम्ही उघडल्यानंतर कोणीतरी हे बदलले आहे. सेव्ह करण्यापूर्वी आता काय आहे ते पाहा." }
+    TooManyAnswers { "This alert has been answered too often. Write the rest into a task.", "इस चेतावनी पर बहुत ज़्यादा जवाब आ चुके हैं। बाक़ी बात किसी काम में लिखें।", "या इशाऱ्याला खूप उत्तरे आली आहेत. बाकीचे एखाद्या कामात लिहा." }
+    IncidentOver { "This alert is over already: there is nothing to answer any more", "यह चेतावनी ख़त्म हो चुकी है: अब जवाब देने को कुछ नहीं है", "हा इशारा आधीच संपला आहे: आता उत्तर देण्यासारखे काही नाही" }
     BadKey { "The request's Idempotency-Key header is not valid", "अनुरोध का Idempotency-Key हेडर सही नहीं है", "विनंतीचा Idempotency-Key हेडर योग्य नाही" }
     KeyReused { "This key was used for another request", "यह कुंजी किसी दूसरे अनुरोध के लिए इस्तेमाल हो चुकी है", "ही की दुसऱ्या विनंतीसाठी वापरली गेली आहे" }
     UnderWay { "This is being carried out already. Please wait a moment.", "यह काम अभी हो रहा है। थोड़ा रुकें।", "हे काम आत्ता चालू आहे. थोडे थांबा." }

@@ -14,6 +14,7 @@ mod contact;
 pub mod document;
 mod error;
 mod farm;
+mod incidents;
 mod language;
 mod live;
 mod log;

@@ -92,7 +92,8 @@ describe('alerts', { timeout: 400_000 }, () => {
     const before = await unread(page);
     await item.click();
     await panel(page).waitFor({ state: 'detached' });
-    assert.match(page.url(), /\/alerts$/);
+    assert.match(page.url(), /\/alerts\/\d+-alert-\d+$/);
+    await page.getByRole('heading', { level: 1, name: 'Warmer than ice' }).waitFor();
     await page.waitForFunction(
       (count) => Number(document.querySelector('[data-unread]')?.dataset.unread ?? 0) < count,
       before,

@@ -13,7 +13,7 @@ import { texts } from './texts.mjs';
  *   in which there is nothing yet.
  * - `narrow`/`wide`: only on a phone, or only beside the menu.
  * - `failing`: calls that the server fails, so that the screen shows what it says then. `refused`: the server refuses by itself.
- * - `view`: the picture is of the window, not of the whole page.
+ * - `view`: the picture is of the window, not of the whole page. `at`: the page's path, where its address has more.
  */
 const described = [
   {
@@ -225,6 +225,26 @@ const described = [
     who: 'owner',
     before: (page) => present(page, 'main article'),
   },
+  { name: 'incident', path: ({ incident }) => incident, at: '/alerts', who: 'owner', before: chart },
+  { name: 'incident-viewer', path: ({ incident }) => incident, at: '/alerts', who: 'viewer', before: chart },
+  {
+    name: 'incident-false',
+    path: ({ incident }) => incident,
+    at: '/alerts',
+    who: 'owner',
+    view: true,
+    before: async (page, t) => {
+      await page.getByRole('button', { name: t.incident.falseAlarm }).click();
+      await form(page);
+    },
+  },
+  {
+    name: 'incident-unknown',
+    path: '/alerts/1764000000000-none',
+    at: '/alerts',
+    who: 'owner',
+    refused: true,
+  },
   { name: 'alerts-form', path: '/alerts?new', who: 'owner', before: form },
   { name: 'alerts-viewer', path: '/alerts', who: 'viewer', before: (page) => present(page, 'main article') },
   { name: 'alerts-empty', path: '/alerts', who: 'starter' },
@@ -328,8 +348,8 @@ const usualViewer = { main: 'owner', wall: 'owner', setup: 'newcomer', password:
 const isState = ({ name }) => /-(problems|skip)$|menu$|^bell$|^palette$|^worker-form$/.test(name);
 
 /** The path at which a screen is, without what is asked of it. */
-const placeOf = ({ path, ends }) =>
-  typeof path === 'function' ? '/invite' : (ends ?? path.replace(/\?.*|(?<=^\/invite)\/.*/, ''));
+const placeOf = ({ path, ends, at }) =>
+  at ?? (typeof path === 'function' ? '/invite' : (ends ?? path.replace(/\?.*|(?<=^\/invite)\/.*/, '')));
 const known = new Set(described.filter((screen) => !isState(screen)).map(placeOf));
 
 export const screens = [
@@ -422,7 +442,33 @@ export async function cast(base) {
   // Without its language: the screens are looked at in each.
   const invitation = `/invite${await invite(base, owner, `meera${now}@farm.in`, 'FARM_MANAGER')}`;
   const worker = await workerOf(base, owner, now);
-  return { sessions: { owner, viewer, newcomer, starter, worker }, invitation };
+  const incident = await raised(base, owner, viewer);
+  return { sessions: { owner, viewer, newcomer, starter, worker }, invitation, incident };
+}
+
+/** An alert that is raised and that somebody has answered; its page. */
+async function raised(base, owner, viewer) {
+  const ask = (who, method, path, body) => askApi(base, who.token, method, `${FARM}${path}`, body);
+  const { id } = await ask(owner, 'POST', '/alerts', {
+    name: 'पॉलीहाऊस तापले',
+    repeatsIn: 30,
+    repeatUnit: 'minutes',
+    channels: [],
+    severity: 'info',
+    scope: { type: 'polyhouse', polyhouseId: 'polyhouse-1' },
+    conditions: [{ sensor: 'Temperature', operator: '>', value: 0, unit: '°C' }],
+    subscribers: [{ email: 'owner@demo.harit' }],
+  });
+  for (let looks = 0; ; looks += 1) {
+    const { status } = await ask(owner, 'GET', `/alerts/${id}`);
+    if (status.incident) {
+      const answers = `/incidents/${status.incident.id}/answers`;
+      await ask(viewer, 'POST', answers, { kind: 'on_it', note: 'पंख्याजवळ जात आहे' });
+      return `/alerts/${encodeURIComponent(status.incident.id)}`;
+    }
+    if (looks > 300) throw new Error('the alert is not raised');
+    await new Promise((later) => setTimeout(later, 200));
+  }
 }
 
 /** Invites somebody to the demo's farm; the part of the link with its token. */

@@ -282,6 +282,13 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/alerts/Alerts'),
   },
   {
+    path: '/alerts/:incident',
+    title: 'nav.incident',
+    permission: 'alerts:answer',
+    texts: 'alerts',
+    farm: () => import('./features/alerts/Incident'),
+  },
+  {
     path: '/profile',
     title: 'header.profile',
     texts: 'profile',

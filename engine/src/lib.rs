@@ -81,6 +81,7 @@ macro_rules! planted {
 }
 
 mod alert;
+mod alert_sight;
 mod deadline;
 mod derived;
 mod device;
@@ -121,6 +122,7 @@ mod timer;
 mod truth;
 pub mod verdict;
 
+pub use alert_sight::{AlertSight, SeenSensor};
 pub use device::{Cause, Command};
 pub use device_type::DeviceType;
 pub use document::{

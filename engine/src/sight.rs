@@ -65,7 +65,7 @@ impl Engine {
     }
 
     /// The scope of a place that another scope names, or lies in.
-    fn around(&self, named: &ScopeSpec, place: PlaceIx) -> ScopeSpec {
+    pub(crate) fn around(&self, named: &ScopeSpec, place: PlaceIx) -> ScopeSpec {
         let kind = place.kind();
         ScopeSpec {
             kind,

@@ -207,7 +207,7 @@ impl Engine {
         Some(self.sensor_status(ix, self.state.sensors.get(ix)?))
     }
 
-    fn sensor_status(&self, ix: u32, sensor: &Sensor) -> SensorStatus {
+    pub(crate) fn sensor_status(&self, ix: u32, sensor: &Sensor) -> SensorStatus {
         let r = &self.state.readings[ix as usize];
         SensorStatus {
             spec: SensorSpec::unpack(&sensor.document, &self.state.words),

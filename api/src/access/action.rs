@@ -59,6 +59,10 @@ matrix! {
     WriteRules = "rules:write": Change => [Owner, Admin, FarmManager];
     /// Save and delete alerts.
     WriteAlerts = "alerts:write": Change => [Owner, Admin, FarmManager];
+    /// Say that one looks after an alert that is raised, and take that back.
+    AnswerAlerts = "alerts:answer": Change => [Owner, Admin, FarmManager, Viewer];
+    /// Keep an alert that is raised from being told again: acknowledge it, snooze it, call it false; take back what others said.
+    QuietAlerts = "alerts:quiet": Change => [Owner, Admin, FarmManager];
     /// Write, move and delete tasks.
     WriteTasks = "tasks:write": Change => [Owner, Admin, FarmManager];
     /// Write down what grows, what was picked and what is in the store.

@@ -13,10 +13,10 @@ mod state;
 mod stopping;
 
 pub(crate) use action::{
-    CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices, ManagePeople, Needs,
-    OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork, Permission, ReadFarm, ReadMoney,
-    RegisterAssets, SendCommands, StopDevices, WriteAlerts, WriteAssets, WriteCrops, WriteMoney,
-    WritePlaces, WriteRules, WriteTasks,
+    AnswerAlerts, CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices,
+    ManagePeople, Needs, OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork, Permission,
+    QuietAlerts, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices, WriteAlerts,
+    WriteAssets, WriteCrops, WriteMoney, WritePlaces, WriteRules, WriteTasks,
 };
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;

@@ -122,6 +122,16 @@ actions! {
     AlertEnabled = "alert_enabled",
     /// An alert watches no more.
     AlertDisabled = "alert_disabled",
+    /// Somebody looks after an alert that is raised.
+    IncidentTaken = "incident_taken",
+    /// Somebody has seen an alert that is raised.
+    IncidentAcknowledged = "incident_acknowledged",
+    /// Somebody wants nobody to be told of a raised alert for a while.
+    IncidentSnoozed = "incident_snoozed",
+    /// Somebody says that nothing is wrong where an alert is raised.
+    IncidentFalse = "incident_false",
+    /// Somebody took back what was answered to a raised alert.
+    IncidentReopened = "incident_reopened",
     /// Somebody signed in.
     SignIn = "sign_in",
     /// Attempts to sign in failed.

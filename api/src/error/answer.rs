@@ -39,7 +39,7 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub changed_at: Option<i64>,
-    /// The resource as it is now, with `changed_meanwhile`: in the form in which its own requests answer it.
+    /// The resource as it is now, with `changed_meanwhile` and `incident_over`: in the form in which its own requests answer it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Option<Object>)]
     pub current: Option<serde_json::Value>,

@@ -103,6 +103,26 @@ impl ApiError {
         e
     }
 
+    /// An incident has as many answers as it may have.
+    pub(crate) const fn too_many_answers() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "too_many_answers",
+            Text::TooManyAnswers,
+        )
+    }
+
+    /// The alert is raised no more; with the incident as it is now.
+    pub(crate) fn incident_over(current: &impl Serialize) -> Self {
+        let mut e = Self::new(StatusCode::CONFLICT, "incident_over", Text::IncidentOver);
+        e.changed = Some(Box::new(ChangedMeanwhile {
+            at: None,
+            by: None,
+            current: serde_json::to_value(current).unwrap_or_default(),
+        }));
+        e
+    }
+
     /// An `Idempotency-Key` is not one line of 1 to 128 printable characters.
     pub(crate) const fn bad_key() -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_idempotency_key", Text::BadKey)

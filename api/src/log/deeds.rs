@@ -158,6 +158,31 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "चेतावनी \"{name}\" बंद की गई",
             "इशारा \"{name}\" बंद केला",
         ),
+        Action::IncidentTaken => (
+            "Took charge of alert \"{name}\"",
+            "चेतावनी \"{name}\" की ज़िम्मेदारी ली",
+            "इशारा \"{name}\" ची जबाबदारी घेतली",
+        ),
+        Action::IncidentAcknowledged => (
+            "Alert \"{name}\" acknowledged",
+            "चेतावनी \"{name}\" देख ली",
+            "इशारा \"{name}\" पाहिला",
+        ),
+        Action::IncidentSnoozed => (
+            "Alert \"{name}\" snoozed for {minutes} min",
+            "चेतावनी \"{name}\": {minutes} मिनट तक सूचना नहीं",
+            "इशारा \"{name}\": {minutes} मिनिटे सूचना नाही",
+        ),
+        Action::IncidentFalse => (
+            "Alert \"{name}\" marked as a false alarm",
+            "चेतावनी \"{name}\" को झूठी बताया",
+            "इशारा \"{name}\" खोटा असल्याचे सांगितले",
+        ),
+        Action::IncidentReopened => (
+            "Answer to alert \"{name}\" taken back",
+            "चेतावनी \"{name}\" पर दिया जवाब वापस लिया",
+            "इशारा \"{name}\" वरील उत्तर मागे घेतले",
+        ),
         Action::SignIn => ("Signed in", "लॉगिन किया", "लॉगिन केले"),
         Action::SignInFailed => ("A sign-in failed", "लॉगिन नहीं हो सका", "लॉगिन होऊ शकले नाही"),
         Action::SignOut => ("Signed out", "लॉगआउट किया", "लॉगआउट केले"),

@@ -141,6 +141,7 @@ impl Teller<'_> {
             "for" => self.for_time(),
             "leftOut" => self.digits(self.number("leftOut").unwrap_or(0)),
             "count" => self.digits(self.number("count").unwrap_or(1)),
+            "minutes" => self.digits(self.number("minutes").unwrap_or(0)),
             "role" => self.role(),
             "name" => self.name(),
             fact => self.text(fact).unwrap_or("").to_owned(),

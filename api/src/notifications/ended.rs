@@ -75,6 +75,9 @@ async fn deed(
 fn name(watch: &mut Watch, picture: &Picture, details: &str) {
     let document = serde_json::from_str(details).ok();
     if let Some(spec) = document.and_then(|d| AlertSpec::from_json(&d).ok()) {
-        *watch = picture.watch_of(&spec);
+        *watch = Watch {
+            raised_at: watch.raised_at,
+            ..picture.watch_of(&spec)
+        };
     }
 }

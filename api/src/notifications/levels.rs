@@ -70,12 +70,12 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    fn set(&mut self, subject: String, state: &str, at: i64) {
+    pub(super) fn set(&mut self, subject: String, state: &str, at: i64) {
         let state = state.to_owned();
         self.told.push((subject, Some(Told { state, at })));
     }
 
-    fn forget(&mut self, subject: String) {
+    pub(super) fn forget(&mut self, subject: String) {
         self.told.push((subject, None));
     }
 }

@@ -6,6 +6,7 @@
 //! from the live channel, and from the stored commands where the channel was too fast or the server was down. What was told
 //! is written in one transaction with the notifications.
 
+mod answered;
 mod ended;
 mod levels;
 mod notice;
@@ -23,10 +24,14 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use notice::{Ended, Notice, Severity};
+pub(crate) use notice::{Ended, Notice, Severity, Watch, Watched as Condition};
 pub(crate) use words::Words;
 
-use crate::records::{FarmRecords, NewNotification, Records, Told, ToldChange, new_id, now_ms};
+use crate::incidents::IncidentId;
+use crate::records::{
+    FarmRecords, IncidentChange, NewNotification, Records, Told, ToldChange, new_id, now_ms,
+};
+use answered::Answers;
 use picture::Picture;
 
 /// What happens together is told together.
@@ -39,8 +44,8 @@ const PAGE: usize = 500;
 const MAX_COMMANDS: usize = 1_000;
 /// Commands that came to nothing are looked for this far back after a gap.
 const COMMANDS_BACK_MS: i64 = 3_600 * 1_000;
-/// Kinds of message of a farm within [`STORM`] that are told one by one; of further ones only the number is told, alerts
-/// excepted.
+/// Kinds of message of a farm within [`STORM`] that are told one by one; of further ones only the number is told, alerts and
+/// their ends excepted.
 const PER_STORM: usize = 10;
 const STORM: Duration = Duration::from_secs(600);
 
@@ -71,7 +76,7 @@ struct Watched {
     /// The last event that was looked at.
     event: i64,
     told: BTreeMap<String, Told>,
-    /// When each alert was last raised, as far as it was seen.
+    /// When each alert that is raised was, as far as it was seen.
     raised: BTreeMap<String, Timestamp>,
     /// What was told lately and when, alerts excepted.
     lately: VecDeque<(Instant, String)>,
@@ -243,6 +248,7 @@ impl Notifier {
             let more = events.len() == PAGE;
             let (mut new, told) = watched.alerts(&events, &picture, more);
             ended::fill(&records, &picture, &mut new).await?;
+            watched.leave_out_answered(&records, &mut new).await?;
             watched.tell(&records, new, told).await?;
             if let Some(last) = events.last() {
                 watched.event = last.id;
@@ -253,8 +259,12 @@ impl Notifier {
         }
         let (new, told) = watched.commands(&lives, &picture);
         watched.tell(&records, new, told).await?;
+        let now = now_ms();
+        let answers = watched.answers(&records).await?;
+        let changes = answered::anew(&picture.levels.alerts, &answers, &watched.told, now);
+        let new = changes.notices.into_iter().map(|n| At(now, n)).collect();
+        watched.tell(&records, new, changes.told).await?;
         if levels {
-            let now = now_ms();
             let changes = levels::compare(&picture.levels, &watched.told, now);
             let new = changes.notices.into_iter().map(|n| At(now, n)).collect();
             watched.tell(&records, new, changes.told).await?;
@@ -276,10 +286,12 @@ impl Notifier {
             None => began,
             Some(mark) => place_of(&self.hub, farm, mark).await?,
         };
+        let open = records.open_incidents().await?.into_iter();
+        let raised = open.map(|id| (id.alert, Timestamp::from_millis(id.raised_at)));
         Ok(Watched {
             event,
             told,
-            raised: BTreeMap::new(),
+            raised: raised.collect(),
             lately: VecDeque::new(),
         })
     }
@@ -298,7 +310,8 @@ impl Watched {
         }
         let lately = self.tellable(&mut new);
         let rows: Result<Vec<_>, _> = new.iter().map(At::row).collect();
-        records.tell(&rows?, &told).await?;
+        let incidents: Result<Vec<_>, _> = new.iter().filter_map(At::incident).collect();
+        records.tell(&rows?, &told, &incidents?).await?;
         metrics::counter!("harit_notifications_total").increment(new.len() as u64);
         self.lately = lately;
         for (subject, state) in told {
@@ -314,6 +327,39 @@ impl Watched {
         Ok(())
     }
 
+    /// What was answered to the incidents that are not over.
+    async fn answers(&self, records: &FarmRecords) -> Result<Answers, LookError> {
+        if self.raised.is_empty() {
+            return Ok(Answers::new());
+        }
+        Ok(records.open_answers().await?)
+    }
+
+    /// Leaves out that an alert is raised still, where somebody has answered it.
+    async fn leave_out_answered(
+        &self,
+        records: &FarmRecords,
+        new: &mut Vec<At>,
+    ) -> Result<(), LookError> {
+        let repeats = |At(_, notice): &At| matches!(notice, Notice::AlertRepeated { .. });
+        if !new.iter().any(repeats) {
+            return Ok(());
+        }
+        let answers = records.open_answers().await?;
+        let now = now_ms();
+        new.retain(|At(_, notice)| answered::is_told(notice, &answers, now));
+        Ok(())
+    }
+
+    /// What an alert watches, and when it was raised that time.
+    fn watch(&self, picture: &Picture, alert: &str, at: Timestamp) -> notice::Watch {
+        let watch = picture.watch(alert);
+        let seen = self.raised.get(alert).map(|t| t.as_millis());
+        // one that was raised before incidents were written down
+        let raised_at = seen.or(watch.raised_at.filter(|raised| *raised <= at.as_millis()));
+        notice::Watch { raised_at, ..watch }
+    }
+
     /// What the events say of alerts, and how far they were looked at. The notification of the instant in which an alert
     /// is raised is no second message.
     fn alerts(
@@ -327,23 +373,24 @@ impl Watched {
             let Some(alert) = e.body.get("alert").and_then(|a| a.as_str()) else {
                 continue;
             };
-            let watch = || picture.watch(alert);
             let notice = match e.event.as_str() {
                 "alert_raised" => {
                     self.raised.insert(alert.to_owned(), e.at);
-                    Notice::AlertRaised { watch: watch() }
+                    Notice::AlertRaised {
+                        watch: self.watch(picture, alert, e.at),
+                    }
                 }
                 "alert_notified" if self.raised.get(alert) == Some(&e.at) => continue,
                 "alert_notified" => {
                     let no_data = e.body.get("no_data").and_then(serde_json::Value::as_bool);
                     Notice::AlertRepeated {
-                        watch: watch(),
+                        watch: self.watch(picture, alert, e.at),
                         no_data: no_data.unwrap_or(false),
                     }
                 }
                 "alert_resolved" => {
+                    let watch = self.watch(picture, alert, e.at);
                     self.raised.remove(alert);
-                    let watch = watch();
                     let reason = e.body.get("reason").and_then(serde_json::Value::as_str);
                     match reason.and_then(Ended::parse) {
                         Some(how) => Notice::AlertEnded {
@@ -394,7 +441,7 @@ impl Watched {
         let mut left_out = 0;
         new.retain(|At(_, notice)| {
             let topic = notice.topic();
-            if notice.severity() == Severity::Alert || lately.iter().any(|(_, t)| *t == topic) {
+            if notice.is_always_told() || lately.iter().any(|(_, t)| *t == topic) {
                 return true;
             }
             let tell = lately.len() < PER_STORM;
@@ -418,7 +465,22 @@ impl At {
             body: serde_json::to_string(&self.1)?,
             topic: self.1.topic(),
             at: self.0,
+            since: self.1.ends().and_then(|watch| watch.raised_at),
         })
+    }
+
+    /// The incident that begins or is over with it.
+    fn incident(&self) -> Option<Result<IncidentChange, serde_json::Error>> {
+        let over = match &self.1 {
+            Notice::AlertRaised { .. } => None,
+            Notice::AlertResolved { .. } => Some((self.0, None)),
+            Notice::AlertEnded { how, .. } => Some((self.0, Some(how.as_str()))),
+            _ => return None,
+        };
+        let watch = self.1.watch()?;
+        let id: IncidentId = watch.incident()?;
+        let watch = serde_json::to_string(watch);
+        Some(watch.map(|watch| IncidentChange { id, watch, over }))
     }
 }
 

@@ -1,8 +1,11 @@
 //! What can be told: each kind with what it says. Stored as JSON and put into words when it is read, so that names are those
 //! of the time when it happened and the language is the reader's.
 
+use std::fmt::Write;
+
 use crate::audit::{Action, Resource, Verb};
-use harit_engine::{AlertSeverity, AlertSpec, Match, Operator, Quantity, SensorType};
+use crate::incidents::IncidentId;
+use harit_engine::{AlertSeverity, AlertSpec, Match, Operator, Quantity, ScopeSpec, SensorType};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -44,6 +47,12 @@ pub(crate) struct Watch {
     /// How much it matters; what is stored by an earlier version does not say.
     #[serde(default)]
     pub severity: AlertSeverity,
+    /// Where, for what else is asked of the place; none is the farm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<ScopeSpec>,
+    /// When it was raised; what is stored by an earlier version does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raised_at: Option<i64>,
 }
 
 impl Watch {
@@ -65,7 +74,14 @@ impl Watch {
             any: spec.matching == Match::Any,
             hold_sec: spec.hold.as_millis() / 1_000,
             severity: spec.severity,
+            scope: spec.scope.clone(),
+            raised_at: None,
         }
+    }
+
+    /// Which time of its being raised it was.
+    pub(crate) fn incident(&self) -> Option<IncidentId> {
+        Some(IncidentId::new(&self.alert, self.raised_at?))
     }
 }
 
@@ -115,8 +131,9 @@ pub(crate) struct Stocked {
 }
 
 /// How a raised alert ended, other than by its condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = AlertEnd)]
 pub(crate) enum Ended {
     Deleted,
     Disabled,
@@ -134,6 +151,16 @@ impl Ended {
             "changed" => Some(Self::Changed),
             "registry" => Some(Self::Registry),
             _ => None,
+        }
+    }
+
+    /// Its word, as it is stored.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::Disabled => "disabled",
+            Self::Changed => "changed",
+            Self::Registry => "registry",
         }
     }
 
@@ -282,8 +309,41 @@ impl Notice {
         }
     }
 
+    /// What an alert that it is about watches.
+    pub(crate) const fn watch(&self) -> Option<&Watch> {
+        match self {
+            Self::AlertRaised { watch }
+            | Self::AlertRepeated { watch, .. }
+            | Self::AlertResolved { watch }
+            | Self::AlertUnknown { watch, .. }
+            | Self::AlertEnded { watch, .. } => Some(watch),
+            _ => None,
+        }
+    }
+
+    /// The incident that is over, as this tells.
+    pub(crate) fn ends(&self) -> Option<&Watch> {
+        match self {
+            Self::AlertResolved { watch } | Self::AlertEnded { watch, .. } => Some(watch),
+            _ => None,
+        }
+    }
+
+    /// Whether it is told however much else is: an alert, and the end of one.
+    pub(crate) fn is_always_told(&self) -> bool {
+        let matters = |watch: &Watch| watch.severity != AlertSeverity::Info;
+        self.severity() == Severity::Alert || self.ends().is_some_and(matters)
+    }
+
     /// Where in the console there is more.
-    pub(crate) const fn link(&self) -> &'static str {
+    pub(crate) fn link(&self) -> String {
+        match self.watch().map(Watch::incident) {
+            Some(Some(incident)) => format!("/alerts/{}", in_path(&incident.to_string())),
+            _ => self.page().to_owned(),
+        }
+    }
+
+    const fn page(&self) -> &'static str {
         match self {
             Self::AlertRaised { .. }
             | Self::AlertRepeated { .. }
@@ -301,4 +361,17 @@ impl Notice {
             Self::StockLow { .. } => "/inventory",
         }
     }
+}
+
+/// A text as a part of a path (RFC 3986): what is not unreserved is escaped.
+fn in_path(text: &str) -> String {
+    let mut path = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            path.push(char::from(byte));
+        } else {
+            let _ = write!(path, "%{byte:02X}");
+        }
+    }
+    path
 }

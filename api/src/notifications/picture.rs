@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use harit_engine::{AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec};
+use harit_engine::{
+    AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec, Timestamp,
+};
 use harit_ingest::{CommandLife, Hub};
 
 use super::LookError;
@@ -83,6 +85,8 @@ impl Picture {
             any: false,
             hold_sec: 0,
             severity: harit_engine::AlertSeverity::default(),
+            scope: None,
+            raised_at: None,
         };
         self.watches.get(alert).cloned().unwrap_or_else(unknown)
     }
@@ -161,22 +165,27 @@ fn ask(engine: &Engine) -> Asked {
         stale: s.read_at.is_some() && s.value.is_none(),
     });
     let sensors = sensors.collect();
-    let watch = |spec: &harit_engine::AlertSpec| {
-        let place = spec.scope.as_ref().and_then(|s| places.name(s));
-        (spec.id.to_string(), Watch::of(spec, place))
+    let watch = |alert: &harit_engine::AlertStatus| {
+        let place = alert.spec.scope.as_ref().and_then(|s| places.name(s));
+        let raised_at = alert.raised_since.map(Timestamp::as_millis);
+        let watch = Watch {
+            raised_at,
+            ..Watch::of(&alert.spec, place)
+        };
+        (alert.spec.id.to_string(), watch)
     };
     let name = |sensor: AwaitedSensor| {
         let name = sensor.name.filter(|n| !n.is_empty());
         name.unwrap_or_else(|| sensor.id.to_string())
     };
     let alerts = engine.alerts().map(|a| AlertLevel {
-        watch: watch(&a.spec).1,
+        watch: watch(&a).1,
         unknown: a.unknown_since.is_some(),
         count: a.waits_for.len(),
         silent: a.waits_for.into_iter().take(NAMED).map(name).collect(),
     });
     let alerts = alerts.collect();
-    let watches = engine.alerts().map(|a| watch(&a.spec)).collect();
+    let watches = engine.alerts().map(|a| watch(&a)).collect();
     Asked {
         alerts,
         watches,

@@ -17,6 +17,8 @@ use crate::audit::{Action, Resource};
 pub(crate) enum Kind {
     Tasks,
     Notifications,
+    /// That an alert was raised or is over, and what people answered to it.
+    Incidents,
     /// Told by an event of its own.
     Log,
     Reservoirs,
@@ -56,6 +58,11 @@ impl Kind {
             | Action::InviteMade
             | Action::InviteRevoked
             | Action::InviteAccepted => Some(Self::Users),
+            Action::IncidentTaken
+            | Action::IncidentAcknowledged
+            | Action::IncidentSnoozed
+            | Action::IncidentFalse
+            | Action::IncidentReopened => Some(Self::Incidents),
             _ => match action.resource() {
                 Some(resource) => Self::of(resource),
                 None => None,

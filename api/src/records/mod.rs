@@ -14,6 +14,7 @@ mod devices;
 mod farms;
 mod grants;
 mod idempotency;
+mod incidents;
 mod invites;
 mod low_stock;
 mod measure;
@@ -48,6 +49,7 @@ pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError
 pub(crate) use farms::FarmRow;
 pub(crate) use grants::{Grants, MAX_GRANTS};
 pub(crate) use idempotency::{Answer, Key as RequestKey};
+pub(crate) use incidents::{AnswerError, IncidentChange, NewAnswer};
 pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, SentInvite};
 pub(crate) use low_stock::LowStock;
 pub(crate) use measure::{Decimal, Paise};

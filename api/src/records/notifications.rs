@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sqlx::FromRow;
 
 use super::changes::Kind;
+use super::incidents::{self, IncidentChange};
 use super::{FarmRecords, Records, now_ms};
 
 /// The most notifications of a person in a farm; older ones go first.
@@ -23,6 +24,8 @@ pub(crate) struct NewNotification {
     /// Of what it is; the next of the same topic may take its place.
     pub topic: String,
     pub at: i64,
+    /// Only for those who belonged to the farm then: what is over is told to those who were told that it began.
+    pub since: Option<i64>,
 }
 
 /// What was told last of a thing.
@@ -70,17 +73,18 @@ impl FarmRecords {
         Ok(rows.into_iter().map(told).collect())
     }
 
-    /// Tells the farm's active people, and writes down that it was told: both, or neither.
+    /// Tells the farm's active people, and writes down that it was told, and which incidents began and are over: all, or nothing.
     pub(crate) async fn tell(
         &self,
         new: &[NewNotification],
         told: &[ToldChange],
+        incidents: &[IncidentChange],
     ) -> Result<(), sqlx::Error> {
         const AGAIN: &str = "UPDATE notifications SET body = $3, at = $4, times = times + 1 \
                              WHERE farm_id = $1 AND topic = $2 AND NOT is_read AND at >= $5";
         const INSERT: &str = "INSERT INTO notifications (farm_id, user_id, id, body, topic, times, at, is_read) \
             SELECT m.farm_id, m.user_id, $2, $3, $4, 1, $5, FALSE FROM memberships m JOIN users u ON u.id = m.user_id \
-            WHERE m.farm_id = $1 AND m.is_active AND u.is_active AND NOT EXISTS (SELECT 1 FROM notifications o \
+            WHERE m.farm_id = $1 AND m.is_active AND u.is_active AND ($7 IS NULL OR m.created_at <= $7) AND NOT EXISTS (SELECT 1 FROM notifications o \
             WHERE o.farm_id = m.farm_id AND o.user_id = m.user_id AND o.topic = $4 AND NOT o.is_read AND o.at >= $6)";
         const TRIM: &str = "DELETE FROM notifications WHERE farm_id = $1 AND (user_id, id) IN (SELECT user_id, id FROM \
             (SELECT user_id, id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY at DESC, id DESC) AS n \
@@ -108,9 +112,11 @@ impl FarmRecords {
                     .bind(&n.topic)
                     .bind(n.at)
                     .bind(since)
+                    .bind(n.since)
                     .execute(&mut *tx)
                     .await?;
             }
+            incidents::note(&mut tx, self.farm(), incidents).await?;
             if !new.is_empty() {
                 sqlx::query(TRIM)
                     .bind(self.farm())
@@ -149,6 +155,9 @@ impl FarmRecords {
         done?;
         if !new.is_empty() {
             self.note(Kind::Notifications);
+        }
+        if !incidents.is_empty() {
+            self.note(Kind::Incidents);
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Alert rules: whole documents, admitted to the engine or refused with all their problems.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::http::StatusCode;
 use harit_engine::{
@@ -11,6 +13,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::alert_document;
+use super::incidents::{self, Brief};
 use super::resource::{self, Change, Document, set, set_absent};
 use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
 use crate::audit::{Action, Resource};
@@ -64,6 +67,9 @@ struct AlertStatusBody {
     /// When subscribers are told again.
     #[schema(required)]
     next_notification: Option<i64>,
+    /// What people answered to it, while it is raised.
+    #[schema(required)]
+    incident: Option<Brief>,
 }
 
 /// A sensor that an alert waits for.
@@ -124,12 +130,19 @@ impl From<AlertStatus> for AlertBody {
                 condition: alert.condition,
                 holding: alert.hold.map(HoldingBody::from),
                 next_notification,
+                incident: None,
             },
         }
     }
 }
 
 impl AlertBody {
+    /// With what people answered to it.
+    fn answered(mut self, raised: &mut BTreeMap<String, Brief>) -> Self {
+        self.status.incident = raised.remove(self.spec.id.as_str());
+        self
+    }
+
     /// Viewers learn how many are told, not who.
     fn seen_by(mut self, role: Role) -> Self {
         if role == Role::Viewer {
@@ -222,6 +235,15 @@ impl AlertChange {
     }
 }
 
+/// An alert rule with what people answered to it.
+async fn answered<N>(
+    access: &FarmAccess<N>,
+    Tagged(alert): Tagged<AlertBody>,
+) -> Result<Tagged<AlertBody>, ApiError> {
+    let mut raised = incidents::briefs(access).await?;
+    Ok(Tagged(alert.answered(&mut raised)))
+}
+
 /// The alert rules
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/alerts", tag = "automation",
@@ -230,7 +252,8 @@ impl AlertChange {
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertBody>>, ApiError> {
     let Json(alerts) = resource::list::<Alerts>(&access).await?;
-    let seen = |alert: AlertBody| alert.seen_by(access.role());
+    let mut raised = incidents::briefs(&access).await?;
+    let seen = |alert: AlertBody| alert.answered(&mut raised).seen_by(access.role());
     Ok(Json(alerts.into_iter().map(seen).collect()))
 }
 
@@ -244,7 +267,8 @@ pub(super) async fn get(
     access: FarmAccess<ReadFarm>,
     Item(id): Item,
 ) -> Result<Tagged<AlertBody>, ApiError> {
-    let Tagged(alert) = resource::get::<Alerts>(&access, &id).await?;
+    let alert = resource::get::<Alerts>(&access, &id).await?;
+    let Tagged(alert) = answered(&access, alert).await?;
     Ok(Tagged(alert.seen_by(access.role())))
 }
 
@@ -279,7 +303,8 @@ pub(super) async fn put(
     Item(id): Item,
     Body(document): Body<Value>,
 ) -> Result<Tagged<AlertBody>, ApiError> {
-    resource::replace::<Alerts>(&access, &id, document).await
+    let alert = resource::replace::<Alerts>(&access, &id, document).await?;
+    answered(&access, alert).await
 }
 
 /// Changes an alert rule
@@ -302,7 +327,8 @@ pub(super) async fn change(
             Text::NothingToChange,
         ));
     }
-    resource::change::<Alerts>(&access, &id, |alert| change.make(alert)).await
+    let alert = resource::change::<Alerts>(&access, &id, |alert| change.make(alert)).await?;
+    answered(&access, alert).await
 }
 
 /// Deletes an alert rule

@@ -281,7 +281,8 @@ pub(super) async fn list(
     }))
 }
 
-fn body(mut entry: LogEntry, language: Language, reader: Role) -> LogEntryBody {
+/// An entry as it is told.
+pub(super) fn body(mut entry: LogEntry, language: Language, reader: Role) -> LogEntryBody {
     hide(&mut entry, reader);
     let action = sentence(&entry.body, language);
     let error_message = failure(&entry, language);

@@ -21,6 +21,9 @@ mod health;
 mod history;
 mod house_means;
 mod idempotency;
+mod incident_conditions;
+mod incident_remedy;
+mod incidents;
 mod invites;
 mod lock_body;
 mod locks;
@@ -229,6 +232,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(history::of_sensor))
         .routes(routes!(place_history::of_place))
         .routes(routes!(logs::list))
+        .routes(routes!(incidents::get))
+        .routes(routes!(incidents::log))
+        .routes(routes!(incidents::answer))
         .routes(routes!(dead_letters::list))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))

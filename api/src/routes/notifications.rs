@@ -1,14 +1,17 @@
 //! What the caller is told of a farm: everybody's own.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::incidents::{self, Brief};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, Item, Params};
 use crate::language::Language;
-use crate::notifications::{Notice, Severity, Words};
+use crate::notifications::{Notice, Severity, Watch, Words};
 use crate::records::{MAX_NOTIFICATIONS, Notification};
 
 /// How many are listed where nobody says.
@@ -39,7 +42,10 @@ pub(super) struct NotificationBody {
     read: bool,
     /// Where in the console there is more.
     #[schema(required)]
-    link: Option<&'static str>,
+    link: Option<String>,
+    /// Of an alert, where its incident stands now.
+    #[schema(required)]
+    incident: Option<Brief>,
 }
 
 /// How much to list.
@@ -51,11 +57,20 @@ pub(super) struct Limit {
     limit: Option<i64>,
 }
 
-fn body(row: Notification, language: Language) -> Option<NotificationBody> {
+fn body(
+    row: Notification,
+    language: Language,
+    raised: &BTreeMap<String, Brief>,
+) -> Option<NotificationBody> {
     // what another version wrote and this one does not know is not shown
     let notice: Notice = serde_json::from_str(&row.body).ok()?;
     let Words { title, message } = notice.say(language, row.times);
+    let incident = notice.watch().and_then(Watch::incident).map(|id| {
+        let raised = raised.get(&id.alert).filter(|b| b.is(&id));
+        raised.cloned().unwrap_or_else(|| Brief::over(&id))
+    });
     Some(NotificationBody {
+        incident,
         kind: notice.severity(),
         title,
         message,
@@ -95,11 +110,12 @@ pub(super) async fn list(
         rows.into_iter().map(|r| (stands_first(&r), r)).collect();
     rows.sort_by_key(|(first, _)| !first);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let raised = incidents::briefs(&access).await?;
     Ok(Json(NotificationsBody {
         unread,
         items: rows
             .into_iter()
-            .filter_map(|(_, r)| body(r, language))
+            .filter_map(|(_, r)| body(r, language, &raised))
             .collect(),
     }))
 }

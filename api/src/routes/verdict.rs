@@ -63,7 +63,7 @@ pub(super) struct HouseBody {
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = VerdictReason)]
-struct ReasonBody {
+pub(super) struct ReasonBody {
     /// What the place is for this reason alone.
     verdict: VerdictWord,
     /// The one act that helps.

@@ -268,6 +268,14 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("PUT", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
     ("PATCH", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
     ("DELETE", "/api/farms/{farmId}/rules/{ruleId}", MANAGERS),
+    ("GET", "/api/farms/{farmId}/incidents/{incidentId}", ALL),
+    ("GET", "/api/farms/{farmId}/incidents/{incidentId}/log", ALL),
+    // what is answered decides further
+    (
+        "POST",
+        "/api/farms/{farmId}/incidents/{incidentId}/answers",
+        ALL,
+    ),
     ("GET", "/api/farms/{farmId}/alerts", ALL),
     ("POST", "/api/farms/{farmId}/alerts", MANAGERS),
     ("GET", "/api/farms/{farmId}/alerts/{alertId}", ALL),

@@ -160,6 +160,13 @@ async fn documents(steps: &mut Steps<'_>) {
         steps.step(Method::PATCH, &path, &[&id], &change).await;
         steps.step(Method::DELETE, &path, &[&id], &json!({})).await;
     }
+    let id = steps.created("alerts", &alert()).await;
+    steps.app.reading("a", "ph-a", 5_000_000).await;
+    let answers = format!("{FARM}/incidents/{{incidentId}}/answers");
+    let on_it = json!({"kind": "on_it"});
+    steps.step(Method::POST, &answers, &[&id], &on_it).await;
+    let path = format!("{FARM}/alerts/{{alertId}}");
+    steps.step(Method::DELETE, &path, &[&id], &json!({})).await;
 }
 
 async fn places(steps: &mut Steps<'_>) {

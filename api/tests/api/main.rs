@@ -26,6 +26,7 @@ mod given;
 mod glossary;
 mod http;
 mod identity;
+mod incidents;
 mod invites;
 mod limits;
 mod live;

@@ -67,6 +67,8 @@ const controllerParts: readonly Part[] = ['devices', 'stops', 'sensors', 'contro
 const byRecord: Record<string, readonly Part[]> = {
   tasks: ['tasks', 'summary'],
   notifications: ['notifications'],
+  // Who answered stands on the cards and under the bell.
+  incidents: ['alerts', 'notifications'],
   reservoirs: ['reservoirs', 'summary', 'latestTelemetry'],
   polyhouses: ['polyhouses', 'summary'],
   users: ['users'],

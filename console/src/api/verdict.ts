@@ -68,9 +68,12 @@ export function pathOf({ act, polyhouseId, what }: Reason): string | undefined {
     case 'check_controller':
     case 'check_sensor':
     case 'remove':
-      return what.kind === 'alert_blind' ? '/alerts' : house;
+      return what.kind === 'alert_blind'
+        ? `/alerts${what.raised ? `/${encodeURIComponent(what.alert.id)}` : ''}`
+        : house;
     case 'see_alert':
-      return '/alerts';
+      // By the alert's id it is the incident that it is raised for now.
+      return what.kind === 'alert_raised' ? `/alerts/${encodeURIComponent(what.alert.id)}` : '/alerts';
     case 'start_rule':
       return '/automation/rules';
     case 'check_device':

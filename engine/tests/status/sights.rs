@@ -1,6 +1,6 @@
 //! What a condition sees, and what is true of it.
 
-use harit_engine::{ConditionSpec, Quantity, ScopeSpec, SensorType, Sight};
+use harit_engine::{AlertSpec, ConditionSpec, InputKind, Quantity, ScopeSpec, SensorType, Sight};
 use serde_json::{Value, json};
 
 use crate::Farm;
@@ -112,4 +112,50 @@ fn a_condition_is_true_of_a_mean_as_in_a_rule() {
         let holds = condition(operator, value, None).holds(mean.unwrap());
         assert_eq!(holds, expected, "{reading} {operator} {value}");
     }
+}
+
+#[test]
+fn an_alert_sees_the_worst_of_its_sensors_and_those_it_remembers() {
+    let mut farm = Farm::new();
+    let mut document = json!({
+        "id": "worst", "name": "worst", "repeatsIn": 30, "repeatUnit": "minutes", "evidence": "worst", "match": "any", "hold_sec": 0,
+        "scope": {"type": "zone", "zoneId": "z2"},
+        "conditions": [
+            {"sensor": "Temperature", "operator": ">", "value": 35},
+            {"sensor": "Temperature", "operator": "<", "value": 10},
+            {"sensor": "Temperature", "operator": "=", "value": 33},
+        ],
+    });
+    let put = |document: &Value| InputKind::AlertPut(Box::new(AlertSpec::from_json(document).unwrap()));
+    farm.apply(0, put(&document));
+    let sights = farm.0.alert_sight("worst").unwrap();
+    assert_eq!((sights[0].value, sights[0].holds), (None, None));
+    farm.read(1, "t1", "36");
+    farm.read(2, "t2", "30.5");
+    let shown = |farm: &Farm| -> Vec<(Option<String>, Option<bool>)> {
+        let sights = farm.0.alert_sight("worst").unwrap().into_iter();
+        sights
+            .map(|s| (s.value.map(|v| v.to_string()), s.holds))
+            .collect()
+    };
+    let text = |t: &str| Some(t.to_owned());
+    assert_eq!(
+        shown(&farm),
+        [
+            (text("36"), Some(true)),
+            (text("30.5"), Some(false)),
+            // the mean is compared where there is no worst
+            (text("33.25"), Some(false)),
+        ]
+    );
+    let first = farm.0.alert_sight("worst").unwrap().remove(0);
+    // no sensor in its zone: those of the house count
+    assert_eq!(first.place.unwrap().path.as_deref(), Some("One"));
+    let sensors: Vec<(String, bool)> = { first.sensors.into_iter() }
+        .map(|s| (s.sensor.spec.id.to_string(), s.remembered))
+        .collect();
+    assert_eq!(sensors, [("t1".to_owned(), true), ("t2".to_owned(), false)]);
+    document["evidence"] = json!("mean");
+    farm.apply(3, put(&document));
+    assert_eq!(shown(&farm)[0].0, text("33.25"));
 }

@@ -3,6 +3,8 @@ import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import Go from '~icon/ArrowRight';
 import OffIcon from '~icon/BellOff';
 import RaisedIcon from '~icon/BellRinging';
 import HoldingIcon from '~icon/Hourglass';
@@ -12,6 +14,7 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DayLink } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
+import { incidentPath, incidentTones, useIncidentText } from '../../screen/incident';
 import { StatePill } from '../../ui/StatePill';
 import { Switch } from '../../ui/Switch';
 import type { Tone } from '../../ui/tone';
@@ -144,7 +147,8 @@ const looks: Record<Standing, { tone: Tone; word: ParseKeys; icon?: Icon }> = {
 function State({ alert }: { alert: Alert }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { raised, raisedSince, unknownSince, waitsFor, condition, holding } = alert.status;
+  const stands = useIncidentText();
+  const { raised, raisedSince, unknownSince, waitsFor, condition, holding, incident } = alert.status;
   const standing = standingOf(alert);
   const look = looks[standing];
   const icon = look.icon && { icon: look.icon };
@@ -169,6 +173,15 @@ function State({ alert }: { alert: Alert }) {
         <p>
           <Progress since={holding.since} due={holding.due} raised={raised} />
         </p>
+      )}
+      {incident && (
+        <>
+          <StatePill tone={incidentTones[incident.state]} word={stands(incident)} />
+          <Link className={classes['look'] ?? ''} to={incidentPath(incident.id)}>
+            {t('incident.look')}
+            <Go size={20} aria-hidden />
+          </Link>
+        </>
       )}
     </div>
   );

@@ -43,6 +43,7 @@ const alert: Alert = {
     condition: null,
     holding: null,
     nextNotification: null,
+    incident: null,
   },
 };
 

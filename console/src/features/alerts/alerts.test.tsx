@@ -41,6 +41,13 @@ const hot: Alert = {
     condition: true,
     holding: null,
     nextNotification: raisedAt + 1,
+    incident: {
+      id: `${raisedAt}-hot`,
+      state: 'taken',
+      by: { id: 'u2', name: 'Ravi' },
+      until: null,
+      taken: { id: 'u2', name: 'Ravi' },
+    },
   },
 };
 const sour: Alert = {
@@ -64,6 +71,7 @@ const sour: Alert = {
     condition: null,
     holding: null,
     nextNotification: null,
+    incident: null,
   },
 };
 const houses = [
@@ -101,6 +109,8 @@ describe('/alerts', () => {
       [
         'Too hot',
         'Raised since 21 Nov, 4:07 pm',
+        'Ravi is on it',
+        'See what is happening',
         'Temperature > 36.5 °C',
         'orWater Level <= 20%',
         'WhereEast house',
@@ -127,6 +137,9 @@ describe('/alerts', () => {
         'Inactive',
       ].join(''),
     ]);
+    expect(card('Too hot').getByRole('link', { name: 'See what is happening' }).getAttribute('href')).toBe(
+      `/alerts/${raisedAt}-hot`,
+    );
     expect(screen.getByText('1 alert is raised.')).toBeDefined();
     expect(screen.getByText(/^Email, WhatsApp and SMS are not connected on this server yet/)).toBeDefined();
     expect(card('Too hot').getByRole<HTMLInputElement>('switch').checked).toBe(true);

@@ -1,11 +1,13 @@
 // What alerts say in their own way: the level of a reservoir is "Water Level" here (spec 3), and spans have one unit.
 import type { ParseKeys } from 'i18next';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { type Problem, useProblemText } from '../../screen/condition/problems';
 import type { TimeUnit } from '../../screen/condition/span';
 import { type Sensor, sensors } from './alert';
+import type { Condition } from './incident';
 
 export function useQuantityName(): (sensor: Sensor) => string {
   const { t } = useTranslation();
@@ -44,4 +46,29 @@ export function useAlertProblemText(): (problem: Problem) => string {
     const own = problems[`${field} ${problem.code}`];
     return own ? t(own) : text(problem);
   };
+}
+
+/** "above 35 °C": where an alert is raised. */
+export function useLimitText(): (condition: Pick<Condition, 'sensorType' | 'operator' | 'limit'>) => string {
+  const { t } = useTranslation();
+  const { amount } = useDomain();
+  return useCallback(
+    ({ sensorType, operator, limit }) =>
+      t(`incident.limit.${operator === 'between' ? 'eq' : operator}`, {
+        limit: amount(sensorType, limit ?? Number.NaN),
+      }),
+    [t, amount],
+  );
+}
+
+const TICK_MS = 1_000;
+
+/** The time, as it goes on. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -3,6 +3,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import {
@@ -40,7 +41,9 @@ export function CommandForm({ device, admin, busy, onSend }: Props) {
   const [type, setType] = useState<CommandType>('override');
   const range = valueRange(device);
   const [value, setValue] = useState(() => startValue(device));
-  const [minutes, setMinutes] = useState(String(DEFAULT_MINUTES));
+  // A link may say for how long; whoever opens it decides.
+  const [search] = useSearchParams();
+  const [minutes, setMinutes] = useState(search.get('minutes') ?? String(DEFAULT_MINUTES));
   const pulse = pulseRange(device);
   const [seconds, setSeconds] = useState(String(DEFAULT_SECONDS));
   const [reason, setReason] = useState('');

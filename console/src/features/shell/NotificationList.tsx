@@ -9,6 +9,7 @@ import Alert from '~icon/BellRinging';
 import Info from '~icon/InfoCircle';
 import { useAgo } from '../../i18n/ago';
 import { useFormat } from '../../i18n/format';
+import { useIncidentText } from '../../screen/incident';
 import { toneIcons } from '../../ui/tone';
 import classes from './NotificationList.module.css';
 import type { Notification, NotificationType } from './notifications';
@@ -76,6 +77,7 @@ function Item({ item, now, onOpen }: { item: Notification; now: number; onOpen: 
   const look = looks[type];
   const at = new Date(item.timestamp);
   const sayAgo = useAgo();
+  const stands = useIncidentText();
   const inside = (
     <>
       <look.icon className={classes['icon']} size={22} aria-hidden />
@@ -89,6 +91,9 @@ function Item({ item, now, onOpen }: { item: Notification; now: number; onOpen: 
         </span>
         <span className={classes['title']}>{item.title}</span>
         {item.message && <span className={classes['message']}>{item.message}</span>}
+        {item.incident && item.incident.state !== 'over' && (
+          <span className={classes['answered']}>{stands(item.incident)}</span>
+        )}
       </span>
     </>
   );

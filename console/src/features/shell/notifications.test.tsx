@@ -18,7 +18,14 @@ const hot: Notification = {
   message: 'Temperature 37.2 °C, Polyhouse 1',
   timestamp: before(5 * 60_000 + 500),
   read: false,
-  link: '/alerts',
+  link: '/alerts/17-hot',
+  incident: {
+    id: '17-hot',
+    state: 'taken',
+    by: { id: 'u2', name: 'Ravi' },
+    until: null,
+    taken: { id: 'u2', name: 'Ravi' },
+  },
 };
 const lock: Notification = {
   ...hot,
@@ -27,12 +34,14 @@ const lock: Notification = {
   title: 'Fan 1 is locked',
   timestamp: before(3 * 3_600_000 + 500),
   link: null,
+  incident: null,
 };
 const well: Notification = {
   ...hot,
   id: 'n3',
   type: 'success',
   title: 'Controller is back',
+  incident: null,
   timestamp: before(50 * 3_600_000),
   read: true,
 };
@@ -41,6 +50,7 @@ const odd = {
   id: 'n4',
   type: 'of tomorrow',
   title: 'Something',
+  incident: null,
   timestamp: before(5_000),
   read: true,
 };
@@ -101,7 +111,7 @@ describe('the panel', () => {
     const panel = await open();
     expect(panel.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       'InfoJust nowSomethingTemperature 37.2 °C, Polyhouse 1',
-      'Alert5m agoNewToo hot is raisedTemperature 37.2 °C, Polyhouse 1',
+      'Alert5m agoNewToo hot is raisedTemperature 37.2 °C, Polyhouse 1Ravi is on it',
       'Warning3h agoNewFan 1 is lockedTemperature 37.2 °C, Polyhouse 1',
       'OK2d agoController is backTemperature 37.2 °C, Polyhouse 1',
     ]);
@@ -123,7 +133,7 @@ describe('the panel', () => {
     server.table[`GET ${path}`] = { body: { unread: 1, items: [{ ...hot, read: true }, lock] } };
     await person.click(panel.getByRole('link', { name: /Too hot is raised/ }));
     await closed();
-    await waitFor(() => expect(at()).toBe('/alerts'));
+    await waitFor(() => expect(at()).toBe('/alerts/17-hot'));
     await waitFor(() => expect(button.textContent).toBe('1'));
     expect(called(`POST ${path}/n1/read`)).toBe(true);
   });

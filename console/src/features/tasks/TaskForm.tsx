@@ -19,11 +19,13 @@ interface Props {
   onClose: () => void;
   /** What is edited; nothing when creating. */
   task: Task | undefined;
+  /** What a new one begins with. */
+  start: { title: string; description: string; about: string };
   /** What is in use already. */
   categories: readonly string[];
 }
 
-export default function TaskForm({ farmId, task, categories, ...dialog }: Props) {
+export default function TaskForm({ farmId, task, start, categories, ...dialog }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const people = useQuery({ ...assigneesQuery(farmId), enabled: dialog.opened });
@@ -35,13 +37,13 @@ export default function TaskForm({ farmId, task, categories, ...dialog }: Props)
       failed={t('tasks.saveFailed')}
       known={task}
       values={(known) => ({
-        title: known?.title ?? '',
-        description: known?.description ?? '',
+        title: known?.title ?? start.title,
+        description: known?.description ?? start.description,
         assigneeId: known?.assignee?.id ?? NOBODY,
         dueDate: known?.dueDate ?? format.isoDay(new Date()),
         category: known?.category ?? '',
         priority: known?.priority ?? 'MEDIUM',
-        about: aboutValue(known?.about),
+        about: known ? aboutValue(known.about) : start.about,
       })}
       check={({ title, dueDate }) => ({
         title: title.trim() === '' && t('tasks.titleRequired'),

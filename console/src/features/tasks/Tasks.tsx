@@ -34,7 +34,7 @@ export default function Tasks({ farmId, writes }: FarmPageProps) {
   const filtered = search.mine || search.overdue;
   const shown = tasks && matching(tasks, { mine: search.mine ? me : undefined, overdue: search.overdue });
   const opened = tasks?.find(({ id }) => id === search.task);
-  const close = () => change({ new: null, task: null });
+  const close = () => change({ new: null, task: null, title: null, description: null, about: null });
   const inForm = writes && (search.new || opened !== undefined);
   const [formLoads, loadForm] = useState(inForm);
   if (inForm && !formLoads) loadForm(true);
@@ -100,6 +100,7 @@ export default function Tasks({ farmId, writes }: FarmPageProps) {
             farmId={farmId}
             opened={inForm}
             task={opened}
+            start={search.start}
             categories={categoriesOf(tasks ?? [])}
             onClose={close}
           />
@@ -135,6 +136,12 @@ function useBoardUrl() {
     mine: params.has('mine'),
     overdue: params.has('overdue'),
     column: column as TaskStatus,
+    // What a link has a new task begin with.
+    start: {
+      title: params.get('title') ?? '',
+      description: params.get('description') ?? '',
+      about: params.get('about') ?? '',
+    },
     with: (changes: Record<string, string | null>) => `?${merged(changes)}`,
   };
   const change = (changes: Record<string, string | null>) => setParams(merged(changes), { replace: true });

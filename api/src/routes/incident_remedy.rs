@@ -1,0 +1,131 @@
+//! What helps against a raised alert, besides looking. Where something keeps the house's own rules from helping, that: as the
+//! verdict says it. Else a device that a rule of the house switches on against the same, or a fan or vent against heat and damp.
+//! Nothing is done: it is where a person does it.
+
+use std::collections::BTreeSet;
+
+use harit_engine::verdict::{FarmVerdict, Reason, What};
+use harit_engine::{
+    DeviceId, DeviceStatus, DeviceType, Engine, LockKind, Operator, PolyhouseId, RuleId, RuleSpec,
+    ScopeSpec, SensorType, Setting,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::verdict::{ReasonBody, ThingBody};
+use crate::notifications::Watch;
+
+/// What helps against what an incident is about.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = IncidentRemedy)]
+pub(super) enum RemedyBody {
+    /// Another reason of the verdict keeps it from getting better: its act helps.
+    Act { reason: ReasonBody },
+    /// A device that is off, and would help when it is switched on.
+    SwitchOn { device: ThingBody },
+}
+
+/// What helps, if anything is known to.
+pub(super) fn remedy(
+    engine: &Engine,
+    verdict: &FarmVerdict,
+    watch: &Watch,
+    unknown: bool,
+) -> Option<RemedyBody> {
+    let house = watch.scope.as_ref().and_then(|s| s.polyhouse_id.as_ref());
+    let helpers = Helpers::of(engine, watch, house);
+    let keeps = |reason: &Reason| match &reason.what {
+        What::ControllerOffline { .. } | What::NoSignal { .. } => unknown,
+        What::RuleOff { rule, .. } => helpers.rules.contains(&rule.id),
+        What::NotFollowing(device) => helpers.devices.contains(&device.id),
+        What::Override { device, on, .. } => !on && helpers.devices.contains(&device.id),
+        // who locked or stopped it may be at it
+        What::Locked { device, kind, .. } => {
+            !matches!(kind, LockKind::Person | LockKind::Stop)
+                && helpers.devices.contains(&device.id)
+        }
+        _ => false,
+    };
+    let place = house.and_then(|id| verdict.houses.iter().find(|h| h.id == *id));
+    let reasons = place.map_or(&verdict.farm.reasons, |h| &h.place.reasons);
+    if let Some(reason) = reasons.iter().find(|r| keeps(r)) {
+        let reason = ReasonBody::from(reason);
+        return Some(RemedyBody::Act { reason });
+    }
+    let devices = engine.devices().filter(is_ready);
+    let mut helping: Vec<DeviceStatus> = devices
+        .filter(|d| helpers.devices.contains(&d.spec.id))
+        .collect();
+    // what a rule would switch on before what is only there
+    helping.sort_by_key(|d| !helpers.of_rules.contains(&d.spec.id));
+    let device = helping.first()?;
+    Some(RemedyBody::SwitchOn {
+        device: ThingBody::new(&device.spec.id, &device.spec.name),
+    })
+}
+
+/// Whether a device is off, and a person may switch it on.
+fn is_ready(device: &DeviceStatus) -> bool {
+    let is_on = device.last_sent.is_some_and(Setting::is_on);
+    device.online && device.locks.is_empty() && !device.safety && !is_on
+}
+
+/// Whether it is about too much, or about too little; none where it is about neither.
+const fn is_too_much(operator: Operator) -> Option<bool> {
+    match operator {
+        Operator::Gt | Operator::Gte => Some(true),
+        Operator::Lt | Operator::Lte => Some(false),
+        Operator::Eq | Operator::Between => None,
+    }
+}
+
+/// What would help.
+#[derive(Default)]
+struct Helpers {
+    rules: BTreeSet<RuleId>,
+    /// What those rules switch on.
+    of_rules: BTreeSet<DeviceId>,
+    devices: BTreeSet<DeviceId>,
+}
+
+impl Helpers {
+    fn of(engine: &Engine, watch: &Watch, house: Option<&PolyhouseId>) -> Self {
+        let there = |scope: &ScopeSpec| house.is_none() || scope.polyhouse_id.as_ref() == house;
+        let against: Vec<(SensorType, bool)> = { watch.conditions.iter() }
+            .filter_map(|c| Some((c.sensor, is_too_much(c.operator)?)))
+            .collect();
+        let mut helpers = Self::default();
+        for rule in engine.rules() {
+            let rule: RuleSpec = rule.spec;
+            let trigger = &rule.trigger;
+            let about = is_too_much(trigger.operator).map(|much| (trigger.sensor_type, much));
+            if !there(&rule.scope) || !about.is_some_and(|about| against.contains(&about)) {
+                continue;
+            }
+            helpers.rules.insert(rule.id);
+            let on = rule.actions.into_iter();
+            let on = on.filter(|a| !matches!(a.command.action.as_str(), "off" | "pulse"));
+            helpers.of_rules.extend(on.map(|a| a.device_id));
+        }
+        let airs = against.iter().any(|about| {
+            matches!(
+                about,
+                (SensorType::Temperature | SensorType::Humidity, true)
+            )
+        });
+        for device in engine.devices() {
+            let spec = device.spec;
+            let helps = match spec.device_type {
+                // a dose is for who looks at the tank
+                DeviceType::DosingPump => false,
+                DeviceType::Fan | DeviceType::Vent if airs && there(&spec.scope) => true,
+                _ => helpers.of_rules.contains(&spec.id),
+            };
+            if helps {
+                helpers.devices.insert(spec.id);
+            }
+        }
+        helpers
+    }
+}

@@ -1,0 +1,67 @@
+// What people answered to an incident, and what rules and people did in its place since.
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { failedLoad } from '../../i18n/failure';
+import { useLanguage } from '../../i18n/i18n';
+import { useWhen } from '../../i18n/when';
+import { dayPath } from '../../screen/DayLink';
+import { Banner } from '../../ui/Banner';
+import { Panel } from '../../ui/Panel';
+import classes from './Incident.module.css';
+import { type AnswerKind, type Incident, incidentLogQuery } from './incident';
+
+export function WhoAnswered({ incident }: { incident: Incident }) {
+  const { t } = useTranslation();
+  const when = useWhen();
+  const { answers } = incident;
+  const said = (kind: AnswerKind, until: number | null) =>
+    t(`incident.answer.${kind}`, { time: until === null ? '' : when(until) });
+  return (
+    <Panel title={t('incident.people')}>
+      {answers.length === 0 && <p className={classes['quiet']}>{t('incident.nobody')}</p>}
+      <ol className={classes['rows']}>
+        {answers.toReversed().map(({ id, kind, by, at, until, note }) => (
+          <li key={id}>
+            <span className={classes['grow']}>
+              <span>
+                <b>{by.name}</b>: {said(kind, until)}
+              </span>
+              {note !== null && <q>{note}</q>}
+            </span>
+            <time dateTime={new Date(at).toISOString()}>{when(at)}</time>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+export function Happened({ farmId, incident }: { farmId: string; incident: Incident }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const when = useWhen();
+  const log = useQuery(incidentLogQuery(farmId, incident.id, language));
+  return (
+    <Panel title={t('incident.happened')}>
+      {log.isError && <Banner {...failedLoad(t, log, t('incident.logFailed'))} />}
+      {log.isPending && <Skeleton height={96} radius="md" aria-hidden />}
+      {log.data?.length === 0 && <p className={classes['quiet']}>{t('incident.nothingHappened')}</p>}
+      <ol className={classes['rows']}>
+        {log.data?.map(({ id, timestamp, action, userName, result, errorMessage }) => (
+          <li key={id}>
+            <Link to={dayPath(incident.place, timestamp)} data-result={result}>
+              <span className={classes['grow']}>
+                <span>{action}</span>
+                {userName !== null && <small>{userName}</small>}
+                {errorMessage !== null && <small className={classes['bad']}>{errorMessage}</small>}
+              </span>
+              <time dateTime={new Date(timestamp).toISOString()}>{when(timestamp)}</time>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
