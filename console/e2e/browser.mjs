@@ -7,8 +7,8 @@ import { chromium } from 'playwright-core';
 /** What a person would wait for. */
 export const WITHIN_MS = 20_000;
 
-/** Starts the browser of the system ($CHROMIUM, else /usr/bin/chromium). */
-export async function startBrowser() {
+/** Starts the browser of the system ($CHROMIUM, else /usr/bin/chromium), with more arguments if a test needs them. */
+export async function startBrowser(more = []) {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   if (!existsSync(executablePath))
     throw new Error(`no browser at ${executablePath}: install chromium or set CHROMIUM`);
@@ -21,6 +21,7 @@ export async function startBrowser() {
       '--disable-background-networking',
       '--disable-component-update',
       '--no-first-run',
+      ...more,
     ],
   });
 }

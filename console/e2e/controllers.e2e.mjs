@@ -26,7 +26,7 @@ for (const { language, viewport } of [
       const { page, complaints } = await open({ path: '/automation/controllers?new' });
       const dialog = page.getByRole('dialog');
       await dialog.locator('[name="macid"]').fill('a1-a1-a1-a1-a1-a1');
-      await dialog.locator('[name="type"]').selectOption('POLYHOUSE/polyhouse-1');
+      await dialog.locator('[name="type"][value="POLYHOUSE/polyhouse-1"]').check();
       await dialog.locator('[name="name"]').fill('Gate box');
       await dialog.getByRole('button', { name: form.save, exact: true }).click();
       const account = page.locator(`[data-account="${MAC}"]`);

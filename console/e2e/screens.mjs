@@ -197,6 +197,29 @@ const described = [
       await page.locator('[data-account] svg').first().waitFor();
     },
   },
+  { name: 'controllers-found', path: '/automation/controllers', who: 'owner', before: found },
+  {
+    name: 'controllers-naming',
+    path: '/automation/controllers',
+    who: 'owner',
+    before: async (page, t) => {
+      await found(page);
+      await page.locator('[data-sensor]').getByRole('button', { name: t.controllers.nameIt }).first().click();
+      await page.locator('[data-naming]').waitFor();
+    },
+  },
+  {
+    name: 'controllers-scan',
+    path: '/automation/controllers?new',
+    who: 'owner',
+    view: true,
+    before: async (page, t) => {
+      await page.getByRole('button', { name: t.screen.scan.open }).click();
+      // No camera in a browser that nobody sees.
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    },
+  },
+  { name: 'start', path: '/start', who: 'starter', before: (page) => present(page, '[data-step]') },
   { name: 'controllers-empty', path: '/automation/controllers', who: 'starter' },
   { name: 'controllers-viewer', path: '/automation/controllers', who: 'viewer' },
   {
@@ -394,6 +417,13 @@ function rules(page) {
 
 function controllers(page) {
   return present(page, '[data-controller]');
+}
+
+/** What a simulated controller found. */
+async function found(page) {
+  await controllers(page);
+  await page.locator('[data-controller] a').first().click();
+  await present(page, '[data-sensor]');
 }
 
 /** A controller that no simulated one stands behind, so that its password can be made anew; registered when it is not there. */

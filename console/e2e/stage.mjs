@@ -14,11 +14,18 @@ export const PHONE = { width: 390, height: 844 };
 /**
  * Sets the stage for a file.
  *
- * - `settings`: those of the demo server. `prepare` runs when server and browser are there, within `timeout`; `cleanup` before
+ * - `settings`: those of the demo server. `browserArgs`: of the browser, made when it starts. `prepare` runs when server and browser are there, within `timeout`; `cleanup` before
  *   they go.
  * - everything else is what `open` is given in this file unless a test says otherwise.
  */
-export function stage({ settings, prepare, cleanup, timeout = 90_000, ...usual } = {}) {
+export function stage({
+  settings,
+  browserArgs = async () => [],
+  prepare,
+  cleanup,
+  timeout = 90_000,
+  ...usual
+} = {}) {
   let server;
   let browser;
   const contexts = [];
@@ -27,7 +34,7 @@ export function stage({ settings, prepare, cleanup, timeout = 90_000, ...usual }
   before(
     async () => {
       server = await demoServer(settings);
-      browser = await startBrowser();
+      browser = await startBrowser(await browserArgs());
       await prepare?.();
     },
     { timeout },

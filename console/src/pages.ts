@@ -99,6 +99,13 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/dashboard/Wall'),
   },
   {
+    path: '/start',
+    title: 'screen.firstHour.title',
+    sees: 'controllers:read',
+    texts: 'start',
+    farm: () => import('./features/start/Start'),
+  },
+  {
     path: '/polyhouses',
     title: 'nav.polyhouses',
     icon: Polyhouse,
@@ -271,6 +278,14 @@ export const pages: readonly Page[] = [
     sees: 'controllers:read',
     texts: 'controllers',
     farm: () => import('./features/controllers/Controllers'),
+  },
+  {
+    path: '/automation/controllers/found',
+    title: 'screen.controller.foundTitle',
+    permission: 'assets:write',
+    sees: 'controllers:read',
+    texts: 'controllers',
+    farm: () => import('./features/controllers/Found'),
   },
   {
     path: '/notifications',

@@ -10,6 +10,7 @@ mod command_request;
 mod commands;
 mod conditions;
 mod contacts;
+mod controller_sensors;
 mod controllers;
 mod dead_letters;
 mod device_history;
@@ -202,6 +203,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(controllers::list, controllers::create))
         .routes(routes!(controllers::change, controllers::remove))
         .routes(routes!(controllers::renew_secret))
+        .routes(routes!(controller_sensors::list))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
         .routes(routes!(verdict::get))

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use axum::Json;
-use harit_engine::{Engine, InputKind, RegistryChange, SensorSpec, SensorStatus};
+use harit_engine::{
+    Engine, InputKind, Quantity, RegistryChange, SensorSpec, SensorStatus, SensorType,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -42,6 +44,26 @@ pub(super) struct RegisteredSensor {
     gone: bool,
     /// The version of its name and place, for `If-Match`.
     etag: String,
+}
+
+impl RegisteredSensor {
+    pub(super) fn id(&self) -> &str {
+        self.sensor.id()
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone
+    }
+
+    /// Whether the controller of that MAC announces it.
+    pub(super) fn is_of(&self, mac: &str) -> bool {
+        self.sensor.controller() == Some(mac)
+    }
+
+    /// What it measures and reads, while that is fresh.
+    pub(super) fn reads(&self) -> Option<(SensorType, Quantity)> {
+        self.sensor.reads()
+    }
 }
 
 impl Versioned for RegisteredSensor {
@@ -104,7 +126,7 @@ fn body(gone: &HashSet<String>, places: &Places, s: SensorStatus) -> RegisteredS
     }
 }
 
-async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<RegisteredSensor>, ApiError> {
+pub(super) async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<RegisteredSensor>, ApiError> {
     let hub = access.hub();
     let question = |engine: &Engine| (engine.sensors().collect(), Places::of(engine));
     let (sensors, places): (Vec<SensorStatus>, Places) = hub.read(question).await?;

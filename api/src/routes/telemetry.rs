@@ -68,6 +68,19 @@ impl SensorBody {
     pub(super) fn is(&self, id: &str) -> bool {
         self.id == id
     }
+
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub(super) fn controller(&self) -> Option<&str> {
+        self.controller.as_deref()
+    }
+
+    /// What it measures and reads, while that is fresh.
+    pub(super) fn reads(&self) -> Option<(SensorType, Quantity)> {
+        Some((self.sensor_type, self.latest_value?))
+    }
 }
 
 /// A mean over the farm.

@@ -53,9 +53,10 @@ pub(super) async fn secure(
         HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("same-origin"),
     );
+    // the place of a new polyhouse, and the code on a controller's box
     headers.insert(
         HeaderName::from_static("permissions-policy"),
-        HeaderValue::from_static("geolocation=(self), camera=(), microphone=(), payment=()"),
+        HeaderValue::from_static("geolocation=(self), camera=(self), microphone=(), payment=()"),
     );
     headers
         .entry(CACHE_CONTROL)

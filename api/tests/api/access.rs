@@ -245,6 +245,11 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/api/farms/{farmId}/sensors/{sensorId}", ADMINS),
     ("DELETE", "/api/farms/{farmId}/devices/{deviceId}", ADMINS),
     ("GET", "/api/farms/{farmId}/controllers", MANAGERS),
+    (
+        "GET",
+        "/api/farms/{farmId}/controllers/{macid}/sensors",
+        MANAGERS,
+    ),
     ("POST", "/api/farms/{farmId}/controllers", ADMINS),
     ("PATCH", "/api/farms/{farmId}/controllers/{macid}", ADMINS),
     ("DELETE", "/api/farms/{farmId}/controllers/{macid}", ADMINS),

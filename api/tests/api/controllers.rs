@@ -284,6 +284,80 @@ async fn the_list_says_how_each_is_and_what_was_refused_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sensor_that_somebody_breathes_on_comes_first() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        mut controller,
+        ..
+    } = field().await;
+    let manager = app.person("a", Role::FarmManager).await;
+    let of_mac = format!("{}/sensors", of_controller());
+    let kinds = [
+        ("air-1", "temperature"),
+        ("air-2", "temperature"),
+        ("damp", "humidity"),
+    ];
+    let unit = |kind| if kind == "humidity" { "%" } else { "°C" };
+    let sensors: Vec<Value> = kinds
+        .map(|(id, kind)| json!({"id": id, "type": kind, "unit": unit(kind)}))
+        .to_vec();
+    let announced = json!({"online": true, "sensors": sensors, "devices": []});
+    controller.publish("state", announced.to_string()).await;
+    let mut read = async |values: [f64; 3]| {
+        let all: Vec<Value> = sensors
+            .iter()
+            .zip(values)
+            .map(|(sensor, value)| {
+                let mut sensor = sensor.clone();
+                sensor["latestValue"] = json!(value);
+                sensor
+            })
+            .collect();
+        let message = json!({"sensors": all}).to_string();
+        controller.publish("telemetry", message).await;
+    };
+    let told = |list: &Value| -> Vec<(String, Value)> {
+        let all = list.as_array().expect("a list").iter();
+        let text = |s: &Value| s["id"].as_str().expect("an id").to_owned();
+        all.map(|s| (text(s), s["risen"].clone())).collect()
+    };
+    let nobody = ["air-1", "air-2", "damp"].map(|id| (id.to_owned(), Value::Null));
+
+    read([24.0, 24.2, 60.0]).await;
+    let damp = |list: &Value| list[2]["latestValue"] == 60;
+    let listed = eventually(&app, &owner, &of_mac, damp).await;
+    assert_eq!(
+        told(&listed),
+        nobody,
+        "the first reading is no rise; what is gone is not told"
+    );
+    // what it wavers by is none either
+    read([24.3, 24.2, 62.0]).await;
+    let wavered = |list: &Value| list[2]["latestValue"] == 62;
+    let listed = eventually(&app, &owner, &of_mac, wavered).await;
+    assert_eq!(told(&listed), nobody);
+    // a breath: humidity rises by more of its own measure than temperature
+    read([24.3, 26.3, 92.5]).await;
+    let breathed = |list: &Value| list[0]["latestValue"] == 92.5;
+    let listed = eventually(&app, &manager, &of_mac, breathed).await;
+    assert_eq!(
+        told(&listed),
+        [
+            ("damp".to_owned(), json!(32.5)),
+            ("air-2".to_owned(), json!(2.1)),
+            ("air-1".to_owned(), Value::Null)
+        ]
+    );
+
+    app.get(&owner, &format!("{CONTROLLERS}/AABBCCDDEEFF/sensors"))
+        .await
+        .expect(StatusCode::NOT_FOUND);
+    endpoint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_more_is_registered_at_any_time_where_it_stands() {
     let Field {
         app,

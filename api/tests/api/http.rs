@@ -195,6 +195,10 @@ async fn every_answer_has_its_headers() {
         assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
         assert_eq!(header("cache-control"), "no-store", "{path}");
+        // the code on a controller's box is read with the camera; nobody else's page may use it, and nothing is listened to
+        let policy = header("permissions-policy");
+        assert!(policy.contains("camera=(self)"), "{path}: {policy}");
+        assert!(policy.contains("microphone=()"), "{path}: {policy}");
         assert_eq!(header("x-request-id").len(), 36, "{path}");
         assert!(
             header("access-control-allow-origin").is_empty()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMac } from './controllers';
+import { readBox, readMac } from './controllers';
 
 describe('a MAC', () => {
   it.each([
@@ -14,4 +14,24 @@ describe('a MAC', () => {
     ['AABBCCDDEEF', undefined],
     ['', undefined],
   ])('%s is %s', (typed, mac) => expect(readMac(typed)).toBe(mac));
+});
+
+describe('the code on a box', () => {
+  it.each([
+    ['aabbccddeeff', 'AABBCCDDEEFF'],
+    ['AA:BB:CC:DD:EE:FF\n', 'AABBCCDDEEFF'],
+    ['HARIT:AABBCCDDEEFF', 'AABBCCDDEEFF'],
+    ['harit:aa-bb-cc-dd-ee-ff', 'AABBCCDDEEFF'],
+    ['https://box.example/setup?v=2&mac=AA:BB:CC:DD:EE:FF&lot=7', 'AABBCCDDEEFF'],
+    ['https://box.example/s?mac=aa%3Abb%3Acc%3Add%3Aee%3Aff', 'AABBCCDDEEFF'],
+    ['WIFI:T:WPA;S:harit-box;P:secret;MAC:AABBCCDDEEFF;;', 'AABBCCDDEEFF'],
+    ['SN:0042;MACID:AA-BB-CC-DD-EE-FF', 'AABBCCDDEEFF'],
+    ['MAC = AABBCCDDEEFF', 'AABBCCDDEEFF'],
+    // What only looks like one.
+    ['https://box.example/AABBCCDDEEFF', undefined],
+    ['MAC:AABBCCDDEEFF00', undefined],
+    ['MAC:AA:BB-CC:DD:EE:FF', undefined],
+    ['IMEI:490154203237518', undefined],
+    ['', undefined],
+  ])('%s is of %s', (code, mac) => expect(readBox(code)).toBe(mac));
 });

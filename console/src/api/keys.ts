@@ -34,6 +34,8 @@ export const keys = {
   reservoirs: (farmId: string) => [...farmKey(farmId), 'reservoirs'] as const,
   sensors: (farmId: string) => [...farmKey(farmId), 'sensors'] as const,
   controllers: (farmId: string) => [...farmKey(farmId), 'controllers'] as const,
+  /** What one of them announces, while somebody finds out which is which. Under the sensors: it changes as they do. */
+  controllerSensors: (farmId: string, macid: string) => [...keys.sensors(farmId), macid] as const,
   devices: (farmId: string) => [...farmKey(farmId), 'devices'] as const,
   /** The stops that hold. */
   stops: (farmId: string) => [...farmKey(farmId), 'stops'] as const,

@@ -1071,6 +1071,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/controllers/{macid}/sensors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sensors of a controller
+         * @description Those that it announces, with those first that just rose, the clearest before the others: for people who breathe on a
+         *     sensor to find out which one it is. For OWNER, ADMIN and FARM_MANAGER.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    macid: components["parameters"]["macid"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ControllerSensor"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/crop-cycles": {
         parameters: {
             query?: never;
@@ -7971,6 +8019,14 @@ export interface components {
         ControllerMessage: {
             mac: string;
             online: boolean;
+        };
+        /** @description A sensor of a controller, and whether it just rose. */
+        ControllerSensor: components["schemas"]["RegisteredSensor"] & {
+            /**
+             * Format: double
+             * @description By how much it stands above its lowest reading of the last minutes, where that is more than it wavers by itself.
+             */
+            risen: number | null;
         };
         /** @description A crop in a zone, from its beginning to its end. */
         CropCycle: {

@@ -15,17 +15,25 @@ const LOOK_MS = 2_000;
 /** Digits are typed in groups. */
 const GROUP = /.{1,4}/g;
 
-export function ControllerAccounts({ controllers }: { controllers: readonly NewController[] }) {
-  return controllers.map((controller) => <Account key={controller.id} {...controller} />);
+interface Props {
+  controllers: readonly NewController[];
+  /** What is offered of one that was heard. */
+  next?: (controller: NewController) => ReactNode;
 }
 
-function Account({ id, name, farmId, mqtt }: NewController) {
+export function ControllerAccounts({ controllers, next }: Props) {
+  return controllers.map((controller) => (
+    <Account key={controller.id} {...controller} next={next?.(controller)} />
+  ));
+}
+
+function Account({ id, name, farmId, mqtt, next }: NewController & { next: ReactNode }) {
   const { t } = useTranslation();
   const { address, username, password, topic } = mqtt;
   return (
     <article className={classes['account']} data-account={id}>
       <h3>{name}</h3>
-      <Heard farmId={farmId} id={id} />
+      <Heard farmId={farmId} id={id} next={next} />
       <dl>
         <Line what={t('setup.broker')} text={address} />
         <Line what={t('setup.mqttUser')} text={username} />
@@ -78,23 +86,27 @@ function Line({ what, text, long = false, children = <span>{text}</span> }: Line
 const isHeard = ({ online, lastSeen, passwordAt }: Controller) =>
   online && lastSeen !== null && lastSeen >= (passwordAt ?? 0);
 
-function Heard({ farmId, id }: { farmId: string; id: string }) {
+function Heard({ farmId, id, next }: { farmId: string; id: string; next: ReactNode }) {
   const { t } = useTranslation();
   const found = useFound();
   const { data } = useQuery({ ...controllersQuery(farmId), refetchInterval: LOOK_MS });
   const controller = data?.find((one) => one.id === id);
   const things = controller && found(controller);
+  const heard = controller !== undefined && isHeard(controller);
   return (
-    <p role="status">
-      {controller && isHeard(controller) ? (
-        <StatePill
-          tone="good"
-          live
-          word={things ? t('screen.controller.arrived', { things }) : t('screen.controller.online')}
-        />
-      ) : (
-        <StatePill tone="quiet" word={t('screen.controller.waiting')} />
-      )}
-    </p>
+    <>
+      <p role="status">
+        {heard ? (
+          <StatePill
+            tone="good"
+            live
+            word={things ? t('screen.controller.arrived', { things }) : t('screen.controller.online')}
+          />
+        ) : (
+          <StatePill tone="quiet" word={t('screen.controller.waiting')} />
+        )}
+      </p>
+      {heard && next}
+    </>
   );
 }

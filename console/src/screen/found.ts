@@ -1,7 +1,10 @@
-// What was found of a controller, in words.
+// What was found of a controller: in words, and where it is shown.
 import { useTranslation } from 'react-i18next';
 import type { Controller } from '../api/controllers';
 import { useFormat } from '../i18n/format';
+
+/** The page of it. */
+export const foundPath = (macid: string) => `/automation/controllers/found?controller=${macid}`;
 
 /** "7 sensors and 3 devices"; undefined where there is nothing. */
 export function useFound(): (controller: Pick<Controller, 'sensors' | 'devices'>) => string | undefined {

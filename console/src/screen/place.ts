@@ -1,10 +1,33 @@
-// Which sensors and which rules belong to a place.
+// The places of a farm as a form's choices, and which sensors, devices and rules belong to one.
 import type { components } from '../api/schema';
 import type { Place, PlaceNames, SensorTypeName } from '../i18n/domain';
 
 export type Sensor = components['schemas']['Sensor'];
 export type Rule = components['schemas']['Rule'];
 type Scope = components['schemas']['Scope'];
+
+/** The place of a choice in a form: its kind and its ids, as one text. */
+export function placeKey(place: Place): string {
+  if (place.type === 'zone') return `zone:${place.polyhouseId ?? ''}:${place.zoneId ?? ''}`;
+  return place.type === 'polyhouse' ? `polyhouse:${place.polyhouseId ?? ''}` : 'farm';
+}
+
+/** All places of the farm, from the whole to its zones. */
+export function allPlaces(polyhouses: PlaceNames): Place[] {
+  return [
+    { type: 'farm' },
+    ...polyhouses.flatMap(({ id, zones }): Place[] => [
+      { type: 'polyhouse', polyhouseId: id },
+      ...zones.map((zone): Place => ({ type: 'zone', polyhouseId: id, zoneId: zone.id })),
+    ]),
+  ];
+}
+
+/** What stands in exactly this place, not in a part of it. */
+export function inPlace<T extends { scope: Place }>(things: readonly T[], place: Place): T[] {
+  const key = placeKey(place);
+  return things.filter(({ scope }) => placeKey(scope) === key);
+}
 
 /** The polyhouse that a place lies in; a zone may be known by its id alone. */
 function houseOf(place: Place, polyhouses: PlaceNames): string | undefined {

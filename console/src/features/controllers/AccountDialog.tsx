@@ -2,7 +2,9 @@
 import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { ControllerAccounts } from '../../screen/ControllerAccounts';
+import { foundPath } from '../../screen/found';
 import type { NewController } from '../../screen/new-controllers';
 import { Dialog } from '../../ui/Dialog';
 import classes from './Controllers.module.css';
@@ -28,7 +30,15 @@ export default function AccountDialog({ controllers, onClose }: Props) {
         <p>
           {t('setup.secretsHint')} {t('screen.controller.anyTime')}
         </p>
-        <ControllerAccounts controllers={last.current} />
+        <ControllerAccounts
+          controllers={last.current}
+          // It has its password: there is nothing left to be noted.
+          next={({ id }) => (
+            <Button component={Link} to={foundPath(id)} onClick={onClose}>
+              {t('controllers.toFound')}
+            </Button>
+          )}
+        />
         <Button onClick={onClose}>{t('setup.noted')}</Button>
       </div>
     </Dialog>

@@ -1,5 +1,6 @@
-// The form of one more controller: its MAC, and what it controls. Once it is registered its window opens.
-import { NativeSelect, TextInput } from '@mantine/core';
+// The form of one more controller: its MAC, read from its box or typed, and what it controls. Once it is registered its
+// window opens.
+import { TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
@@ -8,6 +9,8 @@ import { polyhousesQuery, reservoirsQuery } from '../../api/queries';
 import type { components } from '../../api/schema';
 import { FormDialog } from '../../screen/FormDialog';
 import { keepNewControllers } from '../../screen/new-controllers';
+import { MacField } from '../../screen/scan/MacField';
+import { Choices } from '../../ui/Choices';
 
 type Kind = components['schemas']['AssetKind'];
 
@@ -61,32 +64,23 @@ export function ControllerForm({ farmId, ...dialog }: Props) {
     >
       {(form) => (
         <>
-          <TextInput
-            label={t('setup.mac')}
-            description={t('setup.macHint')}
+          <MacField
+            auto
             name="macid"
             required
-            autoCapitalize="characters"
-            autoComplete="off"
-            spellCheck={false}
+            onFound={(mac) => form.setFieldValue('macid', mac)}
             {...form.getInputProps('macid')}
           />
-          <NativeSelect
+          <Choices
             label={t('controllers.place')}
             name="type"
-            required
-            data={[
-              { value: '', label: t('controllers.choosePlace'), disabled: true },
-              {
-                group: t('places.polyhouses'),
-                items: choices('POLYHOUSE', t('controllers.newPolyhouse'), houses),
-              },
-              {
-                group: t('places.reservoirs'),
-                items: choices('FERTIGATION', t('controllers.newReservoir'), tanks),
-              },
+            choices={[
+              ...choices('POLYHOUSE', t('controllers.newPolyhouse'), houses),
+              ...choices('FERTIGATION', t('controllers.newReservoir'), tanks),
             ]}
-            {...form.getInputProps('type')}
+            value={form.values.type}
+            onChange={(chosen) => form.setFieldValue('type', chosen)}
+            error={form.errors['type']}
           />
           <TextInput
             label={t('form.name')}

@@ -3,6 +3,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import Block from '~icon/Ban';
 import Unblock from '~icon/PlayerPlay';
 import Offline from '~icon/PlugConnectedX';
@@ -11,7 +12,7 @@ import { useAgo } from '../../i18n/ago';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { EditDelete } from '../../screen/EditDelete';
-import { useFound } from '../../screen/found';
+import { foundPath, useFound } from '../../screen/found';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Controllers.module.css';
@@ -69,6 +70,7 @@ function Row({ controller, now, refused, tools }: RowProps) {
   const ago = useAgo();
   const format = useFormat();
   const { name, macid, lastSeen, firmware } = controller;
+  const things = found(controller);
   return (
     <CardRow data-controller={macid}>
       <CardCell className={classes['what']}>
@@ -88,7 +90,19 @@ function Row({ controller, now, refused, tools }: RowProps) {
           </time>
         )}
       </CardCell>
-      <CardCell label={t('controllers.found')}>{found(controller) ?? t('controllers.noneYet')}</CardCell>
+      <CardCell label={t('controllers.found')}>
+        {things ? (
+          <Link
+            className={classes['things'] ?? ''}
+            to={foundPath(macid)}
+            aria-label={t('controllers.openFound', { things })}
+          >
+            {things}
+          </Link>
+        ) : (
+          t('controllers.noneYet')
+        )}
+      </CardCell>
       {refused && (
         <CardCell label={t('controllers.refused')}>
           <Refused controller={controller} />

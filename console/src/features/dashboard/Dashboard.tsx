@@ -13,6 +13,7 @@ import { latestTelemetryQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
+import { FirstHourLine } from '../../screen/FirstHourLine';
 import { quickActions } from '../../screen/quick';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
@@ -47,6 +48,7 @@ export default function Dashboard({ farmId }: FarmPageProps) {
   return (
     <div className={classes['dashboard']} aria-busy={loading}>
       <Heading />
+      <FirstHourLine farmId={farmId} />
       <VerdictPanel farmId={farmId} />
       <Houses farmId={farmId} />
       {loading && (

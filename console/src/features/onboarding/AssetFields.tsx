@@ -3,6 +3,7 @@ import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Remove from '~icon/Trash';
 import { useFormat } from '../../i18n/format';
+import { MacField } from '../../screen/scan/MacField';
 import { Panel } from '../../ui/Panel';
 import type { AssetDraft, AssetType } from './asset';
 
@@ -47,13 +48,9 @@ export function AssetFields({ number, draft, problems, onChange, onRemove }: Pro
           { value: 'FERTIGATION', label: t('setup.fertigation') },
         ]}
       />
-      <TextInput
-        label={t('setup.mac')}
-        description={t('setup.macHint')}
+      <MacField
         value={draft.macid}
-        autoCapitalize="characters"
-        autoComplete="off"
-        spellCheck={false}
+        onFound={(macid) => onChange({ ...draft, macid })}
         onChange={(event) => onChange({ ...draft, macid: event.currentTarget.value })}
         error={problems.macid}
       />

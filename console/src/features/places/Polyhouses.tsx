@@ -10,6 +10,7 @@ import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useHouseVerdicts } from '../../screen/HouseVerdict';
+import { inPlace } from '../../screen/place';
 import { QueryState } from '../../screen/QueryState';
 import { useAction } from '../../screen/useAction';
 import { useDialog } from '../../screen/useDialog';
@@ -19,7 +20,6 @@ import { PageLayout } from '../../ui/PageLayout';
 import { FarmThings, PolyhouseDetails } from './Details';
 import { PolyhouseCard, WholeFarmCard } from './PolyhouseCard';
 import { PolyhouseForm } from './PolyhouseForm';
-import { inPlace } from './place';
 import classes from './places.module.css';
 import { type Polyhouse, sensorsQuery } from './queries';
 

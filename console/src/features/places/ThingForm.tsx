@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { type Place, useDomain } from '../../i18n/domain';
 import { FormDialog } from '../../screen/FormDialog';
+import { allPlaces, placeKey } from '../../screen/place';
 import { NameField } from './NameField';
-import { allPlaces, placeKey } from './place';
 import type { Polyhouse } from './queries';
 
 export interface Thing {
