@@ -98,8 +98,9 @@ async fn an_incident_says_what_it_stands_on_what_helps_and_what_happened() {
     let made = app.call(&owner, Method::POST, rules, &new).await;
     let made = made.expect(StatusCode::CREATED);
     let one = format!("{rules}/{}", made["id"].as_str().expect("an id"));
-    let off = app.call(&owner, Method::PATCH, &one, &json!({"mode": "disabled"}));
-    off.await.expect(StatusCode::OK);
+    let off = json!({"mode": "disabled"});
+    let off = app.call(&owner, Method::PATCH, &one, &off).await;
+    off.expect(StatusCode::OK);
     let incident = eventually(&app, &owner, &format!("{INCIDENTS}/{named}"), |incident| {
         incident["remedy"]["kind"] == "act"
     })
