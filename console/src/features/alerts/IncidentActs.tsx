@@ -67,6 +67,7 @@ export function IncidentActs({ incident, busy, onSay }: Props) {
             <button
               key={minutes}
               type="button"
+              className={classes['choice']}
               disabled={busy}
               onClick={() => onSay({ kind: 'snooze', minutes })}
             >
@@ -90,12 +91,22 @@ export function OtherActs({ incident, busy, onSay }: Props) {
   return (
     <div className={classes['other']}>
       {state !== 'open' && (quiets || mine.answer) && (
-        <button type="button" disabled={busy} onClick={() => onSay({ kind: 'reopen' })}>
+        <button
+          type="button"
+          className={classes['choice']}
+          disabled={busy}
+          onClick={() => onSay({ kind: 'reopen' })}
+        >
           {t('incident.takeBack')}
         </button>
       )}
       {quiets && state !== 'false_alarm' && (
-        <button type="button" disabled={busy} onClick={() => setFalseOpen(true)}>
+        <button
+          type="button"
+          className={classes['choice']}
+          disabled={busy}
+          onClick={() => setFalseOpen(true)}
+        >
           {t('incident.falseAlarm')}
         </button>
       )}
@@ -161,7 +172,7 @@ function TaskLink({ incident }: { incident: Incident }) {
     ...(place.type === 'zone' && place.zoneId && { about: `ZONE:${place.zoneId}` }),
   });
   return (
-    <Link to={`/tasks?${search}`}>
+    <Link className={classes['choice'] ?? ''} to={`/tasks?${search}`}>
       <Task size={20} aria-hidden />
       {t('incident.makeTask')}
     </Link>
