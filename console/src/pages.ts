@@ -50,6 +50,8 @@ interface Entry {
   /** A page with an icon is in the menu: in a group, below the page of that name, or at the top. */
   icon?: Icon;
   group?: string;
+  /** The item of the menu that it belongs to, where it has none. */
+  under?: string;
   /** Not in the menu of the specification. */
   added?: true;
   /** What it takes to change what the page shows. */
@@ -299,6 +301,7 @@ export const pages: readonly Page[] = [
   {
     path: '/alerts/:incident',
     title: 'nav.incident',
+    under: 'notifications',
     permission: 'alerts:answer',
     texts: 'alerts',
     farm: () => import('./features/alerts/Incident'),

@@ -101,7 +101,14 @@ mod tests {
         let id = IncidentId::new("alert-17-b", 1_764_000_000_000);
         assert_eq!(id.to_string(), "1764000000000-alert-17-b");
         assert_eq!(IncidentId::parse(&id.to_string()), Some(id));
-        for other in ["alert-17", "-5-a", "+5-a", "5", "", "99999999999999999999-a"] {
+        for other in [
+            "alert-17",
+            "-5-a",
+            "+5-a",
+            "5",
+            "",
+            "99999999999999999999-a",
+        ] {
             assert_eq!(IncidentId::parse(other), None, "{other}");
         }
     }

@@ -95,7 +95,9 @@ impl Standing {
     pub(crate) fn state(&self) -> State {
         match self.quiet() {
             // who looks after it has seen it
-            Some(quiet) if quiet.state != State::Acknowledged || self.taken.is_none() => quiet.state,
+            Some(quiet) if quiet.state != State::Acknowledged || self.taken.is_none() => {
+                quiet.state
+            }
             _ if self.taken.is_some() => State::Taken,
             _ => State::Open,
         }
@@ -180,15 +182,31 @@ mod tests {
             (&[], 0, (Open, "", "", true)),
             (&[(Acknowledge, "a")], 0, (Acknowledged, "a", "", false)),
             (&[(OnIt, "a")], 0, (Taken, "a", "a", false)),
-            (&[(OnIt, "a"), (Acknowledge, "b")], 0, (Taken, "a", "a", false)),
+            (
+                &[(OnIt, "a"), (Acknowledge, "b")],
+                0,
+                (Taken, "a", "a", false),
+            ),
             (&[(OnIt, "a"), (OnIt, "b")], 0, (Taken, "b", "b", false)),
             (&[(Snooze, "a")], 99, (Snoozed, "a", "", false)),
             (&[(Snooze, "a")], 100, (Open, "", "", true)),
             (&[(OnIt, "a"), (Snooze, "b")], 0, (Snoozed, "b", "a", false)),
             (&[(OnIt, "a"), (Snooze, "b")], 100, (Taken, "a", "a", false)),
-            (&[(Acknowledge, "a"), (Snooze, "b")], 100, (Open, "", "", true)),
-            (&[(OnIt, "a"), (FalseAlarm, "b")], 0, (False, "b", "", false)),
-            (&[(FalseAlarm, "b"), (OnIt, "a")], 0, (Taken, "a", "a", false)),
+            (
+                &[(Acknowledge, "a"), (Snooze, "b")],
+                100,
+                (Open, "", "", true),
+            ),
+            (
+                &[(OnIt, "a"), (FalseAlarm, "b")],
+                0,
+                (False, "b", "", false),
+            ),
+            (
+                &[(FalseAlarm, "b"), (OnIt, "a")],
+                0,
+                (Taken, "a", "a", false),
+            ),
             (&[(OnIt, "a"), (Reopen, "a")], 0, (Open, "", "", true)),
         ];
         for (answers, now, (state, by, taken, told)) in cases {

@@ -170,8 +170,7 @@ impl FarmRecords {
 
     /// The incidents that are not over, as far as that was told.
     pub(crate) async fn open_incidents(&self) -> Result<Vec<IncidentId>, sqlx::Error> {
-        const OPEN: &str =
-            "SELECT alert_id, raised_at FROM incidents WHERE farm_id = $1 AND over_at IS NULL ORDER BY raised_at";
+        const OPEN: &str = "SELECT alert_id, raised_at FROM incidents WHERE farm_id = $1 AND over_at IS NULL ORDER BY raised_at";
         let rows: Vec<(String, i64)> = sqlx::query_as(OPEN)
             .bind(self.farm())
             .fetch_all(&self.db().readers)

@@ -100,7 +100,11 @@ pub(super) fn conditions(engine: &Engine, alert: &str, then: &Watch) -> Vec<Inci
         let now = Watch::of(&now.spec, None);
         now.conditions == then.conditions && now.scope == then.scope
     });
-    let sights = if is_same { engine.alert_sight(alert) } else { None };
+    let sights = if is_same {
+        engine.alert_sight(alert)
+    } else {
+        None
+    };
     let mut sights = sights.unwrap_or_default().into_iter();
     let condition = |c: &Condition| IncidentConditionBody {
         sensor_type: c.sensor,

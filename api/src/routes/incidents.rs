@@ -86,9 +86,7 @@ impl Brief {
 }
 
 /// The incidents of the alerts that are raised, by alert.
-pub(super) async fn briefs<N>(
-    access: &FarmAccess<N>,
-) -> Result<BTreeMap<String, Brief>, ApiError> {
+pub(super) async fn briefs<N>(access: &FarmAccess<N>) -> Result<BTreeMap<String, Brief>, ApiError> {
     let raised = access.hub().read(raised).await?;
     if raised.is_empty() {
         return Ok(BTreeMap::new());
@@ -293,7 +291,7 @@ pub(super) async fn get(
 /// Of the log since it was raised, until it was over, what rules, people and safety did in its house, newest first: at most 50.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/incidents/{incidentId}/log", tag = "automation",
-    operation_id = "list_incident_log", summary = "List what happened in an incident's place",
+    operation_id = "list_incident_log", summary = "List an incident log",
     responses((status = OK, body = Vec<LogEntryBody>))
 )]
 pub(super) async fn log(
@@ -402,7 +400,9 @@ pub(super) async fn answer(
         "name": watch.name, "minutes": minutes, "note": note, "scope": watch.scope, "alert": found.id.alert,
     });
     let subject = found.id.to_string();
-    write.commit(action(request.kind), &subject, details).await?;
+    write
+        .commit(action(request.kind), &subject, details)
+        .await?;
     Ok(Json(body(&access, found).await?))
 }
 
@@ -427,11 +427,7 @@ impl AnswerRequest {
 }
 
 /// Whether the caller may answer so.
-fn may<N>(
-    access: &FarmAccess<N>,
-    kind: AnswerKind,
-    standing: &Standing,
-) -> Result<(), ApiError> {
+fn may<N>(access: &FarmAccess<N>, kind: AnswerKind, standing: &Standing) -> Result<(), ApiError> {
     let own = || {
         let id = standing.by().and_then(|by| by.id.as_deref());
         standing.state() == State::Open || id == Some(access.user().id.as_str())

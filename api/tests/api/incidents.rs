@@ -68,8 +68,12 @@ async fn an_incident_says_what_it_stands_on_what_helps_and_what_happened() {
     assert_eq!(look(&app, &owner, named).await["id"], named);
     let condition = &incident["conditions"][0];
     assert_eq!(
-        (&condition["sensorType"], &condition["operator"], &condition["limit"]),
-        (&json!("temperature"), &json!("gt"), &json!(35.0))
+        (
+            &condition["sensorType"],
+            &condition["operator"],
+            &condition["limit"]
+        ),
+        (&json!("temperature"), &json!("gt"), &json!(35))
     );
     let now = &condition["now"];
     assert_eq!(
@@ -77,7 +81,13 @@ async fn an_incident_says_what_it_stands_on_what_helps_and_what_happened() {
         (&json!("worst"), &json!(36.5), &json!(true))
     );
     let sensors: Vec<_> = { now["sensors"].as_array().expect("sensors").iter() }
-        .map(|s| (s["name"].as_str(), s["counts"].as_str(), s["remembered"].as_bool()))
+        .map(|s| {
+            (
+                s["name"].as_str(),
+                s["counts"].as_str(),
+                s["remembered"].as_bool(),
+            )
+        })
         .collect();
     assert_eq!(
         sensors,
@@ -88,7 +98,10 @@ async fn an_incident_says_what_it_stands_on_what_helps_and_what_happened() {
     );
     // a fan of the house is off, and may be switched on
     assert_eq!(
-        (&incident["remedy"]["kind"], &incident["remedy"]["device"]["id"]),
+        (
+            &incident["remedy"]["kind"],
+            &incident["remedy"]["device"]["id"]
+        ),
         (&json!("switch_on"), &json!("fan-1"))
     );
     // the rule that does the same is off: that is the act that helps, as the verdict says it
@@ -98,8 +111,9 @@ async fn an_incident_says_what_it_stands_on_what_helps_and_what_happened() {
     let made = app.call(&owner, Method::POST, rules, &new).await;
     let made = made.expect(StatusCode::CREATED);
     let one = format!("{rules}/{}", made["id"].as_str().expect("an id"));
-    let off = app.call(&owner, Method::PATCH, &one, &json!({"mode": "disabled"}));
-    off.await.expect(StatusCode::OK);
+    let off = json!({"mode": "disabled"});
+    let off = app.call(&owner, Method::PATCH, &one, &off).await;
+    off.expect(StatusCode::OK);
     let incident = eventually(&app, &owner, &format!("{INCIDENTS}/{named}"), |incident| {
         incident["remedy"]["kind"] == "act"
     })
@@ -129,7 +143,13 @@ async fn what_is_answered_is_seen_by_everybody_and_stands_in_the_log() {
     let id = raise(&app, &owner, &alert()).await;
     let mut socket = Socket::signed_in(&app, &viewer).await;
     socket.subscribe(&json!({"farmId": "a"})).await;
-    let taken = answer(&app, &manager, &id, &json!({"kind": "on_it", "note": "going there"})).await;
+    let taken = answer(
+        &app,
+        &manager,
+        &id,
+        &json!({"kind": "on_it", "note": "going there"}),
+    )
+    .await;
     let taken = taken.expect(StatusCode::OK);
     assert_eq!(
         (&taken["state"], &taken["taken"]["id"], &taken["by"]["id"]),
@@ -176,7 +196,12 @@ async fn what_is_answered_is_seen_by_everybody_and_stands_in_the_log() {
     let words: Vec<&str> = entries.iter().map(|(word, _)| word.as_str()).collect();
     assert_eq!(
         words,
-        ["incident_taken", "incident_taken", "incident_reopened", "incident_snoozed"]
+        [
+            "incident_taken",
+            "incident_taken",
+            "incident_reopened",
+            "incident_snoozed"
+        ]
     );
     let log = app.get(&owner, "/api/farms/a/logs").await;
     let log = log.expect(StatusCode::OK).to_string();
@@ -205,7 +230,10 @@ async fn what_is_answered_is_seen_by_everybody_and_stands_in_the_log() {
     app.reading("a", "ph-a", 5_000_000).await;
     let again = look(&app, &owner, &id).await;
     assert_ne!(again["id"], incident);
-    assert_eq!((&again["state"], &again["answers"]), (&json!("open"), &json!([])));
+    assert_eq!(
+        (&again["state"], &again["answers"]),
+        (&json!("open"), &json!([]))
+    );
 }
 
 #[tokio::test]
@@ -220,10 +248,14 @@ async fn a_snooze_that_ends_is_told_once_and_over_a_restart() {
     assert_eq!(list["items"][0]["link"], format!("/alerts/{named}"));
     assert_eq!(list["items"][0]["incident"]["state"], "open");
     let snooze = json!({"kind": "snooze", "minutes": 30});
-    answer(&app, &owner, named, &snooze).await.expect(StatusCode::OK);
+    answer(&app, &owner, named, &snooze)
+        .await
+        .expect(StatusCode::OK);
     let list = told(&app, &owner, "a", 1).await;
     assert_eq!(list["items"][0]["incident"]["state"], "snoozed");
-    let moved = app.meddle("UPDATE incident_answers SET until = at - 1").await;
+    let moved = app
+        .meddle("UPDATE incident_answers SET until = at - 1")
+        .await;
     assert_eq!(moved, 1);
     let app = app.restart(at_once()).await;
     app.reading("a", "ph-a", 5_000_000).await;

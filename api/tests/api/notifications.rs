@@ -147,7 +147,7 @@ async fn each_of_the_farms_people_is_told_in_their_language_and_nobody_else() {
     app.reading("a", "t-1", 36_000_000).await;
     assert_eq!(
         socket.event("records").await,
-        json!({"kinds": ["notifications"]})
+        json!({"kinds": ["notifications", "incidents"]})
     );
     told(&app, &viewer, "a", 1).await;
     for (language, title, message) in [

@@ -20,6 +20,7 @@ describe('activeItem', () => {
     ['/sales/anything/else', 'sales'],
     ['/salesmen', 'dashboard'],
     ['/alerts', 'notifications'],
+    ['/alerts/1764000000000-hot', 'notifications'],
     ['/notifications', 'notifications'],
     ['/automation/rules', 'rules'],
     ['/history', 'history'],

@@ -48,5 +48,5 @@ export const minimalTree = menuOf(
 export function activeItem(path: string): NavId {
   const page = pageAt(path);
   if (/^\/sales(\/|$)/.test(page?.path ?? path)) return 'sales';
-  return page?.icon ? idOf(page.path) : 'dashboard';
+  return page?.icon ? idOf(page.path) : (page?.under ?? 'dashboard');
 }

@@ -22,16 +22,15 @@ export function incidentPath(id: string): string {
   return `/alerts/${encodeURIComponent(id)}`;
 }
 
-/** "Asha is on it", "Snoozed until 14:30 (Ravi)". */
-export function useIncidentText(): (incident: IncidentBrief) => string {
+/** "Snoozed until 14:30 by Ravi", and besides "Asha is on it": in one line or two. */
+export function useIncidentText(): (incident: IncidentBrief) => string[] {
   const { t } = useTranslation();
   const when = useWhen();
   return ({ state, by, until, taken }) => {
-    const name = by?.name ?? '';
-    if (state === 'snoozed' && until !== null) {
-      const told = t('incidents.snoozed', { name, time: when(until) });
-      return taken ? `${told} · ${t('incidents.taken', { name: taken.name })}` : told;
-    }
-    return t(`incidents.${state}`, { name });
+    const stands = t(`incidents.${state}`, {
+      name: by?.name ?? '',
+      time: until === null ? '' : when(until),
+    });
+    return state === 'snoozed' && taken ? [stands, t('incidents.taken', { name: taken.name })] : [stands];
   };
 }

@@ -126,7 +126,8 @@ fn an_alert_sees_the_worst_of_its_sensors_and_those_it_remembers() {
             {"sensor": "Temperature", "operator": "=", "value": 33},
         ],
     });
-    let put = |document: &Value| InputKind::AlertPut(Box::new(AlertSpec::from_json(document).unwrap()));
+    let put =
+        |document: &Value| InputKind::AlertPut(Box::new(AlertSpec::from_json(document).unwrap()));
     farm.apply(0, put(&document));
     let sights = farm.0.alert_sight("worst").unwrap();
     assert_eq!((sights[0].value, sights[0].holds), (None, None));

@@ -14,7 +14,8 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DayLink } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
-import { incidentPath, incidentTones, useIncidentText } from '../../screen/incident';
+import { IncidentState } from '../../screen/IncidentState';
+import { incidentPath } from '../../screen/incident';
 import { StatePill } from '../../ui/StatePill';
 import { Switch } from '../../ui/Switch';
 import type { Tone } from '../../ui/tone';
@@ -147,7 +148,6 @@ const looks: Record<Standing, { tone: Tone; word: ParseKeys; icon?: Icon }> = {
 function State({ alert }: { alert: Alert }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const stands = useIncidentText();
   const { raised, raisedSince, unknownSince, waitsFor, condition, holding, incident } = alert.status;
   const standing = standingOf(alert);
   const look = looks[standing];
@@ -176,7 +176,7 @@ function State({ alert }: { alert: Alert }) {
       )}
       {incident && (
         <>
-          <StatePill tone={incidentTones[incident.state]} word={stands(incident)} />
+          <IncidentState incident={incident} />
           <Link className={classes['look'] ?? ''} to={incidentPath(incident.id)}>
             {t('incident.look')}
             <Go size={20} aria-hidden />

@@ -8,19 +8,20 @@ import { ApiError } from '../../api/errors';
 import type { FarmPageProps } from '../../api/farms';
 import { useMay } from '../../api/permissions';
 import { useDomain } from '../../i18n/domain';
+import { failureText } from '../../i18n/failure';
 import { useWhen } from '../../i18n/when';
-import { incidentTones, useIncidentText } from '../../screen/incident';
+import { IncidentState } from '../../screen/IncidentState';
 import { QueryState } from '../../screen/QueryState';
+import { Banner } from '../../ui/Banner';
 import { Notice } from '../../ui/Notice';
-import { StatePill } from '../../ui/StatePill';
 import { severityNames } from './AlertCard';
 import { Curves } from './Curves';
 import { Evidence } from './Evidence';
 import classes from './Incident.module.css';
-import { IncidentActs } from './IncidentActs';
+import { IncidentActs, OtherActs } from './IncidentActs';
 import { Happened, WhoAnswered } from './IncidentLog';
 import { Helps } from './IncidentRemedy';
-import { type Incident as IncidentData, incidentQuery } from './incident';
+import { type Incident as IncidentData, incidentQuery, type NewAnswer, useAnswer } from './incident';
 import { useLimitText, useNow } from './words';
 
 export default function Incident({ farm }: FarmPageProps) {
@@ -58,9 +59,18 @@ function AllAlerts() {
 function Shown({ farmId, asked, incident }: { farmId: string; asked: string; incident: IncidentData }) {
   const { t } = useTranslation();
   const may = useMay();
+  const { mutate, isPending, error } = useAnswer(farmId, asked);
+  const answering = {
+    incident,
+    busy: isPending,
+    onSay: (body: NewAnswer) => mutate({ id: incident.id, body }),
+  };
+  const answers = incident.state !== 'over' && may('alerts:answer');
   return (
     <>
       <Head incident={incident} />
+      {error && <Banner tone="bad" text={failureText(t, error, t('incident.answerFailed'))} />}
+      {answers && <OtherActs {...answering} />}
       <div className={classes['columns']}>
         <div className={classes['main']}>
           {incident.remedy && <Helps remedy={incident.remedy} incident={incident} />}
@@ -80,7 +90,7 @@ function Shown({ farmId, asked, incident }: { farmId: string; asked: string; inc
           )}
         </div>
       </div>
-      {incident.state !== 'over' && <IncidentActs farmId={farmId} asked={asked} incident={incident} />}
+      {answers && <IncidentActs {...answering} />}
     </>
   );
 }
@@ -91,7 +101,6 @@ function Head({ incident }: { incident: IncidentData }) {
   const words = useDomain();
   const when = useWhen();
   const limit = useLimitText();
-  const stands = useIncidentText();
   const now = useNow();
   const { state, overAt, raisedAt, unknownSince } = incident;
   const lasted = Math.max(0, (overAt ?? now) - raisedAt);
@@ -125,8 +134,8 @@ function Head({ incident }: { incident: IncidentData }) {
         <p className={classes['unknown']}>{t('alerts.unknownSince', { time: when(unknownSince) })}</p>
       )}
       {incident.ended !== null && <p>{t(`incident.ended.${incident.ended}`)}</p>}
-      <div role="status">
-        <StatePill tone={incidentTones[state]} word={stands(incident)} />
+      <div role="status" className={classes['stands']}>
+        <IncidentState incident={incident} />
       </div>
     </header>
   );

@@ -1,76 +1,64 @@
-// What a person can do about an incident, at the foot of the page: say who looks after it, have it quiet for a while, call it
-// false, make a task of it.
+// What a person can do about an incident: at the foot of the page say who looks after it, or have it quiet for a while; below
+// what is wrong call it false, make a task of it, take an answer back.
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import Seen from '~icon/Check';
 import Task from '~icon/Plus';
 import Take from '~icon/UserCheck';
 import { useMay } from '../../api/permissions';
 import { useSession } from '../../api/session';
 import { useDomain } from '../../i18n/domain';
-import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
-import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import formClasses from '../../ui/form.module.css';
 import classes from './Incident.module.css';
-import { type Incident, MAX_NOTE, type NewAnswer, SNOOZES, useAnswer } from './incident';
-import { useSpanText } from './words';
+import { type Incident, MAX_NOTE, type NewAnswer, SNOOZES } from './incident';
 
 interface Props {
-  farmId: string;
-  /** The id in the address. */
-  asked: string;
   incident: Incident;
+  /** An answer is on its way. */
+  busy: boolean;
+  onSay: (answer: NewAnswer) => void;
 }
 
-export function IncidentActs({ farmId, asked, incident }: Props) {
+function useMine({ taken, state, by }: Incident) {
+  const session = useSession();
+  const me = session.state === 'authenticated' ? session.user.id : undefined;
+  return {
+    /** Whether the person is on it. */
+    taken: taken?.id === me && state !== 'false_alarm',
+    /** Whether the answer that counts is theirs. */
+    answer: by?.id === me,
+  };
+}
+
+/** What is done at once, within the thumb's reach. */
+export function IncidentActs({ incident, busy, onSay }: Props) {
   const { t } = useTranslation();
   const may = useMay();
-  const session = useSession();
-  const span = useSpanText();
-  const { mutate, isPending, error } = useAnswer(farmId, asked);
-  const [falseOpen, setFalseOpen] = useState(false);
-  const { id, state, by, taken } = incident;
-  const me = session.state === 'authenticated' ? session.user.id : undefined;
+  const words = useDomain();
+  const mine = useMine(incident);
   const quiets = may('alerts:quiet');
-  const say = (body: NewAnswer) => mutate({ id, body });
-  const mine = taken?.id === me && state !== 'false_alarm';
-  const takesBack = state !== 'open' && (quiets || by?.id === me);
-  if (!may('alerts:answer')) return null;
+  if (mine.taken && !quiets) return null;
   return (
     <section className={classes['acts']} aria-label={t('incident.acts')}>
-      {error && <Banner tone="bad" text={failureText(t, error, t('incident.answerFailed'))} />}
-      <div className={classes['first']}>
-        {!mine && (
+      {!mine.taken && (
+        <div className={classes['first']}>
           <Button
-            size="lg"
             leftSection={<Take size={22} aria-hidden />}
-            disabled={isPending}
-            onClick={() => say({ kind: 'on_it' })}
+            disabled={busy}
+            onClick={() => onSay({ kind: 'on_it' })}
           >
             {t('incident.onIt')}
           </Button>
-        )}
-        {quiets && state !== 'acknowledged' && !mine && (
-          <Button
-            size="lg"
-            variant="default"
-            leftSection={<Seen size={22} aria-hidden />}
-            disabled={isPending}
-            onClick={() => say({ kind: 'acknowledge' })}
-          >
-            {t('incident.acknowledge')}
-          </Button>
-        )}
-        {takesBack && (
-          <Button size="lg" variant="default" disabled={isPending} onClick={() => say({ kind: 'reopen' })}>
-            {t('incident.takeBack')}
-          </Button>
-        )}
-      </div>
+          {quiets && incident.state !== 'acknowledged' && (
+            <Button variant="default" disabled={busy} onClick={() => onSay({ kind: 'acknowledge' })}>
+              {t('incident.acknowledge')}
+            </Button>
+          )}
+        </div>
+      )}
       {quiets && (
         // biome-ignore lint/a11y/useSemanticElements: buttons that belong together, not fields
         <div className={classes['snooze']} role="group" aria-label={t('incident.snooze')}>
@@ -79,31 +67,59 @@ export function IncidentActs({ farmId, asked, incident }: Props) {
             <button
               key={minutes}
               type="button"
-              disabled={isPending}
-              onClick={() => say({ kind: 'snooze', minutes })}
+              className={classes['choice']}
+              disabled={busy}
+              onClick={() => onSay({ kind: 'snooze', minutes })}
             >
-              {minutes < 60 ? span(minutes, 'minutes') : span(minutes / 60, 'hours')}
+              {words.duration(minutes * 60)}
             </button>
           ))}
         </div>
       )}
-      <div className={classes['last']}>
-        {quiets && state !== 'false_alarm' && (
-          <button type="button" disabled={isPending} onClick={() => setFalseOpen(true)}>
-            {t('incident.falseAlarm')}
-          </button>
-        )}
-        {may('tasks:write') && <TaskLink incident={incident} />}
-      </div>
+    </section>
+  );
+}
+
+/** What needs a thought. */
+export function OtherActs({ incident, busy, onSay }: Props) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const mine = useMine(incident);
+  const [falseOpen, setFalseOpen] = useState(false);
+  const quiets = may('alerts:quiet');
+  const { state } = incident;
+  return (
+    <div className={classes['other']}>
+      {state !== 'open' && (quiets || mine.answer) && (
+        <button
+          type="button"
+          className={classes['choice']}
+          disabled={busy}
+          onClick={() => onSay({ kind: 'reopen' })}
+        >
+          {t('incident.takeBack')}
+        </button>
+      )}
+      {quiets && state !== 'false_alarm' && (
+        <button
+          type="button"
+          className={classes['choice']}
+          disabled={busy}
+          onClick={() => setFalseOpen(true)}
+        >
+          {t('incident.falseAlarm')}
+        </button>
+      )}
+      {may('tasks:write') && <TaskLink incident={incident} />}
       <FalseAlarm
         opened={falseOpen}
         onClose={() => setFalseOpen(false)}
         onSay={(note) => {
           setFalseOpen(false);
-          say({ kind: 'false_alarm', ...(note && { note }) });
+          onSay({ kind: 'false_alarm', ...(note && { note }) });
         }}
       />
-    </section>
+    </div>
   );
 }
 
@@ -156,7 +172,7 @@ function TaskLink({ incident }: { incident: Incident }) {
     ...(place.type === 'zone' && place.zoneId && { about: `ZONE:${place.zoneId}` }),
   });
   return (
-    <Link to={`/tasks?${search}`}>
+    <Link className={classes['choice'] ?? ''} to={`/tasks?${search}`}>
       <Task size={20} aria-hidden />
       {t('incident.makeTask')}
     </Link>

@@ -92,7 +92,7 @@ function Item({ item, now, onOpen }: { item: Notification; now: number; onOpen: 
         <span className={classes['title']}>{item.title}</span>
         {item.message && <span className={classes['message']}>{item.message}</span>}
         {item.incident && item.incident.state !== 'over' && (
-          <span className={classes['answered']}>{stands(item.incident)}</span>
+          <span className={classes['answered']}>{stands(item.incident).join(' · ')}</span>
         )}
       </span>
     </>
