@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { createCache } from './api/cache';
 import { followOtherTabs, restoreSession } from './api/session';
+import { takeBothDigits } from './i18n/digits';
 import { startI18n } from './i18n/i18n';
 import { createRouter } from './routes/router';
 import './ui/fonts.css';
@@ -22,6 +23,7 @@ restoreScheme();
 restoreSession();
 followOtherTabs();
 followUpdates();
+takeBothDigits();
 await startI18n();
 
 createRoot(root).render(

@@ -67,6 +67,14 @@ it('writes Marathi with Devanagari digits, and counts in lakhs', () => {
   expect(format.steadyReading(6.5)).toBe('६.५०');
 });
 
+it('writes the digits that were chosen', () => {
+  expect(formatters('mr', undefined, 'latin').rupees(123_456_700)).toBe('₹12,34,567');
+  expect(formatters('mr', undefined, 'latin').clock(noon)).toBe('दुपारी 12:00');
+  expect(formatters('hi', undefined, 'devanagari').tenth(31.6)).toBe('३१.६');
+  expect(formatters('hi', undefined, 'devanagari').isoDay(noon)).toBe('2026-11-21');
+  expect(formatters('en', undefined, 'devanagari').tenth(31.6)).toBe('31.6');
+});
+
 it('says the part of the day as people do', () => {
   const at = (time: string) => new Date(`2026-11-21T${time}:00+05:30`);
   const hi = formatters('hi');

@@ -2,8 +2,9 @@
 // the farm's time.
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type Digits, localeOf, useChosenDigits } from './digits';
 import { useLanguage } from './i18n';
-import { type Language, locales } from './languages';
+import type { Language } from './languages';
 import partsOfDay from './mr-parts-of-day.json';
 
 /** The time zone where no farm is chosen (or its zone is unknown to the browser). */
@@ -79,8 +80,12 @@ const made = new Map<string, Formatters>();
 const marathiPartsOfDay: Record<string, string> = partsOfDay;
 
 /** A time of day as it is said: "10:33 pm", and in Hindi and Marathi with the part of the day before it. */
-function timed(language: Language, options: Intl.DateTimeFormatOptions): (instant: Date) => string {
-  const format = new Intl.DateTimeFormat(locales[language], {
+function timed(
+  language: Language,
+  locale: string,
+  options: Intl.DateTimeFormatOptions,
+): (instant: Date) => string {
+  const format = new Intl.DateTimeFormat(locale, {
     ...options,
     ...(language !== 'en' && { dayPeriod: 'short' }),
   });
@@ -93,11 +98,15 @@ function timed(language: Language, options: Intl.DateTimeFormatOptions): (instan
 }
 
 /** The formatters of a language; Intl objects are costly, so they are made once. */
-export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE): Formatters {
-  const key = `${language} ${farmTimeZone}`;
+export function formatters(
+  language: Language,
+  farmTimeZone = DEFAULT_TIME_ZONE,
+  digits?: Digits,
+): Formatters {
+  const locale = localeOf(language, digits);
+  const key = `${locale} ${farmTimeZone}`;
   const known = made.get(key);
   if (known) return known;
-  const locale = locales[language];
   const timeZone = supported(farmTimeZone);
   const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const reading = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
@@ -118,17 +127,17 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
   const shortDate = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone });
   const minutes = { hour: 'numeric', minute: '2-digit' } as const;
   const seconds = { ...minutes, second: '2-digit' } as const;
-  const dateTime = timed(language, { ...calendarDay, ...minutes, timeZone });
+  const dateTime = timed(language, locale, { ...calendarDay, ...minutes, timeZone });
   // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
   const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const shortDay = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone: 'UTC' });
   const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   // Swedish writes dates as ISO does.
   const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
-  const dayTime = timed(language, { day: 'numeric', month: 'short', ...minutes, timeZone });
-  const time = timed(language, { ...seconds, timeZone });
-  const clock = timed(language, { ...minutes, timeZone });
-  const hour = timed(language, { hour: 'numeric', timeZone });
+  const dayTime = timed(language, locale, { day: 'numeric', month: 'short', ...minutes, timeZone });
+  const time = timed(language, locale, { ...seconds, timeZone });
+  const clock = timed(language, locale, { ...minutes, timeZone });
+  const hour = timed(language, locale, { hour: 'numeric', timeZone });
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone });
   // In numerals that Date can read, whatever the language.
   const wall = new Intl.DateTimeFormat('en-u-nu-latn', {
@@ -142,7 +151,7 @@ export function formatters(language: Language, farmTimeZone = DEFAULT_TIME_ZONE)
     timeZone,
   });
   const collator = new Intl.Collator(locale, { numeric: true });
-  const exactTime = timed(language, { ...calendarDay, ...seconds, timeZone });
+  const exactTime = timed(language, locale, { ...calendarDay, ...seconds, timeZone });
   const fresh: Formatters = {
     count: (value) => count.format(value),
     reading: (value) => reading.format(value),
@@ -213,7 +222,7 @@ function supported(timeZone: string): string {
 /** The formatters of the language being shown. */
 export function useFormat(): Format {
   const { t } = useTranslation();
-  const fixed = formatters(useLanguage(), useContext(FarmTimeZone));
+  const fixed = formatters(useLanguage(), useContext(FarmTimeZone), useChosenDigits());
   return {
     ...fixed,
     // Intl knows these units by names that nobody on a farm uses (or, for the hectopascal, not at all).

@@ -13,5 +13,5 @@ export const statusLooks: Record<DisplayStatus, { tone: Tone; icon: Icon }> = {
   locked: { tone: 'bad', icon: Locked },
   manual: { tone: 'warn', icon: Manual },
   safety: { tone: 'bad', icon: Safety },
-  auto: { tone: 'active', icon: Auto },
+  auto: { tone: 'quiet', icon: Auto },
 };

@@ -7,9 +7,10 @@ import HistoryIcon from '~icon/ChartLine';
 import GiveBack from '~icon/Robot';
 import Careful from '~icon/ShieldExclamation';
 import { displayStatus, useDomain } from '../../i18n/domain';
-import { type Device, refusalOf } from '../../screen/device';
+import { type Device, looksOf, refusalOf } from '../../screen/device';
 import { statusLooks } from '../../screen/status';
 import { Banner } from '../../ui/Banner';
+import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { StatePill } from '../../ui/StatePill';
 import { CommandForm } from './CommandForm';
 import classes from './Control.module.css';
@@ -42,6 +43,7 @@ export function ControlPanel({ farmId, device, place, rules, admin, locks }: Pro
   return (
     <div className={classes['panel']} data-panel={device.id}>
       <p className={classes['where']}>
+        <DeviceIcon {...looksOf(device)} size={56} />
         <span>
           {words.device(device.type)} · {place}
         </span>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import Leave from '~icon/X';
 import type { FarmPageProps } from '../../api/farms';
 import { useFormat } from '../../i18n/format';
+import { Logo } from '../../ui/Logo';
 import { Houses } from './Houses';
 import { useMinute } from './time';
 import { useWallScreen } from './useWallScreen';
@@ -18,6 +19,7 @@ export default function Wall({ farm, farmId }: FarmPageProps) {
   return (
     <main className={classes['wall']}>
       <header>
+        <Logo size={44} />
         <h1>{farm.name}</h1>
         <time dateTime={now.toISOString()}>{format.clock(now)}</time>
         <Link to="/dashboard" aria-label={t('wall.leave')} title={t('wall.leave')}>

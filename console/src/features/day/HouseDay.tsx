@@ -1,6 +1,6 @@
 // A house's day: what is chosen, what is loaded for it, and its parts.
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useMemo, useRef } from 'react';
+import { type CSSProperties, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { cropCyclesQuery } from '../../api/crops';
@@ -10,6 +10,7 @@ import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { sensorsIn } from '../../screen/place';
+import { quantityColour } from '../../screen/quantity';
 import { Banner } from '../../ui/Banner';
 import { Controls } from './Controls';
 import { Curves } from './Curves';
@@ -144,7 +145,11 @@ export function HouseDay({ farmId, house, houses }: Props) {
             const type = types.find((each) => each === scale);
             return (
               type && (
-                <li key={`${crop} ${scale} ${low} ${high}`} data-kind="target">
+                <li
+                  key={`${crop} ${scale} ${low} ${high}`}
+                  data-kind="target"
+                  style={{ '--target': quantityColour(type) } as CSSProperties}
+                >
                   {t('day.target', {
                     crop,
                     quantity: words.quantity(type),

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/format';
+import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { useInks } from './inks';
@@ -55,7 +56,17 @@ function Row({ viewer, strip }: { viewer: Viewer; strip: Strip }) {
   return (
     <li>
       <p>
-        <span className={classes['name']}>{strip.name}</span>
+        <span className={classes['name']}>
+          {strip.machine && (
+            <DeviceIcon
+              kind={strip.machine}
+              does={was?.kind === 'on' || was?.kind === 'off' ? was.kind : 'unknown'}
+              size={26}
+              still
+            />
+          )}
+          {strip.name}
+        </span>
         <span className={classes['was']} data-was={was?.kind ?? 'nothing'}>
           {was?.text ?? t(known ? 'day.nothing' : 'day.unknown')}
         </span>

@@ -2,6 +2,7 @@
 import type { components } from '../../api/schema';
 import type { Place, PlaceNames } from '../../i18n/domain';
 import { isWithin } from '../../screen/place';
+import type { DeviceKind } from '../../ui/icons/DeviceGlyph';
 import type { Window } from './window';
 
 type LogEntry = components['schemas']['LogEntry'];
@@ -20,6 +21,8 @@ export interface Strip {
   kind: StripKind;
   id: string;
   name: string;
+  /** Of a device. */
+  machine?: DeviceKind;
   /** Sorted by their beginnings. */
   stretches: readonly Stretch[];
   /** What is known at all; outside of it the strip is hatched. */

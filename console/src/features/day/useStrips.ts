@@ -55,6 +55,7 @@ export function useStrips(
       kind: 'device',
       id: device.id,
       name: device.name,
+      machine: device.type,
       known: past && load.strips ? { from: past.from, to: Math.min(past.to, Date.now()) } : null,
       stretches: (load.strips ? (past?.segments ?? []) : []).map((segment) => ({
         from: segment.at,

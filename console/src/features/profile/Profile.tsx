@@ -1,6 +1,7 @@
-// One's own account: name, number, language, password, and where one is signed in.
+// One's own account: name, number, language, digits, password, and where one is signed in.
 import { useTranslation } from 'react-i18next';
 import { AboutYou } from './AboutYou';
+import { DigitChoice } from './DigitChoice';
 import { PasswordChange } from './PasswordChange';
 import classes from './Profile.module.css';
 import { Sessions } from './Sessions';
@@ -11,6 +12,7 @@ export default function Profile() {
     <div className={classes['page']}>
       <h1>{t('profile.title')}</h1>
       <AboutYou />
+      <DigitChoice />
       <PasswordChange />
       <Sessions />
     </div>

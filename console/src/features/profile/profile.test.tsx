@@ -7,6 +7,7 @@ import { deviceName } from './device';
 
 afterEach(async () => {
   forgetSession();
+  localStorage.removeItem('digits');
   await changeLanguage('en');
 });
 
@@ -98,6 +99,18 @@ describe('/profile', () => {
     await person.type(await part.findByLabelText('6-digit code'), '123456');
     await person.click(part.getByRole('button', { name: 'Confirm' }));
     await waitFor(() => expect(sent('POST /auth/confirm')?.body).toEqual({ otp: '123456' }));
+  });
+
+  it('writes the digits that are chosen, and offers none where the language has one kind', async () => {
+    const { person } = await page();
+    expect(screen.queryByRole('radiogroup')).toBeNull();
+    await changeLanguage('mr');
+    const part = within(await screen.findByRole('radiogroup', { name: 'अंक' }));
+    expect(part.getByRole<HTMLInputElement>('radio', { name: /देवनागरी/ }).checked).toBe(true);
+    expect(screen.getAllByText(/२१ नोव्हें/)).toHaveLength(2);
+    await person.click(part.getByRole('radio', { name: /इंग्रजी/ }));
+    expect(screen.getAllByText(/21 नोव्हें/)).toHaveLength(2);
+    expect(localStorage.getItem('digits')).toBe('latin');
   });
 
   it('changes the password', async () => {

@@ -1,8 +1,9 @@
 // Money and decimals as they are typed. Money is whole paise everywhere else, and never a fraction of a float.
+import { latinDigits } from '../../i18n/digits';
 
 /** Digits of Devanagari are digits. */
 function latin(typed: string): string {
-  return typed.trim().replaceAll(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966));
+  return latinDigits(typed.trim());
 }
 
 /** Rupees as they are typed, of paise. */

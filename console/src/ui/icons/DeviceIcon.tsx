@@ -20,9 +20,11 @@ interface Props {
   does: DeviceDoes;
   mark?: DeviceMark | undefined;
   size?: number;
+  /** It is of another time than now. */
+  still?: boolean;
 }
 
-export function DeviceIcon({ kind, does, mark, size = 44 }: Props) {
+export function DeviceIcon({ kind, does, mark, size = 44, still }: Props) {
   const Mark = mark && marks[mark];
   return (
     <span
@@ -31,6 +33,7 @@ export function DeviceIcon({ kind, does, mark, size = 44 }: Props) {
       data-does={does}
       data-mark={mark}
       data-kind={kind}
+      data-still={still || undefined}
       aria-hidden="true"
     >
       <svg aria-hidden width={size * 0.64} height={size * 0.64} viewBox="-13 -13 26 26">
