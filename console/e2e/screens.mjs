@@ -284,6 +284,38 @@ const described = [
       await alert(page);
     },
   },
+  {
+    name: 'rules-unfolded',
+    path: '/automation/rules',
+    who: 'owner',
+    view: true,
+    before: async (page) => {
+      await rules(page);
+      const line = page.locator('[data-rule="rule-ph1-cool"]');
+      if ((await line.locator('details[open]').count()) === 0) await line.locator('summary').click();
+      await line.locator('[data-phase]').waitFor();
+      await page.evaluate(() => window.scrollTo(0, 0));
+    },
+  },
+  {
+    name: 'rules-job',
+    path: '/automation/rules?new',
+    who: 'owner',
+    before: async (page) => {
+      await page.locator('[data-job]').first().click();
+      await page.locator('[data-job]').first().waitFor({ state: 'detached' });
+      await page.locator('form details summary').click();
+    },
+  },
+  ...['value', 'duration', 'device', 'do'].map((slot) => ({
+    name: `rules-${slot}`,
+    path: '/automation/rules?new',
+    who: 'owner',
+    before: async (page) => {
+      await page.locator(`[data-slot="${slot}"]`).first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  })),
   { name: 'rules-viewer', path: '/automation/rules', who: 'viewer', before: rules },
   {
     name: 'rules-empty',
@@ -445,7 +477,7 @@ async function unusedController(page) {
 }
 
 function sentence(page) {
-  return page.locator('[data-preview]').waitFor();
+  return page.locator('[data-sentence]').waitFor();
 }
 
 function devices(page) {

@@ -441,6 +441,7 @@ describe('the editor', () => {
     expect(screen.getAllByText(/It must be from -10 to 50/)).toHaveLength(2);
     expect(wheel.getAttribute('aria-invalid')).toBe('true');
     await person.keyboard('{Escape}');
+    await person.type(field('Name'), 'x');
     await person.clear(field('Name'));
     expect(told()).toContain('Name: Give the rule a name');
     expect(calls.some(({ call }) => call === `POST ${path}`)).toBe(false);
