@@ -296,6 +296,33 @@ pub(crate) fn code_message(language: Language, code: &str) -> String {
     }
 }
 
+/// The subject of the mail that carries a code; the code is not in it.
+pub(crate) const fn code_subject(language: Language) -> &'static str {
+    match language {
+        Language::En => "Your Harit code",
+        Language::Hi => "आपका हरित कोड",
+        Language::Mr => "तुमचा हरित कोड",
+    }
+}
+
+/// The subject of the mail that tells a contact that it is an account's no longer.
+pub(crate) const fn contact_gone_subject(language: Language) -> &'static str {
+    match language {
+        Language::En => "Your Harit account was changed",
+        Language::Hi => "आपका हरित खाता बदला गया",
+        Language::Mr => "तुमचे हरित खाते बदलले",
+    }
+}
+
+/// The subject of the mail that carries an invite.
+pub(crate) fn invite_subject(language: Language, farm: &str) -> String {
+    match language {
+        Language::En => format!("Invitation to {farm} on Harit"),
+        Language::Hi => format!("हरित पर {farm} से जुड़ने का न्योता"),
+        Language::Mr => format!("हरितवर {farm} मध्ये येण्याचे आमंत्रण"),
+    }
+}
+
 /// The message that tells a contact that it is an account's no longer.
 pub(crate) fn contact_gone_message(language: Language, contact: &str) -> String {
     match language {

@@ -16,6 +16,7 @@ use super::budget::Budgets;
 use super::known_stops::KnownStops;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
+use crate::delivery::{GatewayError, Gateways, Ways};
 use crate::error::ApiError;
 use crate::log;
 use crate::notifications::Notifier;
@@ -62,7 +63,11 @@ impl AppState {
         metrics: Option<PrometheusHandle>,
         mqtt_up: Probe,
     ) -> Self {
-        let records = records.codes_in_log(config.demo.is_some() || config.codes_in_log);
+        let is_demo = config.demo.is_some();
+        let ways = Ways::new(&config.delivery, is_demo, config.public_url.clone());
+        let records = records
+            .codes_in_log(is_demo || config.codes_in_log)
+            .sending_by(ways);
         let accounts = Accounts::new(records.clone(), &config);
         let subscriptions = Throttle::new(Limit::per_minute(SUBSCRIPTIONS));
         let budgets = Budgets::new(&config);
@@ -174,6 +179,15 @@ impl AppState {
     pub(crate) fn notifier(&self) -> Notifier {
         let grace = self.0.config.quiet_at_start;
         Notifier::new(self.0.records.clone(), self.0.hub.clone(), grace)
+    }
+
+    /// What sends messages, and the records that it sends from.
+    pub(crate) fn gateways(&self) -> Result<(Gateways, Records), GatewayError> {
+        let Inner {
+            config, records, ..
+        } = &*self.0;
+        let gateways = Gateways::of(&config.delivery, config.public_url.as_deref())?;
+        Ok((gateways, records.clone()))
     }
 
     /// What changes in the farms' records: for the live connection, likewise.

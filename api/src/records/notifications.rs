@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sqlx::FromRow;
 
 use super::changes::Kind;
-use super::{FarmRecords, Records, now_ms};
+use super::{FarmRecords, Records, ToTell, now_ms};
 
 /// The most notifications of a person in a farm; older ones go first.
 pub(crate) const MAX_NOTIFICATIONS: i64 = 200;
@@ -70,10 +70,11 @@ impl FarmRecords {
         Ok(rows.into_iter().map(told).collect())
     }
 
-    /// Tells the farm's active people, and writes down that it was told: both, or neither.
+    /// Tells the farm's active people, and writes down what is sent to them and that it was told: all, or nothing.
     pub(crate) async fn tell(
         &self,
         new: &[NewNotification],
+        messages: &[ToTell],
         told: &[ToldChange],
     ) -> Result<(), sqlx::Error> {
         const AGAIN: &str = "UPDATE notifications SET body = $3, at = $4, times = times + 1 \
@@ -123,6 +124,11 @@ impl FarmRecords {
                     .execute(&mut *tx)
                     .await?;
             }
+            for message in messages {
+                self.records
+                    .put_alert(&mut tx, self.farm(), message, now_ms())
+                    .await?;
+            }
             for (subject, told) in told {
                 match told {
                     Some(t) => {
@@ -147,6 +153,9 @@ impl FarmRecords {
         }
         .await;
         done?;
+        if !messages.is_empty() {
+            self.ways().wake();
+        }
         if !new.is_empty() {
             self.note(Kind::Notifications);
         }
