@@ -22,10 +22,7 @@ pub(crate) fn router(inbox: Arc<Inbox>) -> Router {
         .route("/", get(phones))
         .route("/messages", get(messages))
         .route("/mode/{mode}", put(set_mode).post(set_mode))
-        .route(
-            "/2010-04-01/Accounts/{account}/Messages.json",
-            post(twilio),
-        )
+        .route("/2010-04-01/Accounts/{account}/Messages.json", post(twilio))
         .route("/api/v5/flow", post(msg91))
         .route("/sms", post(own))
         .route("/whatsapp/{number}/messages", post(whatsapp))
@@ -162,7 +159,8 @@ async fn whatsapp(
     Json(body): Json<Value>,
 ) -> Response {
     if !header(&headers, "authorization").is_some_and(|h| h.starts_with("Bearer ")) {
-        let error = json!({"error": {"code": 190, "type": "OAuthException", "message": "no token"}});
+        let error =
+            json!({"error": {"code": 190, "type": "OAuthException", "message": "no token"}});
         return (StatusCode::UNAUTHORIZED, Json(error)).into_response();
     }
     let template = &body["template"];

@@ -85,9 +85,7 @@ async fn talk(stream: TcpStream, inbox: &Inbox) -> std::io::Result<()> {
 }
 
 /// A mail, up to the line with a dot alone; nothing where the client went away before.
-async fn data(
-    lines: &mut (impl AsyncBufReadExt + Unpin),
-) -> std::io::Result<Option<String>> {
+async fn data(lines: &mut (impl AsyncBufReadExt + Unpin)) -> std::io::Result<Option<String>> {
     let mut mail = Vec::new();
     loop {
         let begin = mail.len();
@@ -192,7 +190,10 @@ fn unquoted(text: &str, sign: char) -> Vec<u8> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(sign) {
         bytes.extend(before.bytes());
-        match after.get(..2).and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+        match after
+            .get(..2)
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok())
+        {
             Some(byte) => {
                 bytes.push(byte);
                 rest = &after[2..];

@@ -12,6 +12,7 @@ mod conditions;
 mod contacts;
 mod controllers;
 mod dead_letters;
+mod deliveries;
 mod device_history;
 mod devices;
 mod document_rules;
@@ -32,6 +33,7 @@ mod place_history;
 mod polyhouses;
 mod profile;
 mod public_url;
+mod receipts;
 mod register;
 mod reservoirs;
 mod resource;
@@ -230,6 +232,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(place_history::of_place))
         .routes(routes!(logs::list))
         .routes(routes!(dead_letters::list))
+        .routes(routes!(deliveries::list))
+        .routes(routes!(deliveries::test))
+        .routes(routes!(receipts::verify, receipts::take))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))

@@ -4,6 +4,7 @@
 
 mod alerts;
 mod list;
+mod test;
 mod work;
 
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,6 @@ use crate::language::Language;
 pub(crate) struct Due {
     pub id: String,
     pub recipient: String,
-    pub channel: Channel,
     pub kind: MessageKind,
     pub language: Language,
     pub content: Content,
@@ -58,7 +57,6 @@ pub(crate) enum ReceiptState {
 struct Row {
     id: String,
     recipient: String,
-    channel: String,
     kind: String,
     language: String,
     sealed: Option<Vec<u8>>,
@@ -102,7 +100,7 @@ impl Records {
         const LATE: &str = "UPDATE outbox SET state = 'FAILED', reason = 'too_late', sealed = CASE WHEN $3 THEN sealed END, \
             changed_at = $2 WHERE state = 'QUEUED' AND channel = $1 AND deadline <= $2";
         // whoever waits for an earlier one of the same recipient waits; codes wait for nothing
-        const DUE: &str = "SELECT id, recipient, channel, kind, language, sealed, attempts FROM outbox o \
+        const DUE: &str = "SELECT id, recipient, kind, language, sealed, attempts FROM outbox o \
             WHERE state = 'QUEUED' AND channel = $1 AND next_try_at <= $2 AND (kind IN ('CODE', 'INVITE', 'TEST') OR NOT EXISTS \
             (SELECT 1 FROM outbox e WHERE e.recipient = o.recipient AND e.channel = o.channel AND e.state = 'QUEUED' AND e.id < o.id \
             AND e.kind IN ('ALERT', 'NOTICE') AND (e.attempts > 0 OR e.next_try_at <= $2))) \
@@ -162,7 +160,6 @@ impl Records {
     fn read(&self, row: Row) -> Option<Due> {
         Some(Due {
             content: self.opened(&row.id, row.sealed.as_deref()?)?,
-            channel: Channel::parse(&row.channel)?,
             kind: MessageKind::parse(&row.kind)?,
             language: Language::parse(&row.language).unwrap_or_default(),
             id: row.id,
