@@ -19,6 +19,7 @@ import Manual from '~icon/HandFinger';
 import Logs from '~icon/History';
 import Dashboard from '~icon/LayoutDashboard';
 import Tasks from '~icon/ListCheck';
+import Deliveries from '~icon/Send';
 import Inventory from '~icon/Packages';
 import Nurseries from '~icon/Plant2';
 import Expenses from '~icon/Receipt';
@@ -280,6 +281,16 @@ export const pages: readonly Page[] = [
     permission: 'alerts:write',
     texts: 'alerts',
     farm: () => import('./features/alerts/Alerts'),
+  },
+  {
+    path: '/deliveries',
+    title: 'nav.deliveries',
+    icon: Deliveries,
+    added: true,
+    permission: 'deliveries:test',
+    sees: 'farm:operate',
+    texts: 'deliveries',
+    farm: () => import('./features/deliveries/Deliveries'),
   },
   {
     path: '/profile',
