@@ -45,10 +45,7 @@ async fn every_message_arrives_under_one_key_over_kills_and_a_gateway_that_is_aw
     ];
     let home = farm::seeded().await;
     let mut server = home.server(&[], &settings).await;
-    let mut farms = [
-        Api::of(&server, GREEN).await,
-        Api::of(&server, BLUE).await,
-    ];
+    let mut farms = [Api::of(&server, GREEN).await, Api::of(&server, BLUE).await];
     let mut guests = Vec::new();
     for n in 0..INVITES {
         for (which, farm) in [GREEN, BLUE].into_iter().enumerate() {
@@ -86,7 +83,11 @@ async fn every_message_arrives_under_one_key_over_kills_and_a_gateway_that_is_aw
         farms.iter_mut().for_each(|api| api.moved(&server));
     }
     gateways.inbox.set_mode(Mode::Ok);
-    assert_eq!(doubtful, BTreeSet::new(), "nobody was asked while the server was down");
+    assert_eq!(
+        doubtful,
+        BTreeSet::new(),
+        "nobody was asked while the server was down"
+    );
     until("every message has arrived", PATIENCE, async || {
         let came: BTreeSet<String> = gateways.inbox.all().into_iter().map(|m| m.to).collect();
         (came == invited).then_some(())

@@ -411,8 +411,6 @@ async fn what_is_over_before_it_was_told_is_not_told() {
     let (app, owner) = start(all_ways(&gateways)).await;
     with_alert(&app, &owner, &["SMS"], json!({})).await;
     gateways.inbox.set_mode(Mode::Broken);
-    // what waits for another alert keeps its place
-    app.meddle("UPDATE users SET name = name").await;
     raise(&app, 5_000_000).await;
     eventually(&app, &owner, LIST, |list| {
         list["messages"][0]["reason"] == "away"

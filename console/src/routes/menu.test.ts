@@ -67,7 +67,9 @@ it('leads to every page, and a viewer to those that he may see', () => {
     'deliveries /deliveries',
   ];
   expect(draw(treeFor(farmAs('OWNER')))).toEqual(all);
-  expect(draw(treeFor(farmAs('VIEWER')))).toEqual(all.filter((item) => !/sales|controllers|deliveries/.test(item)));
+  expect(draw(treeFor(farmAs('VIEWER')))).toEqual(
+    all.filter((item) => !/sales|controllers|deliveries/.test(item)),
+  );
 });
 
 it('has the tree of the specification', () => {

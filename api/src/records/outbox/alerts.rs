@@ -218,7 +218,7 @@ impl Records {
         now: i64,
     ) -> Result<Option<i64>, sqlx::Error> {
         const Q: &str = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE user_id = $1 AND created_at > $2 \
-                         AND kind IN ('ALERT', 'NOTICE') AND state <> 'FAILED'";
+                         AND kind = 'ALERT' AND about <> 'rest' AND state <> 'FAILED'";
         let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
             .bind(&to.user)
             .bind(now - HOUR_MS)

@@ -26,11 +26,7 @@ export default function Deliveries({ farmId, writes }: FarmPageProps) {
   const query = useQuery(deliveriesQuery(farmId));
   return (
     <PageLayout title={t('nav.deliveries')} about={t('deliveries.about')}>
-      <QueryState
-        query={query}
-        failed={t('deliveries.failed')}
-        shape={<Skeleton height={240} radius="md" />}
-      >
+      <QueryState query={query} failed={t('deliveries.failed')} shape={<Skeleton height={240} radius="md" />}>
         {({ channels, messages }) => (
           <>
             <Ways farmId={farmId} channels={channels} writes={writes} />

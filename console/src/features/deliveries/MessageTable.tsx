@@ -39,7 +39,9 @@ function Row({ message }: { message: Message }) {
       <CardCell lead className={classes['what']}>
         <span>{title || t(kindText(message))}</span>
         {times > 1 && (
-          <span className={classes['soft']}>{t('deliveries.times', { count: times, n: format.count(times) })}</span>
+          <span className={classes['soft']}>
+            {t('deliveries.times', { count: times, n: format.count(times) })}
+          </span>
         )}
       </CardCell>
       <CardCell label={t('deliveries.whom')}>
