@@ -7,6 +7,7 @@ use harit_simulate::SimulateArgs;
 
 use crate::backup::BackupArgs;
 use crate::controllers::ControllersArgs;
+use crate::gateway_sim::GatewaySimArgs;
 use crate::journal::JournalArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
 use crate::serve::{CheckConfigArgs, ServeArgs};
@@ -33,6 +34,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Put load on a server or broker and measure latencies and losses.
     Bench(LoadArgs),
+    /// Play the gateways for mail, SMS, WhatsApp and webhooks, and show what came.
+    GatewaySim(GatewaySimArgs),
     /// Replay a made-up year of a farm and say how long it takes, beside the least that it could.
     BenchReplay(YearArgs),
     /// Look into a server's journal.

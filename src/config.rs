@@ -2,6 +2,7 @@
 //!
 //! Every key has an environment form, `HARIT_` + section + `_` + key in upper case: `HARIT_MQTT_LISTEN=127.0.0.1:1883`.
 
+mod messages;
 mod names;
 mod settings;
 
@@ -105,6 +106,7 @@ impl Config {
             "each of [limits] must be at least 1"
         } else {
             self.trusted_proxies()?;
+            self.delivery()?;
             return Ok(());
         };
         Err(ConfigError::Value(problem.to_owned()))
@@ -153,6 +155,7 @@ impl Config {
                 mqtt.broker_host, mqtt.broker_port
             ));
         }
+        all.extend(self.half_set());
         all
     }
 }

@@ -7,6 +7,7 @@ mod columnar;
 mod config;
 mod controllers;
 mod files;
+mod gateway_sim;
 mod journal;
 mod log;
 mod replay;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     match cli::Cli::parse().command {
         cli::Command::Serve(args) => serve::main(&args),
         cli::Command::Simulate(args) => simulate::main(args),
+        cli::Command::GatewaySim(args) => gateway_sim::main(args),
         cli::Command::Bench(args) => bench::main(&args),
         cli::Command::Journal(args) => journal::main(&args),
         cli::Command::Backup(args) => backup::main(&args),

@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::address::TrustedProxies;
+use crate::delivery::DeliveryConfig;
 
 /// Settings of the api; each has a default.
 #[derive(Debug, Clone)]
 pub struct ApiConfig {
     /// The demo: `/api/demo` tells how to sign in. Never on anything but loopback.
     pub demo: Option<DemoSignIn>,
-    /// Whether codes and links are written into the log: there is no gateway yet that would send them.
+    /// By what messages reach people.
+    pub delivery: DeliveryConfig,
+    /// Whether codes and links for which no gateway is set are written into the log.
     pub codes_in_log: bool,
     /// The address by which people reach the console, for links: `https://farm.example`.
     pub public_url: Option<String>,
@@ -69,6 +72,7 @@ impl Default for ApiConfig {
     fn default() -> Self {
         Self {
             demo: None,
+            delivery: DeliveryConfig::default(),
             codes_in_log: false,
             public_url: None,
             metrics_token: None,

@@ -218,6 +218,8 @@ texts! {
     LanguageRequired { "Language preference is required", "भाषा चुनना ज़रूरी है", "भाषा निवडणे आवश्यक आहे" }
     CodeNeeded { "Sign in with a code first, then set the password within 10 minutes", "पहले कोड से लॉगिन करें, फिर 10 मिनट के भीतर पासवर्ड बदलें", "आधी कोडने लॉगिन करा, मग १० मिनिटांत पासवर्ड ठेवा" }
     ConfirmNeeded { "Confirm first that it is you, by your password or a code", "पहले पासवर्ड या कोड से पुष्टि करें कि यह आप ही हैं", "हे तुम्हीच आहात याची आधी पासवर्ड किंवा कोडने खात्री करा" }
+    NoGateway { "No gateway is set for this: whoever runs the server sets it", "इसके लिए कोई गेटवे नहीं जोड़ा गया है: सर्वर चलाने वाले इसे जोड़ते हैं", "यासाठी गेटवे जोडलेला नाही: सर्व्हर चालवणारे तो जोडतात" }
+    ContactUnverified { "Verify your contact in your profile first", "पहले अपनी प्रोफ़ाइल में अपने संपर्क की पुष्टि करें", "आधी तुमच्या प्रोफाइलमध्ये संपर्काची खात्री करा" }
     ContactTaken { "This contact belongs to another account. Sign in with it.", "यह संपर्क किसी दूसरे खाते का है। उसी से लॉगिन करें।", "हा संपर्क दुसऱ्या खात्याचा आहे. त्यानेच लॉगिन करा." }
     InviteGone { "This invite is no longer valid", "यह न्योता अब मान्य नहीं है", "हे आमंत्रण आता चालत नाही" }
     SignInToAccept { "This contact has an account. Sign in with it to accept the invite.", "इस संपर्क का खाता पहले से है। न्योता स्वीकार करने के लिए उससे लॉगिन करें।", "या संपर्काचे खाते आधीच आहे. आमंत्रण स्वीकारण्यासाठी त्याने लॉगिन करा." }
@@ -295,6 +297,33 @@ pub(crate) fn code_message(language: Language, code: &str) -> String {
         }
         Language::Hi => format!("आपका हरित कोड {code} है। यह 5 मिनट तक चलेगा। इसे किसी को न बताएँ।"),
         Language::Mr => format!("तुमचा हरित कोड {code} आहे. तो ५ मिनिटे चालेल. तो कोणालाही सांगू नका."),
+    }
+}
+
+/// The subject of the mail that carries a code; the code is not in it.
+pub(crate) const fn code_subject(language: Language) -> &'static str {
+    match language {
+        Language::En => "Your Harit code",
+        Language::Hi => "आपका हरित कोड",
+        Language::Mr => "तुमचा हरित कोड",
+    }
+}
+
+/// The subject of the mail that tells a contact that it is an account's no longer.
+pub(crate) const fn contact_gone_subject(language: Language) -> &'static str {
+    match language {
+        Language::En => "Your Harit account was changed",
+        Language::Hi => "आपका हरित खाता बदला गया",
+        Language::Mr => "तुमचे हरित खाते बदलले",
+    }
+}
+
+/// The subject of the mail that carries an invite.
+pub(crate) fn invite_subject(language: Language, farm: &str) -> String {
+    match language {
+        Language::En => format!("Invitation to {farm} on Harit"),
+        Language::Hi => format!("हरित पर {farm} से जुड़ने का न्योता"),
+        Language::Mr => format!("हरितवर {farm} मध्ये येण्याचे आमंत्रण"),
     }
 }
 

@@ -11,6 +11,7 @@ mod audit;
 mod auth;
 mod config;
 mod contact;
+mod delivery;
 pub mod document;
 mod error;
 mod farm;
@@ -34,6 +35,10 @@ pub use access::AppState;
 pub use address::TrustedProxies;
 pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Kick, Probe};
+pub use delivery::{
+    DeliveryConfig, GatewayError, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
+    WebhookConfig, WebhookFormat, WhatsAppConfig,
+};
 pub use farm::{FarmRecord, RecordError};
 pub use language::Language;
 pub use openapi::openapi_json;

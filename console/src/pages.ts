@@ -24,6 +24,7 @@ import Nurseries from '~icon/Plant2';
 import Expenses from '~icon/Receipt';
 import Lifecycles from '~icon/Repeat';
 import Rules from '~icon/Robot';
+import Deliveries from '~icon/Send';
 import Templates from '~icon/Template';
 import Day from '~icon/Timeline';
 import Farms from '~icon/Tractor';
@@ -305,6 +306,16 @@ export const pages: readonly Page[] = [
     permission: 'alerts:answer',
     texts: 'alerts',
     farm: () => import('./features/alerts/Incident'),
+  },
+  {
+    path: '/deliveries',
+    title: 'nav.deliveries',
+    icon: Deliveries,
+    added: true,
+    permission: 'deliveries:test',
+    sees: 'farm:operate',
+    texts: 'deliveries',
+    farm: () => import('./features/deliveries/Deliveries'),
   },
   {
     path: '/profile',

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use harit_api::ApiConfig;
 use serde::{Deserialize, Serialize};
 
+use super::messages::{Messages, Sms, Smtp, Webhook, WhatsApp};
+
 /// All settings of a server.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -14,6 +16,10 @@ pub(crate) struct Config {
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
     pub(crate) messages: Messages,
+    pub(crate) smtp: Smtp,
+    pub(crate) sms: Sms,
+    pub(crate) whatsapp: WhatsApp,
+    pub(crate) webhook: Webhook,
     pub(crate) weather: Weather,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
@@ -122,24 +128,6 @@ impl Default for Storage {
             journal_days: 7,
             journal_max_mib: 4_096,
             snapshot_every_sec: 300,
-        }
-    }
-}
-
-/// `[messages]`
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Messages {
-    pub(crate) log_codes: bool,
-}
-
-impl Messages {
-    /// Where codes and links go, for who runs the server.
-    pub(crate) const fn say(&self) -> &'static str {
-        if self.log_codes {
-            "no gateway is set: codes and links are in the server's log"
-        } else {
-            "no gateway is set: codes and links reach nobody (messages.log_codes writes them into the log)"
         }
     }
 }

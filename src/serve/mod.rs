@@ -75,7 +75,9 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
                 ", but not safe"
             };
             let _closed = writeln!(out, "the configuration is sound{but}");
-            let _closed = writeln!(out, "{}", config.messages.say());
+            for way in config.say_ways() {
+                let _closed = writeln!(out, "{way}");
+            }
             ExitCode::SUCCESS
         }
         Err(e) => {
@@ -114,7 +116,11 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
 }
 
 async fn run(options: Options) -> Result<(), Failed> {
-    let Options { config, demo } = options;
+    let Options { mut config, demo } = options;
+    let gateways = match demo {
+        Some(_) => Some(demo::gateways(&mut config).await?),
+        None => None,
+    };
     let data_dir = &config.server.data_dir;
     for warning in config.warnings() {
         tracing::warn!("{warning}");
@@ -179,21 +185,31 @@ async fn run(options: Options) -> Result<(), Failed> {
         .await
         .map_err(Failed::at(format!("http {}", config.server.http)))?;
     let http = listener.local_addr().map_err(Failed::at("http"))?;
+    if is_demo && config.server.public_url.is_empty() {
+        // messages of the demo lead to it
+        config.server.public_url = format!("http://{http}");
+    }
     let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt)?;
     let state = match &mqtt.transport {
         Transport::Endpoint(endpoint) => state.kicking(endpoint.revoker()),
         // the broker has the connections; what a revoked controller publishes is refused
         Transport::Broker(_) => state,
     };
+    if let Some(gateways) = &gateways {
+        let hook = format!("http://{http}/hooks/whatsapp");
+        gateways.inbox.send_receipts_to(Some(hook));
+    }
     tracing::info!(http = %http, mqtt = %mqtt.address, data = %data_dir.display(), "ready");
     if !is_demo {
-        tracing::warn!("{}", config.messages.say());
+        for way in config.say_ways() {
+            tracing::info!("{way}");
+        }
     }
     if is_demo {
         // The person who started the demo reads this on the terminal; the log goes to the same place.
         let _closed = io::stdout()
             .lock()
-            .write_all(demo::welcome(http, mqtt.address).as_bytes());
+            .write_all(demo::welcome(http, mqtt.address, gateways.as_ref()).as_bytes());
     }
     let asked = asked_to_stop()?;
     let asked = async {
@@ -321,6 +337,7 @@ fn app_state(
     let api = ApiConfig {
         demo: demo.then(demo::sign_in),
         codes_in_log: config.messages.log_codes,
+        delivery: config.delivery().map_err(Failed::at("configuration"))?,
         metrics_token: (!token.is_empty()).then(|| token.clone()),
         max_connections: config.server.max_connections,
         mqtt_address: public,

@@ -101,7 +101,9 @@ matrix! {
     OwnWork = "work:own": Change => [Worker];
     /// Command the devices that one was given.
     CommandGiven = "devices:command_given": Command => [Worker];
-    /// See what was refused on its way in.
+    /// Send oneself a message, to see whether a way works.
+    TestDeliveries = "deliveries:test": Change => [Owner, Admin];
+    /// See what was refused on its way in, and what was sent to people.
     OperateFarm = "farm:operate": Read => [Owner, Admin];
 }
 

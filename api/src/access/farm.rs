@@ -276,6 +276,13 @@ impl<N> FarmAccess<N> {
         state.accounts().count_contact(&self.caller.user().id)
     }
 
+    /// Counts a message that the caller sends to themselves.
+    pub(crate) fn count_test(&self) -> Result<(), ApiError> {
+        let state = &self.caller.state;
+        let taken = state.tests().take(&self.caller.user().id, Instant::now());
+        taken.map_err(ApiError::too_many_attempts)
+    }
+
     /// Tells a person at a contact that it is theirs no longer.
     pub(crate) async fn tell_gone(&self, user: &UserRow, contact: &Contact) {
         let accounts = self.caller.state.accounts();

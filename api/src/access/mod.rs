@@ -15,8 +15,8 @@ mod stopping;
 pub(crate) use action::{
     AnswerAlerts, CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices,
     ManagePeople, Needs, OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork, Permission,
-    QuietAlerts, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices, WriteAlerts,
-    WriteAssets, WriteCrops, WriteMoney, WritePlaces, WriteRules, WriteTasks,
+    QuietAlerts, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices, TestDeliveries,
+    WriteAlerts, WriteAssets, WriteCrops, WriteMoney, WritePlaces, WriteRules, WriteTasks,
 };
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;

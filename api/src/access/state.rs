@@ -16,16 +16,19 @@ use super::budget::Budgets;
 use super::known_stops::KnownStops;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
+use crate::delivery::{Channel, GatewayError, Gateways, Ways};
 use crate::error::ApiError;
 use crate::log;
 use crate::notifications::Notifier;
-use crate::records::{Message, Records, ReservoirNames};
+use crate::records::{Message, Receipt, Records, ReservoirNames};
 use crate::weather::Weather;
 
 /// How many farms' documents can be edited at one time; farms share them by a hash.
 const EDITORS: usize = 64;
 /// Subscriptions of a user a minute, over all sockets.
 const SUBSCRIPTIONS: u32 = 60;
+/// Messages that a user sends to themselves, an hour.
+const TESTS: u32 = 5;
 /// Stops of a user a minute, with asking after them every second: far more than anybody needs, and counted by themselves.
 const STOPS: u32 = 120;
 
@@ -43,6 +46,7 @@ struct Inner {
     budgets: Budgets,
     commands: Throttle,
     stops: Throttle,
+    tests: Throttle,
     known_stops: KnownStops,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
@@ -62,7 +66,11 @@ impl AppState {
         metrics: Option<PrometheusHandle>,
         mqtt_up: Probe,
     ) -> Self {
-        let records = records.codes_in_log(config.demo.is_some() || config.codes_in_log);
+        let is_demo = config.demo.is_some();
+        let ways = Ways::new(&config.delivery, is_demo, config.public_url.clone());
+        let records = records
+            .codes_in_log(is_demo || config.codes_in_log)
+            .sending_by(ways);
         let accounts = Accounts::new(records.clone(), &config);
         let subscriptions = Throttle::new(Limit::per_minute(SUBSCRIPTIONS));
         let budgets = Budgets::new(&config);
@@ -77,6 +85,7 @@ impl AppState {
             budgets,
             commands,
             stops: Throttle::new(Limit::per_minute(STOPS)),
+            tests: Throttle::new(Limit::per_hour(TESTS)),
             known_stops: KnownStops::default(),
             weather,
             metrics,
@@ -128,6 +137,11 @@ impl AppState {
         &self.0.stops
     }
 
+    /// How often a user may send themselves a message.
+    pub(super) fn tests(&self) -> &Throttle {
+        &self.0.tests
+    }
+
     pub(super) fn known_stops(&self) -> &KnownStops {
         &self.0.known_stops
     }
@@ -174,6 +188,25 @@ impl AppState {
     pub(crate) fn notifier(&self) -> Notifier {
         let grace = self.0.config.quiet_at_start;
         Notifier::new(self.0.records.clone(), self.0.hub.clone(), grace)
+    }
+
+    /// Takes what a gateway says of a message; `false` where that is no news.
+    pub(crate) async fn take_receipt(
+        &self,
+        channel: Channel,
+        receipt: &Receipt,
+        now: i64,
+    ) -> Result<bool, ApiError> {
+        Ok(self.0.records.take_receipt(channel, receipt, now).await?)
+    }
+
+    /// What sends messages, and the records that it sends from.
+    pub(crate) fn gateways(&self) -> Result<(Gateways, Records), GatewayError> {
+        let Inner {
+            config, records, ..
+        } = &*self.0;
+        let gateways = Gateways::of(&config.delivery, config.public_url.as_deref())?;
+        Ok((gateways, records.clone()))
     }
 
     /// What changes in the farms' records: for the live connection, likewise.

@@ -184,6 +184,8 @@ actions! {
     ControllerRemoved = "controller_removed",
     /// Whoever runs the server gave a MAC free.
     ControllerReleased = "controller_released",
+    /// Somebody sent themselves a message, to see whether a way works.
+    DeliveryTested = "delivery_tested",
     /// A sensor was removed.
     SensorRemoved = "sensor_removed",
     /// A device was removed.

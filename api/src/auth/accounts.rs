@@ -10,8 +10,10 @@ use crate::audit::{Action, Entry};
 use crate::config::ApiConfig;
 use crate::contact::Contact;
 use crate::error::ApiError;
-use crate::language::{Language, contact_gone_message};
-use crate::records::{Asker, MessageKind, Method, NewMessage, Origin, Records, UserRow, now_ms};
+use crate::language::{Language, contact_gone_message, contact_gone_subject};
+use crate::records::{
+    Asker, Content, MessageKind, Method, NewMessage, Origin, Records, UserRow, now_ms,
+};
 use crate::secret::{Passwords, new_secret, sha256_hex};
 
 /// The longest user agent that is kept with a sign-in, in characters.
@@ -219,13 +221,20 @@ impl Accounts {
     /// Tells a person at a contact that it is no longer their account's. What was changed is changed: a failure undoes nothing.
     pub(crate) async fn tell_gone(&self, user: &UserRow, contact: &Contact) {
         let language = Language::parse(&user.language).unwrap_or_default();
+        let body = contact_gone_message(language, &contact.masked());
         let notice = NewMessage {
             to: contact,
             kind: MessageKind::Notice,
             language,
-            body: contact_gone_message(language, &contact.masked()),
-            secret: "",
+            content: Content {
+                title: contact_gone_subject(language).to_owned(),
+                params: vec![body.clone(), String::new()],
+                body,
+                ..Content::default()
+            },
             about: "",
+            farm: None,
+            user: Some(&user.id),
         };
         if let Err(error) = self.records.put_in_outbox(notice, now_ms()).await {
             metrics::counter!("harit_records_errors_total").increment(1);

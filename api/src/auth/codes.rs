@@ -10,9 +10,9 @@ use super::Accounts;
 use crate::audit::{Action, Entry};
 use crate::contact::Contact;
 use crate::error::ApiError;
-use crate::language::{Language, code_message};
+use crate::language::{Language, code_message, code_subject};
 use crate::records::{
-    CodeIssue, MessageKind, Method, NewMessage, Origin, Records, UserRow, now_ms,
+    CodeIssue, Content, MessageKind, Method, NewMessage, Origin, Records, UserRow, now_ms,
 };
 
 /// A code has six digits.
@@ -92,7 +92,7 @@ impl Accounts {
     ) -> Result<(), ApiError> {
         let (code, challenge) = self.make_code(contact, from).await?;
         let language = Language::parse(&user.language).unwrap_or_default();
-        let message = message(contact, language, &code, &challenge);
+        let message = message(contact, language, &code, &challenge, &user.id);
         Ok(self.records.put_in_outbox(message, now_ms()).await?)
     }
 
@@ -169,23 +169,31 @@ async fn send(
         return Ok(());
     };
     let language = Language::parse(&user.language).unwrap_or_default();
-    let message = message(contact, language, code, challenge);
+    let message = message(contact, language, code, challenge, &user.id);
     records.put_in_outbox(message, now_ms()).await
 }
 
 fn message<'a>(
     to: &'a Contact,
     language: Language,
-    code: &'a str,
+    code: &str,
     challenge: &'a str,
+    user: &'a str,
 ) -> NewMessage<'a> {
     NewMessage {
         to,
         kind: MessageKind::Code,
         language,
-        body: code_message(language, code),
-        secret: code,
+        content: Content {
+            title: code_subject(language).to_owned(),
+            body: code_message(language, code),
+            secret: code.to_owned(),
+            params: vec![code.to_owned()],
+            ..Content::default()
+        },
         about: challenge,
+        farm: None,
+        user: Some(user),
     }
 }
 

@@ -311,6 +311,20 @@ impl ApiError {
         Self::field("name", "required", Text::NameRequired)
     }
 
+    /// No gateway is set for a way to people.
+    pub(crate) const fn no_gateway() -> Self {
+        Self::new(StatusCode::CONFLICT, "no_gateway", Text::NoGateway)
+    }
+
+    /// The caller's own contact is not verified.
+    pub(crate) const fn contact_unverified() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "contact_unverified",
+            Text::ContactUnverified,
+        )
+    }
+
     pub(crate) const fn too_many_attempts(retry_after_secs: u64) -> Self {
         Self::budget_spent("too_many_attempts", Text::TooManyAttempts, retry_after_secs)
     }

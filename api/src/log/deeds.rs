@@ -238,6 +238,7 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "अपने संपर्क की पुष्टि की",
             "स्वतःच्या संपर्काची खात्री केली",
         ),
+        Action::DeliveryTested => ("Sent a test message", "परीक्षण संदेश भेजा", "चाचणी संदेश पाठवला"),
         Action::UserRemoved => ("{name} removed", "{name} को हटाया गया", "{name} यांना हटवले"),
         Action::InviteMade => (
             "Invite created for the role {role}",

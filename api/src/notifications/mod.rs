@@ -11,6 +11,7 @@ mod ended;
 mod levels;
 mod notice;
 mod picture;
+mod reach;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -249,7 +250,7 @@ impl Notifier {
             let (mut new, told) = watched.alerts(&events, &picture, more);
             ended::fill(&records, &picture, &mut new).await?;
             watched.leave_out_answered(&records, &mut new).await?;
-            watched.tell(&records, new, told).await?;
+            watched.tell(&records, new, told, &picture).await?;
             if let Some(last) = events.last() {
                 watched.event = last.id;
             }
@@ -258,16 +259,16 @@ impl Notifier {
             }
         }
         let (new, told) = watched.commands(&lives, &picture);
-        watched.tell(&records, new, told).await?;
+        watched.tell(&records, new, told, &picture).await?;
         let now = now_ms();
         let answers = watched.answers(&records).await?;
         let changes = answered::anew(&picture.levels.alerts, &answers, &watched.told, now);
         let new = changes.notices.into_iter().map(|n| At(now, n)).collect();
-        watched.tell(&records, new, changes.told).await?;
+        watched.tell(&records, new, changes.told, &picture).await?;
         if levels {
             let changes = levels::compare(&picture.levels, &watched.told, now);
             let new = changes.notices.into_iter().map(|n| At(now, n)).collect();
-            watched.tell(&records, new, changes.told).await?;
+            watched.tell(&records, new, changes.told, &picture).await?;
         }
         self.commands.remove(farm);
         self.look_back.remove(farm);
@@ -304,6 +305,7 @@ impl Watched {
         records: &FarmRecords,
         mut new: Vec<At>,
         told: Vec<ToldChange>,
+        picture: &Picture,
     ) -> Result<(), LookError> {
         if new.is_empty() && told.is_empty() {
             return Ok(());
@@ -311,7 +313,12 @@ impl Watched {
         let lately = self.tellable(&mut new);
         let rows: Result<Vec<_>, _> = new.iter().map(At::row).collect();
         let incidents: Result<Vec<_>, _> = new.iter().filter_map(At::incident).collect();
-        records.tell(&rows?, &told, &incidents?).await?;
+        let ways = records.ways();
+        let messages: Vec<_> = new
+            .iter()
+            .filter_map(|At(at, notice)| picture.to_tell(notice, *at, records.farm(), ways))
+            .collect();
+        records.tell(&rows?, &messages, &told, &incidents?).await?;
         metrics::counter!("harit_notifications_total").increment(new.len() as u64);
         self.lately = lately;
         for (subject, state) in told {

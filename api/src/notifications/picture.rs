@@ -10,11 +10,16 @@ use harit_ingest::{CommandLife, Hub};
 use super::LookError;
 use super::levels::{AlertLevel, ControllerLevel, DeviceLevel, Levels, NAMED, SensorLevel};
 use super::notice::{Named, Notice, Ordered, Stocked, Watch};
-use crate::records::{FarmRecords, LowStock};
+use super::reach::{Reach, to_tell};
+use crate::delivery::Ways;
+use crate::records::{FarmRecords, LowStock, ToTell};
 
 /// A farm at one moment.
 pub(super) struct Picture {
     watches: BTreeMap<String, Watch>,
+    /// Whom each alert tells.
+    reach: BTreeMap<String, Reach>,
+    farm_name: String,
     pub(super) levels: Levels,
     /// The controller of each device.
     served_by: BTreeMap<String, String>,
@@ -24,6 +29,8 @@ pub(super) struct Picture {
 /// What the engine says.
 struct Asked {
     watches: BTreeMap<String, Watch>,
+    reach: BTreeMap<String, Reach>,
+    farm_name: String,
     devices: Vec<DeviceLevel>,
     sensors: Vec<SensorLevel>,
     alerts: Vec<AlertLevel>,
@@ -64,9 +71,28 @@ impl Picture {
                     .collect(),
             },
             watches: asked.watches,
+            reach: asked.reach,
+            farm_name: asked.farm_name,
             served_by: asked.served_by,
             places: asked.places,
         })
+    }
+
+    /// What is sent to people of a notice that happened then.
+    pub(super) fn to_tell(
+        &self,
+        notice: &Notice,
+        at: i64,
+        farm: &str,
+        ways: &Ways,
+    ) -> Option<ToTell> {
+        let reach = match notice {
+            Notice::AlertRaised { watch } | Notice::AlertRepeated { watch, .. } => {
+                self.reach.get(&watch.alert)
+            }
+            _ => None,
+        };
+        to_tell(notice, at, (farm, &self.farm_name), reach, ways)
     }
 
     /// What an alert watched, by its document.
@@ -186,8 +212,12 @@ fn ask(engine: &Engine) -> Asked {
     });
     let alerts = alerts.collect();
     let watches = engine.alerts().map(|a| watch(&a)).collect();
+    let reach = |spec: &AlertSpec| (spec.id.to_string(), Reach::of(spec));
+    let reach = engine.alerts().map(|a| reach(&a.spec)).collect();
     Asked {
         alerts,
+        reach,
+        farm_name: engine.document().farm.name,
         watches,
         places,
         devices,

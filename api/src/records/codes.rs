@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use subtle::ConstantTimeEq;
 
-use super::Records;
+use super::{Records, outbox};
 use crate::contact::Contact;
 use crate::secret::hex;
 
@@ -135,7 +135,6 @@ impl Records {
                             WHERE contact = $1 AND asker = $2 AND tries_left > 0 AND expires_at > $3 AND code_hash <> '' \
                             RETURNING challenge, code_hash";
         const USED: &str = "UPDATE codes SET code_hash = '', tries_left = 0, failures = failures - 1 WHERE challenge = $1 AND code_hash <> ''";
-        const UNSENT: &str = "DELETE FROM outbox WHERE about = $1";
         Ok({
             let mut tx = self.db.writer.begin().await?;
             let taken: Option<(String, String)> = sqlx::query_as(TAKE)
@@ -155,10 +154,7 @@ impl Records {
                             .rows_affected()
                             == 1;
                     if right {
-                        sqlx::query(UNSENT)
-                            .bind(&challenge)
-                            .execute(&mut *tx)
-                            .await?;
+                        outbox::erase(&mut tx, &challenge, now).await?;
                     }
                     right
                 }

@@ -2,12 +2,12 @@
 
 use sqlx::FromRow;
 
-use super::outbox::{MessageKind, NewMessage};
+use super::outbox::{self, Content, MessageKind, NewMessage};
 use super::people::{PeopleError, join, taken};
 use super::users::{UserRow, insert};
 use super::{FarmRecords, OwnWrite, Records, Write, now_ms};
 use crate::contact::Contact;
-use crate::language::{Language, invite_message};
+use crate::language::{Language, invite_message, invite_subject};
 use crate::role::Role;
 
 /// How long an invite is good.
@@ -68,6 +68,19 @@ impl InviteRow {
     /// What is sent or passed on with a link of it.
     pub(crate) fn message(&self, language: Language, link: &str) -> String {
         invite_message(language, &self.inviter, &self.farm_name, link)
+    }
+}
+
+/// What is sent with the link of an invite.
+fn invite_content(language: Language, invite: &InviteRow, link: &str) -> Content {
+    let body = invite.message(language, link);
+    Content {
+        title: invite_subject(language, &invite.farm_name),
+        params: vec![invite_subject(language, &invite.farm_name), link.to_owned()],
+        body,
+        secret: link.to_owned(),
+        link: Some(link.to_owned()),
+        event: None,
     }
 }
 
@@ -143,7 +156,7 @@ impl Write {
             "SELECT COUNT(*), MIN(created_at) FROM invites WHERE farm_id = $1 AND created_at > $2";
         const REPLACE: &str = "UPDATE invites SET revoked_at = $4 WHERE farm_id = $1 AND (email = $2 OR phone = $3) \
                                AND accepted_at IS NULL AND revoked_at IS NULL";
-        const UNSENT: &str = "DELETE FROM outbox WHERE about IN (SELECT id FROM invites WHERE farm_id = $1 AND (email = $2 OR phone = $3))";
+        const OPEN: &str = "SELECT id FROM invites WHERE farm_id = $1 AND (email = $2 OR phone = $3) AND accepted_at IS NULL AND revoked_at IS NULL";
         const INSERT: &str = "INSERT INTO invites (id, farm_id, email, phone, role, language, token_hash, shared_hash, invited_by, created_at, expires_at) \
                               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
         const MADE: &str = concat!(columns!(), tables!(), open!(), " AND i.id = $1");
@@ -171,12 +184,15 @@ impl Write {
             let wait = (first.unwrap_or(now) + DAY_MS - now) / 1_000;
             return Err(InviteError::TooMany(u64::try_from(wait).unwrap_or(0) + 1));
         }
-        sqlx::query(UNSENT)
+        let before: Vec<(String,)> = sqlx::query_as(OPEN)
             .bind(farm)
             .bind(email)
             .bind(phone)
-            .execute(&mut *tx)
+            .fetch_all(&mut *tx)
             .await?;
+        for (id,) in before {
+            outbox::erase(tx, &id, now).await?;
+        }
         sqlx::query(REPLACE)
             .bind(farm)
             .bind(email)
@@ -212,9 +228,10 @@ impl Write {
             to: &invite.contact(),
             kind: MessageKind::Invite,
             language,
-            body: invite.message(language, link),
-            secret: link,
+            content: invite_content(language, invite, link),
             about: &invite.id,
+            farm: Some(&invite.farm_id),
+            user: None,
         };
         let records = self.records().records.clone();
         let (_, tx) = self.parts();
@@ -235,7 +252,7 @@ impl Write {
             .await?
             .rows_affected();
         if revoked > 0 {
-            sqlx::query(UNSENT).bind(id).execute(tx).await?;
+            outbox::erase(tx, id, now_ms()).await?;
         }
         Ok(revoked > 0)
     }
@@ -278,8 +295,6 @@ impl FarmRecords {
     }
 }
 
-/// Forgets the message that carries an invite.
-const UNSENT: &str = "DELETE FROM outbox WHERE about = $1";
 /// Marks an invite as accepted, once.
 const CLAIM: &str = "UPDATE invites SET accepted_at = $2, accepted_by = $3 WHERE id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2";
 
@@ -330,10 +345,7 @@ impl OwnWrite {
         if claimed == 0 {
             return Err(PeopleError::Gone);
         }
-        sqlx::query(UNSENT)
-            .bind(&invite.id)
-            .execute(&mut *tx)
-            .await?;
+        outbox::erase(tx, &invite.id, now_ms()).await?;
         Ok(join(tx, user_id, &invite.farm_id, role).await?)
     }
 }

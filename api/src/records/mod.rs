@@ -56,7 +56,10 @@ pub(crate) use measure::{Decimal, Paise};
 pub(crate) use notifications::{
     MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
-pub(crate) use outbox::{Message, MessageKind, NewMessage};
+pub(crate) use outbox::{
+    Content, Due, Ending, Message, MessageKind, NewMessage, Receipt, ReceiptState, SentMessage,
+    Step, ToTell,
+};
 pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use photos::Photo;
@@ -77,6 +80,7 @@ use controllers::Directory;
 use db::Db;
 
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
+use crate::delivery::Ways;
 use crate::secret::{Key, Seal};
 
 /// The file of the key of codes' hashes.
@@ -112,6 +116,8 @@ pub struct Records {
     /// Of answers to requests with a key.
     answers: Seal,
     codes_in_log: bool,
+    /// By which ways messages go.
+    ways: Ways,
     audit_key: Key,
     anchor: Arc<Mutex<Anchor>>,
     /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
@@ -139,6 +145,13 @@ impl Records {
         self
     }
 
+    /// By which ways messages go.
+    #[must_use]
+    pub(crate) fn sending_by(mut self, ways: Ways) -> Self {
+        self.ways = ways;
+        self
+    }
+
     async fn over(db: Db, keys: &Path) -> Result<Self, RecordsError> {
         // a key that is missing beside records was lost: a new one would void what the old one vouches for, without a word
         let new = !has_users(&db).await?;
@@ -152,6 +165,7 @@ impl Records {
             seal: Seal::of(&pepper, "outbox")?,
             answers: Seal::of(&pepper, "answers")?,
             codes_in_log: false,
+            ways: Ways::default(),
             pepper,
             audit_key,
             anchor: Arc::new(Mutex::new(anchor)),
@@ -215,6 +229,11 @@ impl FarmRecords {
 
     fn db(&self) -> &Db {
         &self.records.db
+    }
+
+    /// By which ways messages go.
+    pub(crate) const fn ways(&self) -> &Ways {
+        &self.records.ways
     }
 
     pub(crate) fn farm(&self) -> &str {

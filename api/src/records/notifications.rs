@@ -6,7 +6,7 @@ use sqlx::FromRow;
 
 use super::changes::Kind;
 use super::incidents::{self, IncidentChange};
-use super::{FarmRecords, Records, now_ms};
+use super::{FarmRecords, Records, ToTell, now_ms};
 
 /// The most notifications of a person in a farm; older ones go first.
 pub(crate) const MAX_NOTIFICATIONS: i64 = 200;
@@ -73,10 +73,12 @@ impl FarmRecords {
         Ok(rows.into_iter().map(told).collect())
     }
 
-    /// Tells the farm's active people, and writes down that it was told, and which incidents began and are over: all, or nothing.
+    /// Tells the farm's active people, and writes down what is sent to them, that it was told, and which incidents began and are
+    /// over: all, or nothing.
     pub(crate) async fn tell(
         &self,
         new: &[NewNotification],
+        messages: &[ToTell],
         told: &[ToldChange],
         incidents: &[IncidentChange],
     ) -> Result<(), sqlx::Error> {
@@ -129,6 +131,11 @@ impl FarmRecords {
                     .execute(&mut *tx)
                     .await?;
             }
+            for message in messages {
+                self.records
+                    .put_alert(&mut tx, self.farm(), message, now_ms())
+                    .await?;
+            }
             for (subject, told) in told {
                 match told {
                     Some(t) => {
@@ -153,6 +160,9 @@ impl FarmRecords {
         }
         .await;
         done?;
+        if !messages.is_empty() {
+            self.ways().wake();
+        }
         if !new.is_empty() {
             self.note(Kind::Notifications);
         }

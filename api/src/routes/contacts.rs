@@ -46,6 +46,8 @@ pub(super) struct VerifyRequest {
 #[serde(rename_all = "lowercase")]
 #[schema(as = DeliveryWay)]
 pub(super) enum Way {
+    /// To people, by a gateway.
+    Sent,
     /// To the demo's sign-in page.
     Demo,
     /// Into the server's log: no gateway is set.
@@ -73,6 +75,8 @@ pub(super) async fn delivery(State(state): State<AppState>) -> Json<Delivery> {
     let config = state.config();
     let delivery = if config.demo.is_some() {
         Way::Demo
+    } else if config.delivery.smtp.is_some() || config.delivery.sms.is_some() {
+        Way::Sent
     } else if config.codes_in_log {
         Way::Log
     } else {

@@ -13,6 +13,7 @@ mod contacts;
 mod controller_sensors;
 mod controllers;
 mod dead_letters;
+mod deliveries;
 mod device_history;
 mod devices;
 mod document_rules;
@@ -36,6 +37,7 @@ mod place_history;
 mod polyhouses;
 mod profile;
 mod public_url;
+mod receipts;
 mod register;
 mod reservoirs;
 mod resource;
@@ -238,6 +240,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(incidents::log))
         .routes(routes!(incidents::answer))
         .routes(routes!(dead_letters::list))
+        .routes(routes!(deliveries::list))
+        .routes(routes!(deliveries::test))
+        .routes(routes!(receipts::verify, receipts::take))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))

@@ -49,6 +49,8 @@ pub async fn serve(
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let (sockets, io) = live::start(&state, &tasks, &stop);
     tasks.spawn(state.notifier().run(stop.clone()));
+    let (gateways, records) = state.gateways().map_err(io::Error::other)?;
+    tasks.spawn(gateways.run(records, stop.clone()));
     let begun = state.clone();
     tasks.spawn(async move { begun.take_authored().await });
     let app = app(&state, &tasks)?

@@ -261,6 +261,11 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/sensors/{sensorId}/history", ALL),
     ("GET", "/api/farms/{farmId}/history", ALL),
     ("GET", "/api/farms/{farmId}/dead-letters", ADMINS),
+    ("GET", "/api/farms/{farmId}/deliveries", ADMINS),
+    ("POST", "/api/farms/{farmId}/deliveries/test", ADMINS),
+    // 404 where WhatsApp is not set; a receipt counts by its signature
+    ("GET", "/hooks/whatsapp", Who::Anybody),
+    ("POST", "/hooks/whatsapp", Who::Anybody),
     ("GET", "/api/farms/{farmId}/logs", ALL),
     ("GET", "/api/farms/{farmId}/commands", ALL),
     ("POST", "/api/farms/{farmId}/commands", MANAGERS),

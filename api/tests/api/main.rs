@@ -18,6 +18,7 @@ mod codes;
 mod commands;
 mod controllers;
 mod damage;
+mod deliveries;
 mod entries;
 mod exhaustion;
 mod farm_records;

@@ -46,6 +46,8 @@ export const keys = {
   logs: (farmId: string) => [...farmKey(farmId), 'logs'] as const,
   /** One command's life. */
   command: (farmId: string, commandId: string) => [...farmKey(farmId), 'command', commandId] as const,
+  /** What was sent to people. */
+  deliveries: (farmId: string) => [...farmKey(farmId), 'deliveries'] as const,
   notifications: (farmId: string) => [...farmKey(farmId), 'notifications'] as const,
   /** Histories for charts; sensor and span come after it. */
   history: (farmId: string) => [...farmKey(farmId), 'history'] as const,

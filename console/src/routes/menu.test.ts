@@ -65,9 +65,12 @@ it('leads to every page, and a viewer to those that he may see', () => {
     '  logs /automation/logs',
     '  controllers /automation/controllers',
     'notifications /notifications',
+    'deliveries /deliveries',
   ];
   expect(draw(treeFor(farmAs('OWNER')))).toEqual(all);
-  expect(draw(treeFor(farmAs('VIEWER')))).toEqual(all.filter((item) => !/sales|controllers/.test(item)));
+  expect(draw(treeFor(farmAs('VIEWER')))).toEqual(
+    all.filter((item) => !/sales|controllers|deliveries/.test(item)),
+  );
 });
 
 it('has the tree of the specification', () => {

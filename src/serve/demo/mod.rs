@@ -12,6 +12,7 @@ use harit_api::{
     Weather, WeatherSource,
 };
 use harit_engine::FarmId;
+use harit_gateways::Gateways;
 use harit_ingest::Hub;
 use harit_protocol::Mac;
 use harit_simulate::controller::ControllerKind;
@@ -21,6 +22,8 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 
 use super::Failed;
+use crate::config::Config;
+use crate::gateway_sim;
 
 /// The demo farm's id.
 pub(super) const fn farm_id() -> &'static str {
@@ -197,6 +200,15 @@ pub(super) fn simulations(
     fields.collect()
 }
 
+/// Gateways on loopback that show what the demo sends, and the demo set to them.
+pub(super) async fn gateways(config: &mut Config) -> Result<Gateways, Failed> {
+    let free = SocketAddr::from(([127, 0, 0, 1], 0));
+    let gateways = Gateways::start(free, free).await;
+    let gateways = gateways.map_err(Failed::at("simulated gateways"))?;
+    gateway_sim::connect(config, &gateways).map_err(Failed::at("simulated gateways"))?;
+    Ok(gateways)
+}
+
 /// What the sign-in page shows.
 pub(super) fn sign_in() -> DemoSignIn {
     DemoSignIn {
@@ -230,7 +242,7 @@ impl Weather for SimulatedWeather {
 }
 
 /// How to sign in, for the terminal.
-pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr) -> String {
+pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr, gateways: Option<&Gateways>) -> String {
     use std::fmt::Write;
 
     let mut text = format!("\nHarit demo: http://{http}\n\n");
@@ -247,6 +259,13 @@ pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr) -> String {
     let _ = writeln!(text, "\nMQTT: {mqtt}\n");
     for c in demo::farms().iter().flat_map(DemoFarm::controllers) {
         let _ = writeln!(text, "  {} {:<24} password {}", c.mac, c.name, c.secret);
+    }
+    if let Some(gateways) = gateways {
+        let _ = writeln!(
+            text,
+            "\nMessages, as phones would show them: http://{}",
+            gateways.http
+        );
     }
     text.push('\n');
     text

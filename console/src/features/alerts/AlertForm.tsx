@@ -3,6 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUndelivered } from '../../api/delivery';
 import { PlaceField } from '../../screen/condition/PlaceField';
 import { scopeOf } from '../../screen/condition/places';
 import { SpanField } from '../../screen/condition/SpanField';
@@ -104,6 +105,7 @@ export function AlertForm({ farmId, alert, houses, ...dialog }: Props) {
 
 function Channels({ form }: { form: Form }) {
   const { t } = useTranslation();
+  const undelivered = useUndelivered();
   const hint = useId();
   const chosen = form.values.channels;
   return (
@@ -127,7 +129,7 @@ function Channels({ form }: { form: Form }) {
       </div>
       <div id={hint}>
         {form.errors['channels'] && <p className={classes['problem']}>{form.errors['channels']}</p>}
-        <p className={classes['hint']}>{t('alerts.keptInApp')}</p>
+        {undelivered && <p className={classes['hint']}>{t('alerts.keptInApp')}</p>}
       </div>
     </fieldset>
   );

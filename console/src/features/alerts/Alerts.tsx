@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Add from '~icon/BellPlus';
+import { useUndelivered } from '../../api/delivery';
 import type { FarmPageProps } from '../../api/farms';
 import { polyhousesQuery } from '../../api/queries';
 import { failureText } from '../../i18n/failure';
@@ -20,6 +21,7 @@ import { alertsQuery, useDeleteAlert, useSetActive } from './queries';
 
 export default function Alerts({ farm, writes: handles }: FarmPageProps) {
   const { t } = useTranslation();
+  const undelivered = useUndelivered();
   const format = useFormat();
   // In the address, so that it can be linked to and the way back closes it: `?new`, or `?edit=` with an id.
   const [search, setSearch] = useSearchParams();
@@ -59,7 +61,7 @@ export default function Alerts({ farm, writes: handles }: FarmPageProps) {
                   value: format.count(raised),
                 })}
               </p>
-              {known.some(({ channels }) => (channels ?? []).length > 0) && (
+              {undelivered && known.some(({ channels }) => (channels ?? []).length > 0) && (
                 <p className={classes['hint']}>{t('alerts.keptInApp')}</p>
               )}
               <CardList>

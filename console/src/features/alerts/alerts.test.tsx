@@ -89,6 +89,7 @@ const people = [{ id: 'u1', name: 'Asha Patil', email: 'asha@farm.in', isActive:
 async function page(answers: Record<string, Answer> = {}, at = '/alerts') {
   const server = serve({
     [`GET ${path}`]: { body: [sour, hot] },
+    'GET /auth/delivery': { body: { delivery: 'nobody' } },
     'GET /api/farms/demo-farm-1/polyhouses': { body: houses },
     'GET /api/farms/demo-farm-1/users': { body: { users: people } },
     ...answers,
@@ -141,7 +142,9 @@ describe('/alerts', () => {
       `/alerts/${raisedAt}-hot`,
     );
     expect(screen.getByText('1 alert is raised.')).toBeDefined();
-    expect(screen.getByText(/^Email, WhatsApp and SMS are not connected on this server yet/)).toBeDefined();
+    expect(
+      await screen.findByText(/^Email, WhatsApp and SMS are not connected on this server yet/),
+    ).toBeDefined();
     expect(card('Too hot').getByRole<HTMLInputElement>('switch').checked).toBe(true);
     expect(card('Sour water').getByRole<HTMLInputElement>('switch').checked).toBe(false);
   });

@@ -1,0 +1,118 @@
+//! By which ways messages go, for who writes them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use tokio::sync::Notify;
+
+use super::channel::Channel;
+use super::config::{DeliveryConfig, Templates};
+use crate::contact::Contact;
+
+/// Which gateways are set, and who waits for messages.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ways(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    is_set: [bool; 4],
+    /// Whether WhatsApp has a template for codes.
+    codes_by_whatsapp: bool,
+    keeps_sent: bool,
+    share: u32,
+    critical_share: u32,
+    public_url: Option<String>,
+    written: Notify,
+    /// Since when each gateway takes nothing, in epoch milliseconds; 0 where it does.
+    away_since: [AtomicI64; 4],
+}
+
+impl Ways {
+    pub(crate) fn new(
+        config: &DeliveryConfig,
+        keeps_sent: bool,
+        public_url: Option<String>,
+    ) -> Self {
+        let codes = |templates: &Templates| !templates.missing().contains(&"code");
+        Self(Arc::new(Inner {
+            is_set: [
+                config.smtp.is_some(),
+                config.sms.is_some(),
+                config.whatsapp.is_some(),
+                config.webhook.is_some(),
+            ],
+            codes_by_whatsapp: config
+                .whatsapp
+                .as_ref()
+                .is_some_and(|w| codes(&w.templates)),
+            keeps_sent,
+            share: config.per_person_hour,
+            critical_share: config.critical_per_person_hour,
+            public_url: public_url.map(|url| url.trim_end_matches('/').to_owned()),
+            ..Inner::default()
+        }))
+    }
+
+    /// Whether a gateway is set for it.
+    pub(crate) fn has(&self, channel: Channel) -> bool {
+        self.0.is_set[channel.index()]
+    }
+
+    /// By which way a contact gets what is sent to it: a number by WhatsApp only where there is no SMS.
+    pub(crate) fn to(&self, contact: &Contact) -> Channel {
+        match contact {
+            Contact::Email(_) => Channel::Email,
+            Contact::Phone(_) if !self.has(Channel::Sms) && self.0.codes_by_whatsapp => {
+                Channel::WhatsApp
+            }
+            Contact::Phone(_) => Channel::Sms,
+        }
+    }
+
+    /// Whether what was sent stays readable: on a demo.
+    pub(crate) fn keeps_sent(&self) -> bool {
+        self.0.keeps_sent
+    }
+
+    /// Messages of alerts that a person gets in an hour.
+    pub(crate) fn share(&self, critical: bool) -> u32 {
+        if critical {
+            self.0.critical_share
+        } else {
+            self.0.share
+        }
+    }
+
+    /// A page of the console as a link, where the server knows its address.
+    pub(crate) fn link(&self, path: &str) -> Option<String> {
+        let url = self.0.public_url.as_ref()?;
+        Some(format!("{url}{path}"))
+    }
+
+    /// Something was written that may be due.
+    pub(crate) fn wake(&self) {
+        self.0.written.notify_one();
+    }
+
+    /// Waits for something to be written.
+    pub(super) async fn written(&self) {
+        self.0.written.notified().await;
+    }
+
+    /// Since when a gateway takes nothing.
+    pub(crate) fn away_since(&self, channel: Channel) -> Option<i64> {
+        let since = self.0.away_since[channel.index()].load(Ordering::Relaxed);
+        (since != 0).then_some(since)
+    }
+
+    /// It took nothing, or it works; whether that is news.
+    pub(super) fn set_away(&self, channel: Channel, now: Option<i64>) -> bool {
+        let away = &self.0.away_since[channel.index()];
+        match now {
+            Some(now) => away
+                .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok(),
+            None => away.swap(0, Ordering::Relaxed) != 0,
+        }
+    }
+}

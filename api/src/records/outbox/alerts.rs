@@ -1,0 +1,358 @@
+//! Telling people of alerts by what they chose: a message a person and channel, none of it twice, none to a contact that is not
+//! verified. What flaps waits and is told once, with how often; past a person's share of an hour the rest is told as a number.
+
+use std::fmt;
+use std::sync::Arc;
+
+use sqlx::{FromRow, SqliteConnection};
+
+use super::super::Records;
+use super::{Content, MessageKind, NewRow, count};
+use crate::delivery::Channel;
+use crate::language::Language;
+
+const HOUR_MS: i64 = 3_600 * 1_000;
+/// So many messages of one alert to one recipient within [`FLAPS_MS`] are told one by one.
+const FLAPS: i64 = 3;
+const FLAPS_MS: i64 = 10 * 60 * 1_000;
+
+/// Where an alert stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Raised,
+    Repeated,
+    /// Resolved, or taken away while it was raised.
+    Over,
+}
+
+impl Step {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Raised => "raised",
+            Self::Repeated => "repeated",
+            Self::Over => "over",
+        }
+    }
+}
+
+/// What an alert says, in a language; of how often it happened.
+pub(crate) type Say = Arc<dyn Fn(Language, i64) -> Content + Send + Sync>;
+
+/// Something to be told of an alert.
+#[derive(Clone)]
+pub(crate) struct ToTell {
+    pub alert: String,
+    /// When it happened; with alert and step it is told once.
+    pub at: i64,
+    pub step: Step,
+    pub critical: bool,
+    /// By which ways its people are told.
+    pub channels: Vec<Channel>,
+    /// The e-mail addresses of who is told.
+    pub subscribers: Vec<String>,
+    pub say: Say,
+    /// How many messages were left out, in a language.
+    pub left_out: Say,
+}
+
+impl fmt::Debug for ToTell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ToTell({} {})", self.alert, self.step.as_str())
+    }
+}
+
+/// Whom a message goes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Recipient {
+    user: Option<String>,
+    contact: String,
+    channel: Channel,
+    language: Language,
+    /// Why nothing is sent there.
+    refused: Option<&'static str>,
+}
+
+#[derive(FromRow)]
+struct Subscriber {
+    id: String,
+    phone: Option<String>,
+    language: String,
+}
+
+#[derive(FromRow)]
+struct WasTold {
+    user_id: Option<String>,
+    recipient: String,
+    channel: String,
+    language: String,
+}
+
+impl Records {
+    /// Writes what is to be sent of an alert.
+    pub(in crate::records) async fn put_alert(
+        &self,
+        tx: &mut SqliteConnection,
+        farm: &str,
+        tell: &ToTell,
+        now: i64,
+    ) -> Result<(), sqlx::Error> {
+        let recipients = match tell.step {
+            Step::Over => end(&mut *tx, farm, tell, now).await?,
+            Step::Raised | Step::Repeated => self.recipients(&mut *tx, farm, tell).await?,
+        };
+        for to in recipients {
+            self.put_to(&mut *tx, farm, tell, &to, now).await?;
+        }
+        self.trim(tx, now).await
+    }
+
+    /// Who is told: the alert's subscribers, as far as they belong to the farm and their contact is verified; and the webhook.
+    async fn recipients(
+        &self,
+        tx: &mut SqliteConnection,
+        farm: &str,
+        tell: &ToTell,
+    ) -> Result<Vec<Recipient>, sqlx::Error> {
+        const Q: &str = "SELECT u.id, u.phone, u.language FROM users u JOIN memberships m ON m.user_id = u.id \
+                         WHERE m.farm_id = $1 AND u.email = $2 AND m.is_active AND u.is_active";
+        let mut all = Vec::new();
+        for email in &tell.subscribers {
+            let email = email.to_lowercase();
+            let user: Option<Subscriber> = sqlx::query_as(Q)
+                .bind(farm)
+                .bind(&email)
+                .fetch_optional(&mut *tx)
+                .await?;
+            for channel in tell.channels.iter().copied() {
+                all.push(self.recipient(&email, user.as_ref(), channel));
+            }
+        }
+        if self.ways.has(Channel::Webhook) {
+            all.push(Recipient {
+                user: None,
+                contact: "webhook".to_owned(),
+                channel: Channel::Webhook,
+                language: Language::En,
+                refused: None,
+            });
+        }
+        Ok(all)
+    }
+
+    fn recipient(&self, email: &str, user: Option<&Subscriber>, channel: Channel) -> Recipient {
+        let contact = user.and_then(|u| match channel {
+            Channel::Email => Some(email.to_owned()),
+            _ => u.phone.clone(),
+        });
+        let refused = if !self.ways.has(channel) {
+            Some("no_gateway")
+        } else if contact.is_none() {
+            Some("unverified")
+        } else {
+            None
+        };
+        Recipient {
+            user: user.map(|u| u.id.clone()),
+            contact: contact.unwrap_or_else(|| email.to_owned()),
+            channel,
+            language: user
+                .and_then(|u| Language::parse(&u.language))
+                .unwrap_or_default(),
+            refused,
+        }
+    }
+
+    /// One message to one recipient; what waits of the same alert goes into it.
+    async fn put_to(
+        &self,
+        tx: &mut SqliteConnection,
+        farm: &str,
+        tell: &ToTell,
+        to: &Recipient,
+        now: i64,
+    ) -> Result<(), sqlx::Error> {
+        let mut row = NewRow {
+            cause: format!(
+                "ALERT/{farm}/{}/{}/{}/{}",
+                tell.alert,
+                tell.step.as_str(),
+                tell.at,
+                to.channel.as_str()
+            ),
+            farm: Some(farm),
+            user: to.user.as_deref(),
+            recipient: &to.contact,
+            channel: to.channel,
+            kind: MessageKind::Alert,
+            language: to.language,
+            content: &Content::default(),
+            about: &tell.alert,
+            critical: tell.critical,
+            times: 1,
+            not_before: None,
+            given_up: to.refused,
+        };
+        if to.refused.is_none() && to.channel != Channel::Webhook {
+            let (waited, lately) = fold(&mut *tx, farm, tell, to, now).await?;
+            row.times += waited;
+            if lately >= FLAPS && tell.step != Step::Repeated {
+                row.not_before = Some(now + FLAPS_MS);
+            }
+            if let Some(free_at) = self.share_is_used(&mut *tx, tell, to, now).await? {
+                row.given_up = Some("over_share");
+                self.put_rest(&mut *tx, farm, tell, to, free_at, now)
+                    .await?;
+            }
+        }
+        let content = (tell.say)(to.language, row.times);
+        row.content = &content;
+        self.insert(tx, row, now).await
+    }
+
+    /// When a person's share of an hour is used up: from when on there is room again. What is critical has a larger one.
+    async fn share_is_used(
+        &self,
+        tx: &mut SqliteConnection,
+        tell: &ToTell,
+        to: &Recipient,
+        now: i64,
+    ) -> Result<Option<i64>, sqlx::Error> {
+        const Q: &str = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE user_id = $1 AND created_at > $2 \
+                         AND kind = 'ALERT' AND about <> 'rest' AND state <> 'FAILED'";
+        let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
+            .bind(&to.user)
+            .bind(now - HOUR_MS)
+            .fetch_one(tx)
+            .await?;
+        let share = self.ways.share(tell.critical);
+        let full = count >= i64::from(share);
+        Ok(full.then(|| first.unwrap_or(now) + HOUR_MS))
+    }
+
+    /// Counts what is left out in one message that goes when there is room again.
+    async fn put_rest(
+        &self,
+        tx: &mut SqliteConnection,
+        farm: &str,
+        tell: &ToTell,
+        to: &Recipient,
+        free_at: i64,
+        now: i64,
+    ) -> Result<(), sqlx::Error> {
+        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = 'rest' \
+                             AND state = 'QUEUED' AND attempts = 0";
+        const MORE: &str = "UPDATE outbox SET times = $2, sealed = $3, title = $4 WHERE id = $1";
+        let waits: Option<(String, i64)> = sqlx::query_as(WAITS)
+            .bind(&to.user)
+            .bind(&to.contact)
+            .bind(to.channel.as_str())
+            .fetch_optional(&mut *tx)
+            .await?;
+        if let Some((id, times)) = waits {
+            let content = (tell.left_out)(to.language, times + 1);
+            return sqlx::query(MORE)
+                .bind(&id)
+                .bind(times + 1)
+                .bind(self.sealed(&id, &content)?)
+                .bind(&content.title)
+                .execute(tx)
+                .await
+                .map(drop);
+        }
+        let content = (tell.left_out)(to.language, 1);
+        let row = NewRow {
+            cause: format!("REST/{free_at}/{now}/{}", to.channel.as_str()),
+            farm: Some(farm),
+            user: to.user.as_deref(),
+            recipient: &to.contact,
+            channel: to.channel,
+            kind: MessageKind::Alert,
+            language: to.language,
+            content: &content,
+            about: "rest",
+            critical: false,
+            times: 1,
+            not_before: Some(free_at),
+            given_up: None,
+        };
+        self.insert(tx, row, now).await
+    }
+}
+
+/// Takes back what still waits of the same alert to the same recipient and was never tried: the new message stands for it too.
+/// How many those were, and how many were told lately.
+async fn fold(
+    tx: &mut SqliteConnection,
+    farm: &str,
+    tell: &ToTell,
+    to: &Recipient,
+    now: i64,
+) -> Result<(i64, i64), sqlx::Error> {
+    const FOLDED: &str = "UPDATE outbox SET state = 'FAILED', reason = 'folded', sealed = NULL, changed_at = $5 \
+        WHERE farm_id = $1 AND about = $2 AND recipient = $3 AND channel = $4 AND kind = 'ALERT' AND state = 'QUEUED' \
+        AND attempts = 0 RETURNING times";
+    const LATELY: &str = "SELECT COUNT(*) FROM outbox WHERE farm_id = $1 AND about = $2 AND recipient = $3 AND channel = $4 \
+        AND kind = 'ALERT' AND created_at > $5 AND state <> 'FAILED'";
+    let folded: Vec<(i64,)> = sqlx::query_as(FOLDED)
+        .bind(farm)
+        .bind(&tell.alert)
+        .bind(&to.contact)
+        .bind(to.channel.as_str())
+        .bind(now)
+        .fetch_all(&mut *tx)
+        .await?;
+    for _ in &folded {
+        count(to.channel.as_str(), "folded");
+    }
+    let (lately,): (i64,) = sqlx::query_as(LATELY)
+        .bind(farm)
+        .bind(&tell.alert)
+        .bind(&to.contact)
+        .bind(to.channel.as_str())
+        .bind(now - FLAPS_MS)
+        .fetch_one(tx)
+        .await?;
+    Ok((folded.iter().map(|(times,)| times).sum(), lately))
+}
+
+/// Takes back what was not told of an alert that is over, and finds whom it was told to.
+async fn end(
+    tx: &mut SqliteConnection,
+    farm: &str,
+    tell: &ToTell,
+    now: i64,
+) -> Result<Vec<Recipient>, sqlx::Error> {
+    const OVER: &str = "UPDATE outbox SET state = 'FAILED', reason = 'over', sealed = NULL, changed_at = $3 \
+        WHERE farm_id = $1 AND about = $2 AND kind = 'ALERT' AND state = 'QUEUED' AND cause NOT LIKE $4 \
+        AND (attempts = 0 OR (reason = 'away' AND channel <> 'WEBHOOK'))";
+    // what was tried may have arrived; what is being tried (no reason yet) does
+    const TOLD: &str = "SELECT DISTINCT user_id, recipient, channel, language FROM outbox WHERE farm_id = $1 AND about = $2 \
+        AND kind = 'ALERT' AND cause NOT LIKE $4 AND (state IN ('SENT', 'DELIVERED', 'READ') OR attempts > 0) AND created_at > \
+        COALESCE((SELECT MAX(created_at) FROM outbox WHERE farm_id = $1 AND about = $2 AND kind = 'ALERT' AND cause LIKE $4 \
+        AND state <> 'FAILED' AND created_at < $3), 0)";
+    let overs = format!("ALERT/{farm}/{}/over/%", tell.alert);
+    sqlx::query(OVER)
+        .bind(farm)
+        .bind(&tell.alert)
+        .bind(now)
+        .bind(&overs)
+        .execute(&mut *tx)
+        .await?;
+    let told: Vec<WasTold> = sqlx::query_as(TOLD)
+        .bind(farm)
+        .bind(&tell.alert)
+        .bind(now)
+        .bind(&overs)
+        .fetch_all(tx)
+        .await?;
+    let recipient = |told: WasTold| {
+        Some(Recipient {
+            user: told.user_id,
+            contact: told.recipient,
+            channel: Channel::parse(&told.channel)?,
+            language: Language::parse(&told.language).unwrap_or_default(),
+            refused: None,
+        })
+    };
+    Ok(told.into_iter().filter_map(recipient).collect())
+}
