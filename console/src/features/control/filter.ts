@@ -1,6 +1,6 @@
 // Which devices are shown, in which order, and under which place.
 import { type DisplayStatus, displayStatus } from '../../i18n/domain';
-import type { Device } from '../../screen/device';
+import { type Device, holderOf } from '../../screen/device';
 
 export interface Filter {
   text: string;
@@ -33,9 +33,9 @@ function matches({ device, path, kind }: Named, filter: Filter): boolean {
   );
 }
 
-/** Whether somebody should look at a device first: it runs, a person has it, or something is wrong with it. */
-export function isBusy({ online, state }: Device): boolean {
-  return !online || state.on === true || state.mode !== 'auto' || state.locks.length > 0;
+/** Whether somebody should look at a device first: it runs, somebody or something has it, or it cannot be reached. */
+function isBusy(device: Device): boolean {
+  return !device.online || device.state.on === true || holderOf(device).by !== 'rest';
 }
 
 type Compare = (a: string, b: string) => number;

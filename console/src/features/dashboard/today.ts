@@ -52,8 +52,8 @@ export function runningText(t: TFunction, format: Format, groups: readonly Group
   const [first, second, third] = groups;
   if (!first) return t('today.atRest');
   if (third) {
-    const all = groups.reduce((sum, { count }) => sum + count, 0);
-    return t('today.many', { value: format.count(all) });
+    const count = groups.slice(1).reduce((sum, group) => sum + group.count, 0);
+    return t('today.more', { first: say(first), count, value: format.count(count) });
   }
   return second ? t('today.two', { first: say(first), second: say(second) }) : say(first);
 }
