@@ -11,12 +11,12 @@ import { useDomain } from '../i18n/domain';
 import { useFormat } from '../i18n/format';
 import { useWhen } from '../i18n/when';
 import { Countdown } from './Countdown';
+import { endOf, useWhy } from './causes';
 import { type Device, holderOf, waitingRules } from './device';
 import { useNow } from './now';
 import type { Rule } from './place';
 import { useHolderText } from './useHolderText';
 import classes from './Why.module.css';
-import { endOf, useWhy } from './causes';
 
 type Hold = components['schemas']['Hold'];
 
@@ -137,7 +137,15 @@ function Ending({ hold }: { hold: Hold }) {
   return <small>{t('why.ending', { progress: words.progress(elapsed, total) })}</small>;
 }
 
-function Mean({ type, value, sensors }: { type: Rule['trigger']['sensor_type']; value: number; sensors: number }) {
+function Mean({
+  type,
+  value,
+  sensors,
+}: {
+  type: Rule['trigger']['sensor_type'];
+  value: number;
+  sensors: number;
+}) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();

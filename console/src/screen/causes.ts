@@ -74,7 +74,9 @@ export function useWhy(farmId: string, device: Device) {
   const seen = useQuery({ ...conditionsQuery(farmId), enabled: rule !== undefined }).data;
   const since = rule?.status.phase === 'running' ? rule.status.since : undefined;
   const log = useQuery({ ...ruleLogQuery(farmId, since ?? 0), enabled: since !== undefined }).data;
-  const entry = log?.items.find(({ ruleId, details }) => ruleId === rule?.id && details.kind === 'rule_fired');
+  const entry = log?.items.find(
+    ({ ruleId, details }) => ruleId === rule?.id && details.kind === 'rule_fired',
+  );
   return {
     rule,
     rules,

@@ -7,13 +7,13 @@ import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
+import { Countdown } from '../../screen/Countdown';
 import { type Device, refusalOf, typeIcons } from '../../screen/device';
-import { statusLooks } from '../../screen/status';
 import type { Rule } from '../../screen/place';
+import { statusLooks } from '../../screen/status';
 import { WhyLine } from '../../screen/WhyLine';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
-import { Countdown } from '../../screen/Countdown';
 import { ReportedState } from './Facts';
 
 interface Props {
@@ -47,7 +47,9 @@ export function DeviceCard({ farmId, device, place, isRow, rules, ...rest }: Pro
     <li
       className={classes['card']}
       data-row={isRow || undefined}
-      data-device={device.id} data-status={status} data-chosen={chosen}
+      data-device={device.id}
+      data-status={status}
+      data-chosen={chosen}
     >
       <div className={classes['cardHead']}>
         <span className={classes['glyph']}>

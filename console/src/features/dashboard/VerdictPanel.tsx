@@ -104,9 +104,7 @@ function Well({ farmId, houses }: { farmId: string; houses: FarmVerdict['houses'
   const devices = useQuery(devicesQuery(farmId)).data;
   const rules = useQuery(rulesQuery(farmId)).data;
   const late = useQuery(summaryQuery(farmId)).data?.overdueTasks;
-  const what = devices
-    ? runningText(t, format, whatRuns(devices, rules, houses))
-    : t('verdict.wellSentence');
+  const what = devices ? runningText(t, format, whatRuns(devices, rules, houses)) : t('verdict.wellSentence');
   return (
     <>
       <p className={classes['sentence']}>{t('today.well', { what })}</p>

@@ -288,7 +288,9 @@ describe('the houses', () => {
       status: { phase: 'pending', hold_since: NOW, length: 600_000, samples: 2, samples_needed: 2 },
     };
     const { card } = await cards({ [at('rules')]: { body: [pending] } });
-    await waitFor(() => expect(card('1').textContent).toMatch(/Cool house 1: at 1?\d:\d\d [ap]m, if it stays so/));
+    await waitFor(() =>
+      expect(card('1').textContent).toMatch(/Cool house 1: at 1?\d:\d\d [ap]m, if it stays so/),
+    );
     expect(card('2').textContent).not.toContain('if it stays so');
   });
 

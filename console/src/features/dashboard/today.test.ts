@@ -1,8 +1,8 @@
 // The sentence of a farm that is well: what runs, in words.
 import i18next, { type TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { formatters } from '../../i18n/format';
 import type { Format } from '../../i18n/format';
+import { formatters } from '../../i18n/format';
 import { consequences, type Group, runningText } from './today';
 
 const t = i18next.t.bind(i18next) as TFunction;

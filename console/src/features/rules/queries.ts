@@ -7,7 +7,6 @@ import type { components } from '../../api/schema';
 import type { Headers } from '../../screen/useRecordForm';
 
 type Schemas = components['schemas'];
-export { conditionsQuery } from '../../api/queries';
 
 export type Rule = Schemas['Rule'];
 export type NewRule = Schemas['NewRule'];

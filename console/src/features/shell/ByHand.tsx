@@ -24,9 +24,7 @@ export function ByHand({ farmId }: { farmId: string }) {
   const ends = devices.flatMap(({ state }) => state.manualOverrideUntil ?? []).sort((a, b) => a - b);
   const [soonest] = ends;
   const to =
-    devices.length === 1
-      ? `/automation/manual?device=${encodeURIComponent(first.id)}`
-      : '/automation/manual';
+    devices.length === 1 ? `/automation/manual?device=${encodeURIComponent(first.id)}` : '/automation/manual';
   return (
     <nav className={classes['strip']} aria-label={t('byHand.label')}>
       <Link to={to} data-by-hand={devices.length}>
