@@ -59,6 +59,30 @@ export function ruleNamesQuery(farmId: string) {
   });
 }
 
+/** How often it is asked what conditions see: readings come all the time. */
+const SEE_AGAIN_MS = 2_000;
+
+/** What the conditions of the rules see. */
+export const conditionsQuery = (farmId: string) =>
+  queryOptions({
+    queryKey: keys.conditions(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/conditions', path(farmId))),
+    refetchInterval: SEE_AGAIN_MS,
+  });
+
+/** What the log tells that rules did at one instant. */
+export const ruleLogQuery = (farmId: string, at: number) =>
+  queryOptions({
+    queryKey: [...keys.logs(farmId), 'rules-at', at],
+    queryFn: () =>
+      answer(
+        api.GET('/api/farms/{farmId}/logs', {
+          params: { path: { farmId }, query: { type: 'rule_trigger', from: at, to: at, pageSize: 100 } },
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** Every sensor with its value; live messages are folded into it. */
 export function latestTelemetryQuery(farmId: string) {
   return queryOptions({

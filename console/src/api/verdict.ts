@@ -79,6 +79,8 @@ export function pathOf({ act, polyhouseId, what }: Reason): string | undefined {
     case 'check_device':
     case 'unlock':
     case 'give_back':
-      return '/automation/manual';
+      return 'device' in what
+        ? `/automation/manual?device=${encodeURIComponent(what.device.id)}`
+        : '/automation/manual';
   }
 }

@@ -7,6 +7,7 @@ import { useFarms } from '../api/farms';
 import { useLive } from '../api/live';
 import { meQuery } from '../api/me';
 import { isWorkersOwn } from '../api/work';
+import { ByHand } from '../features/shell/ByHand';
 import { Frame } from '../features/shell/Frame';
 import { PaletteButton } from '../features/shell/PaletteButton';
 import { StopControl } from '../features/stop/StopControl';
@@ -44,7 +45,14 @@ export function Component() {
       menu={ownWork ? undefined : { tree: treeFor(current), bar: barItems, active: activeItem(pathname) }}
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
       find={current && !ownWork && <PaletteButton key={current.id} farm={current} tree={treeFor(current)} />}
-      above={inZone(current && <StopStrip key={current.id} farmId={current.id} />)}
+      above={inZone(
+        current && (
+          <>
+            <StopStrip key={current.id} farmId={current.id} />
+            {!ownWork && <ByHand farmId={current.id} />}
+          </>
+        ),
+      )}
     >
       {error && !farms ? (
         <Banner

@@ -72,6 +72,32 @@ async fn a_rules_run_is_told_once_also_over_crashes_and_with_its_commands_result
 }
 
 #[tokio::test]
+async fn a_rules_run_says_what_its_conditions_saw() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    w.temperature("22").await;
+    w.pass(1_000).await;
+    w.temperature("21.5").await;
+    let page = log(&w, all()).await;
+    let seen: Vec<_> = { page.entries.iter() }
+        .filter(|e| e.body.rule.is_some())
+        .map(|e| (e.body.kind, e.body.facts.get("reading").cloned()))
+        .collect();
+    let reading = |value: f64| {
+        Some(serde_json::json!({"sensorType": "temperature", "value": value, "sensors": 1}))
+    };
+    assert_eq!(
+        seen,
+        [
+            (LogKind::RuleStopped, reading(21.5)),
+            (LogKind::RuleFired, reading(35.5))
+        ]
+    );
+}
+
+#[tokio::test]
 async fn what_the_store_lost_the_journal_gives_again() {
     let mut w = World::new().await;
     w.birth().await;

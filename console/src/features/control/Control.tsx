@@ -3,12 +3,12 @@
 import { Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import Choose from '~icon/HandClick';
 import { useMay } from '../../api/permissions';
-import { devicesQuery, polyhousesQuery, ruleNamesQuery } from '../../api/queries';
+import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import type { Device } from '../../screen/device';
@@ -35,10 +35,18 @@ export function Control({ farmId, locks }: Props) {
   const may = useMay();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const { chosenId, choose, back } = useChosen(wide);
+  const side = useRef<HTMLElement>(null);
+  const toPanel = useRef(false);
+  // Who chose a device goes on in its panel; Escape leads back to the list.
+  useEffect(() => {
+    if (!toPanel.current || chosenId === null) return;
+    toPanel.current = false;
+    side.current?.focus({ preventScroll: true });
+  }, [chosenId]);
   const [filter, setFilter] = useState<Filter>(everything);
   const devices = useQuery(devicesQuery(farmId));
   const polyhouses = useQuery(polyhousesQuery(farmId)).data;
-  const rules = useQuery(ruleNamesQuery(farmId)).data;
+  const rules = useQuery(rulesQuery(farmId)).data;
   const command = may('devices:command');
   const admin = may('devices:command_freely');
   const chosen = command ? devices.data?.find(({ id }) => id === chosenId) : undefined;
@@ -49,7 +57,6 @@ export function Control({ farmId, locks }: Props) {
       farmId={farmId}
       device={chosen}
       place={words.placePath(chosen.scope, polyhouses)}
-      rules={rules}
       admin={admin}
       locks={locks(chosen, true)}
     />
@@ -75,24 +82,41 @@ export function Control({ farmId, locks }: Props) {
               polyhouses={polyhouses}
               filter={filter}
               onFilter={setFilter}
-              card={(device, path) => (
+              card={(device, place, isRow) => (
                 <DeviceCard
                   key={device.id}
+                  farmId={farmId}
                   device={device}
-                  path={path}
+                  place={place}
+                  isRow={isRow}
                   rules={rules}
                   command={command}
                   admin={admin}
                   chosen={device.id === chosen?.id}
                   locks={locks(device, false)}
-                  onChoose={choose}
+                  onChoose={(id) => {
+                    toPanel.current = wide;
+                    choose(id);
+                  }}
                 />
               )}
             />
           )}
         </div>
         {command && wide && (devices.data || devices.isPending) && (
-          <section className={classes['side']} aria-label={chosen?.name ?? t('control.select')}>
+          <section
+            ref={side}
+            className={classes['side']}
+            aria-label={chosen?.name ?? t('control.select')}
+            tabIndex={-1}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || event.defaultPrevented || !chosen) return;
+              back();
+              document
+                .querySelector<HTMLElement>(`[data-device="${CSS.escape(chosen.id)}"] h3 button`)
+                ?.focus();
+            }}
+          >
             {chosen ? <h2>{chosen.name}</h2> : <Empty />}
             {panel}
           </section>

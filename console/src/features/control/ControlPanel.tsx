@@ -23,12 +23,11 @@ interface Props {
   farmId: string;
   device: Device;
   place: string;
-  rules: ReadonlyMap<string, string> | undefined;
   admin: boolean;
   locks: ReactNode;
 }
 
-export function ControlPanel({ farmId, device, place, rules, admin, locks }: Props) {
+export function ControlPanel({ farmId, device, place, admin, locks }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const send = useSendCommand(farmId);
@@ -49,7 +48,7 @@ export function ControlPanel({ farmId, device, place, rules, admin, locks }: Pro
         </span>
         <StatePill live tone={tone} word={words.status(status)} icon={icon} />
       </p>
-      <Facts farmId={farmId} device={device} rules={rules} />
+      <Facts farmId={farmId} device={device} />
       {locks}
       {refusal ? (
         <>

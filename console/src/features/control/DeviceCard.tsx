@@ -7,20 +7,24 @@ import HistoryIcon from '~icon/ChartLine';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
+import { Countdown } from '../../screen/Countdown';
 import { type Device, looksOf, refusalOf } from '../../screen/device';
+import type { Rule } from '../../screen/place';
 import { statusLooks } from '../../screen/status';
-import { useHolderText } from '../../screen/useHolderText';
+import { WhyLine } from '../../screen/WhyLine';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
-import { Countdown } from './Countdown';
 import { ReportedState } from './Facts';
 
 interface Props {
+  farmId: string;
   device: Device;
-  /** The names that lead to its place. The list's heading shows the first. */
-  path: readonly string[];
-  rules: ReadonlyMap<string, string> | undefined;
+  /** Where it is, as far as the heading above does not say. */
+  place: string;
+  /** In a line: nothing is to be said of it but that it is there. */
+  isRow: boolean;
+  rules: readonly Rule[] | undefined;
   /** Whether the person may command at all; those who may not choose nothing. */
   command: boolean;
   admin: boolean;
@@ -30,17 +34,23 @@ interface Props {
   onChoose: (id: string) => void;
 }
 
-export function DeviceCard({ device, path, rules, command, admin, chosen, locks, onChoose }: Props) {
+export function DeviceCard({ farmId, device, place, isRow, rules, ...rest }: Props) {
   const { t } = useTranslation();
+  const { command, admin, chosen, locks, onChoose } = rest;
   const words = useDomain();
-  const holderText = useHolderText(rules);
   const when = useWhen();
   const about = useId();
   const status = displayStatus(device);
   const refusal = refusalOf(device, admin);
   const { tone, icon } = statusLooks[status];
   return (
-    <li className={classes['card']} data-device={device.id} data-status={status} data-chosen={chosen}>
+    <li
+      className={classes['card']}
+      data-row={isRow || undefined}
+      data-device={device.id}
+      data-status={status}
+      data-chosen={chosen}
+    >
       <div className={classes['cardHead']}>
         <DeviceIcon {...looksOf(device)} />
         <div className={classes['name']}>
@@ -59,7 +69,7 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, locks,
               device.name
             )}
           </h3>
-          <p>{[words.device(device.type), ...path.slice(1)].join(' · ')}</p>
+          <p>{[words.device(device.type), place].filter(Boolean).join(' · ')}</p>
         </div>
         <StatePill live tone={tone} word={words.status(status)} icon={icon} />
       </div>
@@ -77,10 +87,14 @@ export function DeviceCard({ device, path, rules, command, admin, chosen, locks,
             <Countdown until={device.state.manualOverrideUntil} />
           )}
         </p>
-        <p className={classes['holder']}>
-          <Who size={18} aria-hidden />
-          <span>{holderText(device)}</span>
-        </p>
+        {!isRow && (
+          <p className={classes['holder']}>
+            <Who size={18} aria-hidden />
+            <span>
+              <WhyLine farmId={farmId} device={device} rules={rules} />
+            </span>
+          </p>
+        )}
         {refusal && (
           <p className={classes['refusal']}>
             <Blocked size={18} aria-hidden />

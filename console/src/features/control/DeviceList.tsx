@@ -1,4 +1,5 @@
-// The devices by place, with a search and filters that keep a hundred of them usable.
+// The devices: those that run, that a person has or that are in trouble first, the others in a line each by place. A search and
+// filters keep a hundred of them usable.
 import { Button, NativeSelect } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,14 +8,15 @@ import { useFormat } from '../../i18n/format';
 import { type Device, statuses } from '../../screen/device';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import classes from './Control.module.css';
-import { everything, type Filter, grouped, type Named } from './filter';
+import { busy, everything, type Filter, grouped, type Named } from './filter';
 
 interface Props {
   devices: readonly Device[];
   polyhouses: PlaceNames | undefined;
   filter: Filter;
   onFilter: (filter: Filter) => void;
-  card: (device: Device, path: readonly string[]) => ReactNode;
+  /** A device as a card, or in a line; under a heading that names its place or under none. */
+  card: (device: Device, place: string, isRow: boolean) => ReactNode;
 }
 
 export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Props) {
@@ -28,8 +30,10 @@ export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Prop
     kind: words.device(device.type),
   }));
   // Typing goes first, also with a hundred devices on a slow phone.
-  const groups = grouped(named, useDeferredValue(filter), format.compare);
-  const shown = groups.reduce((sum, { devices: some }) => sum + some.length, 0);
+  const sought = useDeferredValue(filter);
+  const first = busy(named, sought, format.compare);
+  const groups = grouped(named, sought, format.compare);
+  const shown = groups.reduce((sum, { devices: some }) => sum + some.length, first.length);
   const set = (change: Partial<Filter>) => onFilter({ ...filter, ...change });
   return (
     <>
@@ -68,12 +72,24 @@ export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Prop
           </Button>
         </div>
       )}
+      {first.length > 0 && (
+        <section aria-labelledby={`${id}-busy`}>
+          <h2 id={`${id}-busy`} className={classes['place']}>
+            {t('control.busy')}
+          </h2>
+          <ul className={classes['cards']}>
+            {first.map(({ device, path }) => card(device, path.join(' · '), false))}
+          </ul>
+        </section>
+      )}
       {groups.map(({ place, devices: some }, index) => (
         <section key={place} aria-labelledby={`${id}-${index}`}>
           <h2 id={`${id}-${index}`} className={classes['place']}>
             {place}
           </h2>
-          <ul className={classes['cards']}>{some.map(({ device, path }) => card(device, path))}</ul>
+          <ul className={classes['rows']}>
+            {some.map(({ device, path }) => card(device, path.slice(1).join(' · '), true))}
+          </ul>
         </section>
       ))}
     </>

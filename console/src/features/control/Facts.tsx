@@ -1,14 +1,10 @@
-// What is known of a device: what it reports, who has it and for how long, who waits.
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+// What is known of a device: what it reports, and why.
 import { useTranslation } from 'react-i18next';
-import { keys } from '../../api/keys';
 import { useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
-import { type Device, reportedOf, waitingRules } from '../../screen/device';
-import { useHolderText } from '../../screen/useHolderText';
+import { type Device, reportedOf } from '../../screen/device';
+import { Why } from '../../screen/Why';
 import classes from './Control.module.css';
-import { Countdown } from './Countdown';
 
 /** The reported state in large type; never what was only sent. */
 export function ReportedState({ device }: { device: Device }) {
@@ -43,23 +39,15 @@ function endsBefore({ mode, manualOverrideUntil }: Device['state'], instant: num
 interface Props {
   farmId: string;
   device: Device;
-  rules: ReadonlyMap<string, string> | undefined;
 }
 
-export function Facts({ farmId, device, rules }: Props) {
+export function Facts({ farmId, device }: Props) {
   const { t } = useTranslation();
-  const holderText = useHolderText(rules);
   const when = useWhen();
-  const cache = useQueryClient();
-  const reload = useCallback(
-    () => void cache.invalidateQueries({ queryKey: keys.devices(farmId) }),
-    [cache, farmId],
-  );
   const { state } = device;
-  const waiting = waitingRules(device);
   return (
-    <dl className={classes['facts']}>
-      <div className={classes['big']}>
+    <div className={classes['facts']}>
+      <dl className={classes['big']}>
         <dt>{t(device.online ? 'control.reported' : 'manual.lastKnown')}</dt>
         <dd>
           <ReportedState device={device} />
@@ -68,22 +56,11 @@ export function Facts({ farmId, device, rules }: Props) {
           )}
           {!device.online && <small>{t('manual.offlineHint')}</small>}
         </dd>
-      </div>
-      <div>
-        <dt>{t('control.who')}</dt>
-        <dd>
-          <span>{holderText(device)}</span>
-          {state.mode === 'manual' && state.manualOverrideUntil !== null && (
-            <Countdown until={state.manualOverrideUntil} onEnd={reload} />
-          )}
-          {waiting.map((rule) => (
-            <small key={rule}>{t('control.waiting', { rule: rules?.get(rule) ?? rule })}</small>
-          ))}
-          {device.max_on_at !== null && state.locks.length === 0 && !endsBefore(state, device.max_on_at) && (
-            <small>{t('control.maxOn', { time: when(device.max_on_at) })}</small>
-          )}
-        </dd>
-      </div>
-    </dl>
+      </dl>
+      <Why farmId={farmId} device={device} />
+      {device.max_on_at !== null && state.locks.length === 0 && !endsBefore(state, device.max_on_at) && (
+        <small>{t('control.maxOn', { time: when(device.max_on_at) })}</small>
+      )}
+    </div>
   );
 }

@@ -177,7 +177,7 @@ describe('the panel', () => {
     expect(screen.queryByRole('button', { name: 'Give back to automatic' })).toBeNull();
     await person.selectOptions(screen.getByLabelText('Command type'), 'release');
     expect(screen.getByLabelText<HTMLInputElement>('Duration (minutes)').disabled).toBe(true);
-    await person.click(screen.getByRole('button', { name: 'Release to auto' }));
+    await person.click(screen.getByRole('button', { name: 'Give back to automatic' }));
     await choose('Taken');
     expect(screen.getByText(/^This does not stop the device/)).toBeDefined();
     await person.click(screen.getByRole('button', { name: 'Give back to automatic' }));

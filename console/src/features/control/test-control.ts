@@ -70,6 +70,16 @@ export function locked(kind: DeviceLock['kind'], reason: string, by: DeviceLock[
 }
 
 const percent = { parameterType: 'percentage', minValue: 0, maxValue: 100 };
+/** A rule that starts above 32 °C and stops below 30.5. */
+const cooling = {
+  id: 'r1',
+  name: 'Cool above 32',
+  scope: inHouse,
+  trigger: { sensor_type: 'temperature', operator: 'gt', value: 32, duration_sec: 10 },
+  stop_condition: { sensor_type: 'temperature', operator: 'lt', value: 30.5, duration_sec: 120 },
+  actions: [],
+  status: { phase: 'running', since: 1_763_706_600_000 },
+};
 /** A fan with a speed. */
 export const fan = device('Fan', {
   type: 'fan',
@@ -83,7 +93,7 @@ export async function page(devices: Device[], answers: Record<string, Answer> = 
     [`GET ${base}/polyhouses`]: {
       body: [{ id: 'p1', name: 'Polyhouse 1', zonesCount: 0, capacity: null, isActive: true, zones: [] }],
     },
-    [`GET ${base}/rules`]: { body: [{ id: 'r1', name: 'Cool above 32' }] },
+    [`GET ${base}/rules`]: { body: [cooling] },
     ...answers,
   });
   const view = showConsole(`/automation/manual${at}`, owner);

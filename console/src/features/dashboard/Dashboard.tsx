@@ -1,5 +1,5 @@
 // The farm at a glance (spec 2.11).
-import { Skeleton } from '@mantine/core';
+import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -24,6 +24,7 @@ import { summaryQuery, weatherQuery } from './queries';
 import { ReadingCard } from './ReadingCard';
 import { evidenceOf, type ReadingKind } from './reading';
 import { TileGroup } from './TileGroup';
+import { ToDo } from './ToDo';
 import { tileGroups } from './tiles';
 import { useMinute } from './time';
 import { VerdictPanel } from './VerdictPanel';
@@ -47,10 +48,10 @@ export default function Dashboard({ farmId }: FarmPageProps) {
 
   return (
     <div className={classes['dashboard']} aria-busy={loading}>
-      <Heading />
+      <VerdictPanel farmId={farmId} top={<Heading />} />
       <FirstHourLine farmId={farmId} />
-      <VerdictPanel farmId={farmId} />
       <Houses farmId={farmId} />
+      <ToDo farmId={farmId} />
       {loading && (
         <p className={classes['loading']} role="status">
           {t('app.loading')}
@@ -107,22 +108,20 @@ function Heading() {
   const today = useMinute();
   const live = useLiveStatus();
   return (
-    <header className={classes['heading']}>
-      <h1>{t('dashboard.title')}</h1>
-      <div className={classes['when']}>
-        <span role="status" data-live={live}>
-          {live === 'on' ? (
-            <StatePill tone="active" word={t('dashboard.live')} icon={LiveIcon} />
-          ) : (
-            <StatePill tone="quiet" word={t('dashboard.notLive')} icon={OffIcon} />
-          )}
-        </span>
-        <time dateTime={today.toISOString()}>{format.longDate(today)}</time>
-        <Link className={classes['wall'] ?? ''} to="/wall" aria-label={t('nav.wall')} title={t('nav.wall')}>
-          <WallIcon size={24} aria-hidden />
-        </Link>
-      </div>
-    </header>
+    <>
+      <VisuallyHidden component="h1">{t('dashboard.title')}</VisuallyHidden>
+      <span role="status" data-live={live}>
+        {live === 'on' ? (
+          <StatePill tone="active" word={t('dashboard.live')} icon={LiveIcon} />
+        ) : (
+          <StatePill tone="quiet" word={t('dashboard.notLive')} icon={OffIcon} />
+        )}
+      </span>
+      <time dateTime={today.toISOString()}>{format.longDate(today)}</time>
+      <Link className={classes['wall'] ?? ''} to="/wall" aria-label={t('nav.wall')} title={t('nav.wall')}>
+        <WallIcon size={24} aria-hidden />
+      </Link>
+    </>
   );
 }
 

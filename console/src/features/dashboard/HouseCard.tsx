@@ -9,16 +9,16 @@ import type { LatestTelemetry } from '../../api/readings';
 import type { FarmVerdict } from '../../api/verdict';
 import { type SensorTypeName, sensorTypes, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { type Device, looksOf, reportedOf } from '../../screen/device';
+import type { Device } from '../../screen/device';
 import { HouseMark, HouseReason } from '../../screen/HouseVerdict';
-import { useHolderText } from '../../screen/useHolderText';
+import type { Rule } from '../../screen/place';
 import { useAsOf } from '../../ui/AsOf';
 import { HouseDrawing } from '../../ui/HouseDrawing';
-import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { verdictLooks } from '../../ui/verdict';
 import { HouseLine } from './HouseLine';
-import { type HouseFacts, isUnknown, runs, sideOf } from './houses';
+import { type HouseFacts, runs, sideOf } from './houses';
 import classes from './houses.module.css';
+import { Running } from './Running';
 
 type Means = LatestTelemetry['houses'][string];
 
@@ -29,8 +29,7 @@ interface Props {
   isKnown: boolean;
   facts: HouseFacts;
   means: Means;
-  /** The rules' names by their ids. */
-  rules: ReadonlyMap<string, string> | undefined;
+  rules: readonly Rule[] | undefined;
 }
 
 export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props) {
@@ -79,7 +78,7 @@ export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props
       </div>
       <Figures means={means} facts={facts} />
       {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
-      {facts.devices.length > 0 && <Running devices={facts.devices} rules={rules} />}
+      {facts.devices.length > 0 && <Running farmId={farmId} devices={facts.devices} rules={rules} />}
     </li>
   );
 }
@@ -150,43 +149,5 @@ function Wanted({ type, facts }: { type: SensorTypeName; facts: HouseFacts }) {
     <small className={classes['wanted']}>
       {t('house.target', { low: format.reading(low), high: words.amount(type, high) })}
     </small>
-  );
-}
-
-/** What runs, and who has it. */
-function Running({ devices, rules }: { devices: readonly Device[]; rules: Props['rules'] }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const words = useDomain();
-  const holderText = useHolderText(rules);
-  const running = devices.filter(runs);
-  const unknown = devices.filter(isUnknown).length;
-  return (
-    <ul className={classes['running']} aria-label={t('house.devices')}>
-      {running.map((device) => {
-        const reported = reportedOf(device);
-        return (
-          <li key={device.id}>
-            <Link
-              to={`/automation/manual?device=${encodeURIComponent(device.id)}`}
-              data-manual={device.state.mode === 'manual' || undefined}
-            >
-              <DeviceIcon {...looksOf(device)} size={36} />
-              <span>
-                {device.name}{' '}
-                <strong>
-                  {reported.is === 'value'
-                    ? words.actionAmount(reported.action, reported.value)
-                    : t('control.on')}
-                </strong>
-                <small>{holderText(device)}</small>
-              </span>
-            </Link>
-          </li>
-        );
-      })}
-      {running.length === 0 && unknown === 0 && <li>{t('house.atRest')}</li>}
-      {unknown > 0 && <li>{t('house.unknown', { count: unknown, value: format.count(unknown) })}</li>}
-    </ul>
   );
 }

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useDomain } from '../../i18n/domain';
+import { dayPath } from '../../screen/DayLink';
 import { quantityColour } from '../../screen/quantity';
 import { Sparkline } from '../../ui/Sparkline';
 import classes from './houses.module.css';
@@ -29,7 +30,7 @@ export function HouseLine({
   const points = data?.quantities.find(({ type }) => type === 'temperature')?.points ?? [];
   const amount = (value: number) => words.glance('temperature', value);
   return (
-    <Link ref={ref} className={classes['line']} to={`/history?polyhouse=${encodeURIComponent(polyhouseId)}`}>
+    <Link ref={ref} className={classes['line']} to={dayPath({ type: 'polyhouse', polyhouseId })}>
       <VisuallyHidden>{t('house.history', { name })}</VisuallyHidden>
       {data && points.length > 0 && (
         <>

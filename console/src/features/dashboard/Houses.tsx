@@ -3,7 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { cropCyclesQuery } from '../../api/crops';
-import { devicesQuery, latestTelemetryQuery, polyhousesQuery, ruleNamesQuery } from '../../api/queries';
+import { devicesQuery, latestTelemetryQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
 import { type FarmVerdict, useVerdict } from '../../api/verdict';
 import { failedPart } from '../../i18n/failure';
 import { useVerdictWords } from '../../i18n/verdict';
@@ -20,7 +20,7 @@ export function Houses({ farmId }: { farmId: string }) {
   const devices = useQuery(devicesQuery(farmId));
   const polyhouses = useQuery(polyhousesQuery(farmId));
   const cycles = useQuery(cropCyclesQuery(farmId));
-  const rules = useQuery(ruleNamesQuery(farmId));
+  const rules = useQuery(rulesQuery(farmId));
   const { asOf } = useVerdictWords();
   const houses: FarmVerdict['houses'] =
     judged.state === 'known'

@@ -1,43 +1,54 @@
-// How the farm stands: the first thing that is said. One word, the worst reasons as sentences, and the act that helps. While
-// it cannot be known, that is what is said.
+// How the farm stands: the first thing that is said, in its colour over the whole top. One true sentence with the act that
+// helps; below it what else is worth knowing. While it cannot be known, that is what is said.
 import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Go from '~icon/ArrowRight';
+import { useMay } from '../../api/permissions';
+import { devicesQuery, rulesQuery } from '../../api/queries';
 import { type FarmVerdict, pathOf, type Reason, useVerdict } from '../../api/verdict';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import { VerdictMark } from '../../ui/VerdictMark';
 import { type VerdictLook, verdictLooks } from '../../ui/verdict';
+import { Hottest } from './Hottest';
+import { summaryQuery } from './queries';
+import { consequences, placeOf, runningText, toDo, whatRuns } from './today';
 import classes from './VerdictPanel.module.css';
 
-/** How many reasons stand on the first screen; the others are counted. */
-const SHOWN = 4;
+interface Props {
+  farmId: string;
+  /** What stands above the sentence. */
+  top?: ReactNode;
+}
 
-export function VerdictPanel({ farmId }: { farmId: string }) {
+export function VerdictPanel({ farmId, top }: Props) {
   const { t } = useTranslation();
   const words = useVerdictWords();
   const judged = useVerdict(farmId);
   if (judged.state === 'asking') {
     return (
       <section className={classes['panel']} data-tone="none" aria-busy>
+        <div className={classes['top']}>{top}</div>
         <p className={classes['hidden']} role="status">
           {t('verdict.checking')}
         </p>
         <Skeleton height={30} width="9rem" />
-        <Skeleton height={22} width="80%" />
+        <Skeleton height={56} width="80%" />
       </section>
     );
   }
   if (judged.state === 'lost') {
     const { since, last, lastAt } = judged;
     return (
-      <Panel verdict="not_known">
+      <Panel verdict="not_known" top={top}>
         <p className={classes['sentence']}>
           {since === undefined ? t('verdict.unasked') : t('verdict.lost', { time: words.instant(since) })}
         </p>
         {last && lastAt !== undefined && (
-          <p className={classes['soft']}>
+          <p>
             {t('verdict.was', {
               time: words.instant(lastAt),
               word: t(`verdict.word.${last.farm.verdict}`),
@@ -47,23 +58,23 @@ export function VerdictPanel({ farmId }: { farmId: string }) {
       </Panel>
     );
   }
-  const { farm } = judged.verdict;
-  const [worst, ...others] = farm.reasons;
+  const { verdict } = judged;
+  const { reasons } = verdict.farm;
+  const [worst] = reasons;
   return (
-    <Panel verdict={farm.verdict}>
+    <Panel verdict={verdict.farm.verdict} top={top}>
       {worst ? (
-        <Worst reason={worst} place={placeOf(judged.verdict, worst, t('domain.place.farm'))} />
+        <Worst verdict={verdict} worst={worst} />
+      ) : verdict.farm.verdict === 'not_set_up' ? (
+        <p className={classes['sentence']}>{t('verdict.notSetUpSentence')}</p>
       ) : (
-        <p className={classes['sentence']}>
-          {t(farm.verdict === 'not_set_up' ? 'verdict.notSetUpSentence' : 'verdict.wellSentence')}
-        </p>
+        <Well farmId={farmId} houses={verdict.houses} />
       )}
-      <Others verdict={judged.verdict} others={others} more={farm.more} />
     </Panel>
   );
 }
 
-function Panel({ verdict, children }: { verdict: VerdictLook; children: React.ReactNode }) {
+function Panel({ verdict, top, children }: { verdict: VerdictLook; top: ReactNode; children: ReactNode }) {
   const { t } = useTranslation();
   return (
     <section
@@ -75,61 +86,87 @@ function Panel({ verdict, children }: { verdict: VerdictLook; children: React.Re
       <h2 id="verdict-title" className={classes['hidden']}>
         {t('verdict.title')}
       </h2>
-      <div className={classes['word']} role="status">
-        <VerdictMark verdict={verdict} word={t(`verdict.word.${verdict}`)} large />
+      <div className={classes['top']}>
+        <div className={classes['word']} role="status">
+          <VerdictMark verdict={verdict} word={t(`verdict.word.${verdict}`)} large />
+        </div>
+        {top}
       </div>
       {children}
     </section>
   );
 }
 
-function Worst({ reason, place }: { reason: Reason; place: string }) {
+/** What runs, how hot it was, and whether anybody has something to do. */
+function Well({ farmId, houses }: { farmId: string; houses: FarmVerdict['houses'] }) {
   const { t } = useTranslation();
-  const words = useVerdictWords();
-  const to = pathOf(reason);
-  const act = t(`verdict.act.${reason.act}`);
+  const format = useFormat();
+  const devices = useQuery(devicesQuery(farmId)).data;
+  const rules = useQuery(rulesQuery(farmId)).data;
+  const late = useQuery(summaryQuery(farmId)).data?.overdueTasks;
+  const what = devices ? runningText(t, format, whatRuns(devices, rules, houses)) : t('verdict.wellSentence');
   return (
     <>
-      <p className={classes['sentence']}>{words.sentence(place, reason)}</p>
-      {to === undefined ? (
-        <p className={classes['soft']}>{act}</p>
-      ) : (
-        <Link className={classes['act']} to={to}>
-          {act}
-          <Go size={20} aria-hidden />
-        </Link>
-      )}
+      <p className={classes['sentence']}>{t('today.well', { what })}</p>
+      <p className={classes['second']}>
+        <Hottest farmId={farmId} />
+        {late === 0 && <span>{t('today.nobody')}</span>}
+        {late !== undefined && late !== null && late > 0 && (
+          <Link to="/tasks">{t('today.late', { count: late, value: format.count(late) })}</Link>
+        )}
+      </p>
     </>
   );
 }
 
-function Others({
-  verdict,
-  others,
-  more,
-}: {
-  verdict: FarmVerdict;
-  others: readonly Reason[];
-  more: number;
-}) {
+/** The worst reason with what follows from it, and the act that helps. */
+function Worst({ verdict, worst }: { verdict: FarmVerdict; worst: Reason }) {
   const { t } = useTranslation();
   const format = useFormat();
   const words = useVerdictWords();
-  const shown = others.slice(0, SHOWN - 1);
-  const left = others.length - shown.length + more;
-  if (shown.length === 0) return null;
+  const may = useMay();
+  const { reasons, more } = verdict.farm;
+  const sentence = words.sentence(placeOf(verdict, worst, t('domain.place.farm')), worst);
+  const { off } = consequences(reasons);
+  const left = toDo(reasons).length + more;
+  const [remedy] = may('devices:command') ? off : [];
+  const to = pathOf(worst);
+  const act = t(`verdict.act.${worst.act}`);
   return (
-    <ul className={classes['others']}>
-      {shown.map((reason) => {
-        const text = words.sentence(placeOf(verdict, reason, t('domain.place.farm')), reason);
-        const to = pathOf(reason);
-        return <li key={text}>{to === undefined ? text : <Link to={to}>{text}</Link>}</li>;
-      })}
-      {left > 0 && <li>{t('verdict.more', { count: left, value: format.count(left) })}</li>}
-    </ul>
+    <>
+      <p className={classes['sentence']}>
+        {off.length > 0
+          ? t('today.notFollowed', {
+              what: sentence,
+              off: t('today.off', { devices: format.list(off.map(({ name }) => name)) }),
+            })
+          : sentence}
+      </p>
+      {left > 0 && (
+        <p className={classes['second']}>
+          <a href="#to-do">{t('today.others', { count: left, value: format.count(left) })}</a>
+        </p>
+      )}
+      {to === undefined && <p className={classes['second']}>{act}</p>}
+      {(to !== undefined || remedy) && (
+        <div className={classes['acts']}>
+          {remedy && (
+            <Link
+              className={classes['act']}
+              data-first
+              to={`/automation/manual?device=${encodeURIComponent(remedy.id)}`}
+            >
+              {t('today.turnOn', { device: remedy.name })}
+            </Link>
+          )}
+          {to !== undefined && (
+            <Link className={classes['act']} data-first={remedy ? undefined : true} to={to}>
+              {act}
+              <Go size={20} aria-hidden />
+            </Link>
+          )}
+        </div>
+      )}
+    </>
   );
-}
-
-function placeOf(verdict: FarmVerdict, { polyhouseId }: Reason, farm: string): string {
-  return verdict.houses.find((house) => house.polyhouseId === polyhouseId)?.name ?? farm;
 }

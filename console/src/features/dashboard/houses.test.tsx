@@ -110,6 +110,26 @@ const telemetry = (houses: Schemas['LatestTelemetry']['houses']): Schemas['Lates
   ],
 });
 
+const SINCE = 1_763_700_000_000;
+const rule = {
+  id: 'r1',
+  name: 'Cool house 1',
+  scope: scope('1'),
+  trigger: { sensor_type: 'temperature', operator: 'gt', value: 32, duration_sec: 10 },
+  stop_condition: { sensor_type: 'temperature', operator: 'lt', value: 30.5, duration_sec: 120 },
+  actions: [{ device_id: 'Fan 1', command: { action: 'on' }, delay_sec: 0 }],
+  status: { phase: 'running', since: SINCE } as object,
+};
+const sight = (value: number | null) => ({
+  place: scope('1'),
+  own: true,
+  sensors: 2,
+  fresh: 2,
+  value,
+  readAt: NOW,
+  holds: false,
+});
+
 const fine = {
   [at('verdict')]: {
     body: {
@@ -122,7 +142,8 @@ const fine = {
   },
   [at('polyhouses')]: { body: [{ id: '1', name: 'House 1', zones: [{ id: 'z1', name: 'Zone A' }] }] },
   [at('crop-cycles')]: { body: [cycle(18, 28)] },
-  [at('rules')]: { body: [{ id: 'r1', name: 'Cool house 1' }] },
+  [at('rules')]: { body: [rule] },
+  [at('conditions')]: { body: [{ rule: 'r1', trigger: sight(31.6), stop: sight(31.6) }] },
   [at('devices')]: { body: [device('Fan 1', {}), device('Fan 2', {})] },
 } satisfies Record<string, Answer>;
 
@@ -185,13 +206,14 @@ describe('the houses', () => {
     expect(card('2').querySelector('rect[fill^="url("]')).toBeNull();
   });
 
-  it('say what runs and who has it, and turn only fans that are reported on', async () => {
+  it('say what runs and why, and turn only fans that are reported on', async () => {
     const on = { ...device('Fan 1', { on: true }), desired_by: 'r1' };
     const byHand = device('Vent', { type: 'vent', on: true });
     byHand.state.mode = 'manual';
     byHand.state.source = 'Ganesh';
     const answers = [
       on,
+      { ...on, id: 'Fan 4', name: 'Fan 4' },
       byHand,
       device('Fan 2', { on: true, online: false }),
       device('Fan 3', { gone: true }),
@@ -199,19 +221,77 @@ describe('the houses', () => {
     const { card } = await cards({ [at('devices')]: { body: answers } });
     const running = within(card('1')).getByRole('list', { name: 'Devices that run' });
     await waitFor(() =>
-      expect([...running.querySelectorAll('li')].map((li) => li.textContent)).toEqual([
-        'Fan 1 OnRule: Cool house 1',
+      expect([...running.querySelectorAll(':scope > li')].map((li) => li.textContent)).toEqual([
+        'Fan 1 and Fan 4 OnTemperature above 32 °C, until below 30.5 °C, now 31.6 °C',
         'Vent OnGanesh',
         '1 device not reporting',
       ]),
     );
-    expect(
-      within(running)
-        .getByRole('link', { name: /^Fan 1/ })
-        .getAttribute('href'),
-    ).toBe('/automation/manual?device=Fan%201');
-    expect(card('1').querySelectorAll('[data-runs]')).toHaveLength(1);
+    expect(card('1').querySelectorAll('[data-runs]')).toHaveLength(2);
     expect(card('1').querySelectorAll('[data-open]')).toHaveLength(1);
+  });
+
+  it('tell the whole of why at one tap', async () => {
+    const fired = {
+      id: '1',
+      ruleId: 'r1',
+      timestamp: SINCE,
+      details: { kind: 'rule_fired', reading: { sensorType: 'temperature', value: 32.3, sensors: 2 } },
+    };
+    const weaker = { ...rule, id: 'r2', name: 'Night air', actions: [] };
+    const claim = (of: string) => ({ rule: of, priority: 5, at: SINCE, setting: { action: 'on' } });
+    const { card, person, server } = await cards({
+      [at('devices')]: {
+        body: [
+          {
+            ...device('Fan 1', { on: true }),
+            desired_by: 'r1',
+            on_since: SINCE,
+            claims: [claim('r1'), claim('r2')],
+          },
+        ],
+      },
+      [at('rules')]: { body: [rule, weaker] },
+      [at('logs')]: { body: { items: [fired] } },
+    });
+    const button = within(card('1')).getByRole('button', { name: /^Fan 1/ });
+    expect(button.getAttribute('aria-expanded')).toBe('false');
+    await person.click(button);
+    const rows = () =>
+      [...card('1').querySelectorAll('[data-why] > div')].map((row) =>
+        [...row.children].map(({ textContent }) => textContent?.trim()),
+      );
+    await waitFor(() => expect(rows()[2]?.[0]).toBe('Reading then'));
+    expect(rows().slice(1)).toEqual([
+      ['Started when', 'the temperature in House 1 stays above 32 °C for 10 s'],
+      ['Reading then', '32.3 °C, average of 2 sensors'],
+      ['Stops when', 'the temperature in House 1 stays below 30.5 °C for 2 min'],
+      ['Reading now', '31.6 °C, average of 2 sensors'],
+      ['Rule', 'Cool house 1'],
+      ['Also wanted by', 'Night air'],
+    ]);
+    expect(rows()[0]?.[0]).toBe('On since');
+    const links = within(card('1'));
+    expect(links.getByRole('link', { name: 'Cool house 1' }).getAttribute('href')).toBe(
+      '/automation/rules?edit=r1',
+    );
+    expect(links.getByRole('link', { name: 'Control it: Fan 1' }).getAttribute('href')).toBe(
+      '/automation/manual?device=Fan%201',
+    );
+    const asked = server.calls.filter(({ call }) => call === at('logs'));
+    expect(asked.map(({ query }) => [query['from'], query['to']])).toEqual([[`${SINCE}`, `${SINCE}`]]);
+  });
+
+  it('say what comes next, where a rule already waits for it', async () => {
+    const pending = {
+      ...rule,
+      status: { phase: 'pending', hold_since: NOW, length: 600_000, samples: 2, samples_needed: 2 },
+    };
+    const { card } = await cards({ [at('rules')]: { body: [pending] } });
+    await waitFor(() =>
+      expect(card('1').textContent).toMatch(/Cool house 1: at 1?\d:\d\d [ap]m, if it stays so/),
+    );
+    expect(card('2').textContent).not.toContain('if it stays so');
   });
 
   it('are not known, and of when, once nothing is heard any more', async () => {

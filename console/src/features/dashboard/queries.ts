@@ -45,3 +45,18 @@ export function houseLineQuery(farmId: string, polyhouse: string) {
     staleTime: LINE_RELOAD_MS / 2,
   });
 }
+
+/** The farm's temperatures from an instant on. */
+export function hottestQuery(farmId: string, from: number) {
+  return queryOptions({
+    queryKey: [...keys.history(farmId), 'hottest', from],
+    queryFn: () =>
+      answer(
+        api.GET('/api/farms/{farmId}/history', {
+          params: { path: { farmId }, query: { from, types: 'temperature' } },
+        }),
+      ),
+    refetchInterval: LINE_RELOAD_MS,
+    staleTime: LINE_RELOAD_MS / 2,
+  });
+}

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import type { FarmVerdict, Reason } from '../../api/verdict';
 import { changeLanguage } from '../../i18n/i18n';
-import { type Answer, owner, serve, showConsole, verdict as well } from '../../test-console';
+import { type Answer, farmAs, owner, serve, showConsole, verdict as well } from '../../test-console';
 
 const at = 'GET /api/farms/demo-farm-1/verdict';
 /** 4:55 in the afternoon on the farm. */
@@ -67,24 +67,42 @@ describe('the verdict', () => {
     const { panel } = await dashboard({ body: bad });
     expect(panel.getAttribute('data-farm-verdict')).toBe('not_known');
     const say = within(panel);
-    expect(say.getByText('House 1 has had no temperature reading since 4:55 pm.')).toBeDefined();
-    expect(say.getByRole('link', { name: 'Check the sensor' }).getAttribute('href')).toBe(
-      '/polyhouses?open=p1',
-    );
-    expect(panel.textContent).toContain(
-      'Rule “Cool house 1” cannot see: no temperature reading since 4:55 pm. Now off: Exhaust fan 1.',
-    );
-    expect(panel.textContent).toContain(
-      'Whole farm: Pump 1 is on under manual control until 5:20 pm (Ganesh).',
-    );
-    expect(panel.textContent).toContain('and 3 more reasons');
+    expect(
+      say.getByText('House 1 has had no temperature reading since 4:55 pm. Now off: Exhaust fan 1.'),
+    ).toBeDefined();
+    const links = say.getAllByRole('link').filter((link) => link.getAttribute('href') !== '/wall');
+    expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['4 more things to look at', '#to-do'],
+      ['Turn on Exhaust fan 1', '/automation/manual?device=fan-1'],
+      ['Check the sensor', '/polyhouses?open=p1'],
+    ]);
+  });
+
+  it('lists what else there is to do, each with its act, and not again what was said', async () => {
+    await dashboard({ body: bad });
+    const list = within(screen.getByRole('region', { name: 'What to do' }));
+    expect(list.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'Whole farm: Pump 1 is on under manual control until 5:20 pm (Ganesh). Give it back to automatic',
+      'and 3 more reasons',
+    ]);
+    expect(list.getByRole('link').getAttribute('href')).toBe('/automation/manual?device=pump-1');
+  });
+
+  it('offers no command to who may give none', async () => {
+    const view = serve({ [at]: { body: bad }, 'GET /api/farms': { body: [farmAs('VIEWER')] } });
+    expect(view.table).toBeDefined();
+    showConsole('/dashboard', owner);
+    const panel = await screen.findByRole('region', { name: 'Farm status' }, { timeout: 8_000 });
+    expect(panel.textContent).toContain('Now off: Exhaust fan 1');
+    expect(within(panel).queryByRole('link', { name: /^Turn on/ })).toBeNull();
   });
 
   it('says "well" and what that means only where it is', async () => {
     const { panel } = await dashboard({ body: well });
     expect(panel.getAttribute('data-farm-verdict')).toBe('well');
     expect(panel.getAttribute('data-tone')).toBe('well');
-    expect(panel.textContent).toContain('All sensors report');
+    await waitFor(() => expect(panel.textContent).toContain('All is well.'));
+    expect(panel.textContent).toContain('1 task is overdue.');
   });
 
   it('of a farm with nothing in it is "not set up", and not green', async () => {

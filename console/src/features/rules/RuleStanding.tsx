@@ -10,6 +10,7 @@ import Blind from '~icon/EyeOff';
 import DraftIcon from '~icon/FilePencil';
 import Holding from '~icon/Hourglass';
 import Running from '~icon/PlayerPlay';
+import { conditionsQuery } from '../../api/queries';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
@@ -17,7 +18,7 @@ import type { Tone } from '../../ui/tone';
 import type { FarmThings } from './farm';
 import { isBlind } from './order';
 import { type Standing, standingOf } from './phase';
-import { conditionsQuery, type Rule, type Sight, type Sights } from './queries';
+import type { Rule, Sight, Sights } from './queries';
 import classes from './RuleStanding.module.css';
 import { useNow } from './time';
 

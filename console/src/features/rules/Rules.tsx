@@ -8,7 +8,7 @@ import { useSearchParams } from 'react-router';
 import Add from '~icon/Plus';
 import Automation from '~icon/Robot';
 import type { FarmPageProps } from '../../api/farms';
-import { rulesQuery } from '../../api/queries';
+import { conditionsQuery, rulesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
@@ -17,7 +17,7 @@ import { Banner } from '../../ui/Banner';
 import { type FarmThings, useFarmThings } from './farm';
 import { wordsOfRule } from './form';
 import { everything, grouped, matching, ordered } from './order';
-import { conditionsQuery, type Rule, type Sights } from './queries';
+import type { Rule, Sights } from './queries';
 import { RuleRow } from './RuleRow';
 import classes from './Rules.module.css';
 

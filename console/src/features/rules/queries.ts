@@ -1,12 +1,13 @@
 // The rules of a farm and what they watch and switch: loading and changing.
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
 import type { Headers } from '../../screen/useRecordForm';
 
 type Schemas = components['schemas'];
+
 export type Rule = Schemas['Rule'];
 export type NewRule = Schemas['NewRule'];
 export type RuleChange = Schemas['RuleChange'];
@@ -23,14 +24,6 @@ const path = (farmId: string) => ({ params: { path: { farmId } } });
 const SEE_AGAIN_MS = 2_000;
 /** A draft is checked when nobody has typed for so long. */
 const TYPED_MS = 300;
-
-/** What the conditions of the rules see. */
-export const conditionsQuery = (farmId: string) =>
-  queryOptions({
-    queryKey: keys.conditions(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/conditions', path(farmId))),
-    refetchInterval: SEE_AGAIN_MS,
-  });
 
 /** What there is to know of a rule that is being written; what its conditions see only once it is asked of the present draft. */
 export function useRuleCheck(farmId: string, draft: NewRule) {

@@ -13,6 +13,7 @@ import shell from './shell.json';
 import signIn from './sign-in.json';
 import stop from './stop.json';
 import verdict from './verdict.json';
+import why from './why.json';
 import work from './work.json';
 
 export default {
@@ -29,6 +30,7 @@ export default {
   ...history,
   ...stop,
   ...verdict,
+  ...why,
   ...work,
   ...screen,
 };

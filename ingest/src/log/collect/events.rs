@@ -2,7 +2,7 @@
 
 use harit_engine::{
     Cause, Command, DeviceId, Event, EventKind, LockKind, ResolveReason, RuleId, ScopeSpec,
-    Timestamp,
+    StopReason, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -16,12 +16,20 @@ impl Collecting<'_> {
     pub(super) fn event(&mut self, event: &Event) {
         let at = event.at;
         match &event.kind {
-            EventKind::RuleFired { rule } => self.rule(at, LogKind::RuleFired, rule, None, true),
+            EventKind::RuleFired { rule } => {
+                self.rule(at, LogKind::RuleFired, rule, None, true);
+                self.seen(at, rule, false);
+            }
             EventKind::RuleBlocked { rule, reason } => {
                 self.rule(at, LogKind::RuleBlocked, rule, Some(reason.as_str()), false);
             }
             EventKind::RuleStopped { rule, reason } => {
                 self.rule(at, LogKind::RuleStopped, rule, Some(reason.as_str()), true);
+                match reason {
+                    StopReason::StopCondition => self.seen(at, rule, true),
+                    StopReason::TriggerCleared => self.seen(at, rule, false),
+                    StopReason::SignalLost | StopReason::Deactivated => {}
+                }
             }
             EventKind::ActionMissed { rule, device } => {
                 self.on_device(at, LogKind::ActionMissed, rule, device, None);
@@ -78,6 +86,34 @@ impl Collecting<'_> {
         entry.also = devices.into_iter().map(|d| d.name).collect();
         if !done {
             entry.result = LogResult::Failure;
+        }
+    }
+
+    /// Adds to the entry of a rule what the condition saw that started or stopped it. What was decided at an earlier instant
+    /// than that of a reading was decided before the reading: then it is not known any more.
+    fn seen(&mut self, at: Timestamp, id: &RuleId, stops: bool) {
+        if !self.has_input && self.engine.clock() != Some(at) {
+            return;
+        }
+        let Some(rule) = self.engine.rule(id.as_str()) else {
+            return;
+        };
+        let trigger = &rule.spec.trigger;
+        let place = trigger.scope.as_ref().unwrap_or(&rule.spec.scope);
+        let condition = { rule.spec.stop_condition.as_ref() }
+            .filter(|_| stops)
+            .unwrap_or(trigger);
+        let place = condition.scope.as_ref().unwrap_or(place);
+        let sight = self.engine.sight(place, condition.sensor_type);
+        if let Some((sight, mean)) = sight.and_then(|s| s.mean.map(|mean| (s, mean)))
+            && let Some(entry) = self.entries.last_mut()
+        {
+            let reading = json!({
+                "sensorType": condition.sensor_type,
+                "value": mean.shown(),
+                "sensors": sight.fresh,
+            });
+            entry.body.fact("reading", reading);
         }
     }
 

@@ -79,6 +79,7 @@ pub(crate) fn collect(
     let mut all = Collecting {
         engine,
         before: before.as_ref(),
+        has_input: input.is_some(),
         entries: Vec::new(),
     };
     // The input's own entry comes first, so that its commands find it; timers that were due before it have earlier instants.
@@ -140,6 +141,8 @@ pub(crate) fn controller<'a>(
 struct Collecting<'a> {
     engine: &'a Engine,
     before: Option<&'a Before>,
+    /// Whether it is an input that was applied: readings are none.
+    has_input: bool,
     entries: Vec<NewLogEntry>,
 }
 

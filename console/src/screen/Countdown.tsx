@@ -2,8 +2,8 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import Clock from '~icon/HourglassLow';
-import { useFormat } from '../../i18n/format';
-import classes from './Control.module.css';
+import { useFormat } from '../i18n/format';
+import classes from './Countdown.module.css';
 import { useNow } from './now';
 
 /** A longer time is told by its end, not second by second. */

@@ -1,0 +1,87 @@
+// Why a device runs: the rule that has it, the reading at which that started, what ends it, and what is seen of that now. All
+// of it is the server's: the rule, its log entry, and what its conditions see.
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { conditionsQuery, polyhousesQuery, ruleLogQuery, rulesQuery } from '../api/queries';
+import type { components } from '../api/schema';
+import { type ConditionWords, useDomain } from '../i18n/domain';
+import { type Device, holderOf } from './device';
+import type { Rule } from './place';
+
+type Schemas = components['schemas'];
+type Sights = Schemas['RuleConditions'];
+
+/** What a condition saw when it decided. */
+export interface Reading {
+  sensorType: Schemas['SensorType'];
+  value: number;
+  sensors: number;
+}
+
+/** The rule that has a device, of all rules. */
+export function ruleOf<Of extends { id: string }>(
+  device: Device,
+  rules: readonly Of[] | undefined,
+): Of | undefined {
+  const holder = holderOf(device);
+  return holder.by === 'rule' ? rules?.find(({ id }) => id === holder.rule) : undefined;
+}
+
+/** What is read of a condition that ends a rule: the trigger's where it has no stop condition. */
+export function endOf(rule: Rule, seen: Sights | undefined) {
+  return rule.stop_condition
+    ? { condition: rule.stop_condition, sight: seen?.stop }
+    : { condition: rule.trigger, sight: seen?.trigger };
+}
+
+/** "Temperature above 32 °C, until below 30.5 °C, now 31.6 °C". */
+export function useWhyLine(): (rule: Rule, seen: Sights | undefined) => string {
+  const { t } = useTranslation();
+  const words = useDomain();
+  return (rule, seen) => {
+    const { trigger, stop_condition: stop } = rule;
+    const { condition, sight } = endOf(rule, seen);
+    const holes = ({ sensor_type, value, value_max }: ConditionWords) => ({
+      quantity: words.quantity(sensor_type),
+      value: words.amount(sensor_type, value),
+      max: words.amount(sensor_type, value_max ?? value),
+    });
+    const value = sight?.value ?? null;
+    return t('why.line', {
+      start: t(`why.start.${trigger.operator}`, holes(trigger)),
+      until: stop ? t(`why.until.${stop.operator}`, holes(stop)) : t('why.until.cleared'),
+      now:
+        value === null
+          ? t('why.nowUnknown')
+          : t('why.now', { value: words.glance(condition.sensor_type, value) }),
+    });
+  };
+}
+
+/** The reading that a log entry of a rule tells. */
+export function readingOf({ details }: Schemas['LogEntry']): Reading | undefined {
+  const reading = details['reading'] as Partial<Reading> | undefined;
+  return reading?.sensorType && typeof reading.value === 'number'
+    ? { sensorType: reading.sensorType, value: reading.value, sensors: reading.sensors ?? 1 }
+    : undefined;
+}
+
+/** Everything that is known of why a device runs; it is asked for what is not known yet. */
+export function useWhy(farmId: string, device: Device) {
+  const rules = useQuery(rulesQuery(farmId)).data;
+  const houses = useQuery(polyhousesQuery(farmId)).data;
+  const rule = ruleOf(device, rules);
+  const seen = useQuery({ ...conditionsQuery(farmId), enabled: rule !== undefined }).data;
+  const since = rule?.status.phase === 'running' ? rule.status.since : undefined;
+  const log = useQuery({ ...ruleLogQuery(farmId, since ?? 0), enabled: since !== undefined }).data;
+  const entry = log?.items.find(
+    ({ ruleId, details }) => ruleId === rule?.id && details.kind === 'rule_fired',
+  );
+  return {
+    rule,
+    rules,
+    houses,
+    seen: seen?.find((each) => each.rule === rule?.id),
+    reading: entry && readingOf(entry),
+  };
+}
