@@ -26,7 +26,10 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use notice::{Ended, Notice, Severity};
 pub(crate) use words::Words;
 
-use crate::records::{FarmRecords, NewNotification, Records, Told, ToldChange, new_id, now_ms};
+use crate::letter;
+use crate::records::{
+    Audience, FarmRecords, NewNotification, Records, Told, ToldChange, new_id, now_ms,
+};
 use picture::Picture;
 
 /// What happens together is told together.
@@ -46,6 +49,8 @@ const STORM: Duration = Duration::from_secs(600);
 
 /// The mark of the engine's events among what was told.
 const EVENTS: &str = "events";
+/// The mark of the evening letters: the day of the last one that was told.
+const LETTER: &str = "letter";
 
 /// Tells the people of all farms what happens there.
 pub(crate) struct Notifier {
@@ -251,6 +256,7 @@ impl Notifier {
                 break;
             }
         }
+        watched.letter(&records, now_ms()).await?;
         let (new, told) = watched.commands(&lives, &picture);
         watched.tell(&records, new, told).await?;
         if levels {
@@ -366,6 +372,34 @@ impl Watched {
         (new, mark.into_iter().collect())
     }
 
+    /// Tells that the latest evening letter is ready, once. The first time, what is ready already is not told.
+    async fn letter(&mut self, records: &FarmRecords, now: i64) -> Result<(), LookError> {
+        let Some(farm) = records.farm_row().await? else {
+            return Ok(());
+        };
+        let Some(day) = letter::latest(&letter::zone_of(&farm.timezone), now) else {
+            return Ok(());
+        };
+        let day = day.to_string();
+        let known = self.told.get(LETTER).map(|t| t.state.clone());
+        // days are compared as texts; a clock that went back tells nothing again
+        if known.as_ref().is_some_and(|last| *last >= day) {
+            return Ok(());
+        }
+        let ready = At(now, Notice::LetterReady { day: day.clone() });
+        let new: Vec<At> = known.map(|_| ready).into_iter().collect();
+        let told = Told {
+            state: day,
+            at: now,
+        };
+        let rows: Result<Vec<_>, _> = new.iter().map(At::row).collect();
+        let change = (LETTER.to_owned(), Some(told.clone()));
+        // no storm leaves it out
+        records.tell(&rows?, &[change]).await?;
+        self.told.insert(LETTER.to_owned(), told);
+        Ok(())
+    }
+
     /// What commands that came to nothing say.
     fn commands(&self, lives: &[CommandLife], picture: &Picture) -> (Vec<At>, Vec<ToldChange>) {
         let (mut new, mut told) = (Vec::new(), BTreeMap::new());
@@ -418,6 +452,10 @@ impl At {
             body: serde_json::to_string(&self.1)?,
             topic: self.1.topic(),
             at: self.0,
+            to: match self.1 {
+                Notice::LetterReady { .. } => Audience::LetterReaders,
+                _ => Audience::Everybody,
+            },
         })
     }
 }

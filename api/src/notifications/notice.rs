@@ -219,6 +219,10 @@ pub(crate) enum Notice {
     StockLow {
         item: Stocked,
     },
+    /// The evening letter of a day, YYYY-MM-DD.
+    LetterReady {
+        day: String,
+    },
     /// So much happened that the rest is only counted.
     Digest,
 }
@@ -241,7 +245,10 @@ impl Notice {
             Self::AlertResolved { .. }
             | Self::ControllerOnline { .. }
             | Self::SensorsFresh { .. } => Severity::Success,
-            Self::AlertEnded { .. } | Self::DeviceUnlocked { .. } | Self::Digest => Severity::Info,
+            Self::AlertEnded { .. }
+            | Self::DeviceUnlocked { .. }
+            | Self::LetterReady { .. }
+            | Self::Digest => Severity::Info,
         }
     }
 
@@ -278,6 +285,7 @@ impl Notice {
                 about("sensors_fresh", sensors.controller.as_deref().unwrap_or(""))
             }
             Self::StockLow { item } => about("stock_low", &item.id),
+            Self::LetterReady { day } => about("letter", day),
             Self::Digest => "digest".to_owned(),
         }
     }
@@ -299,6 +307,7 @@ impl Notice {
             | Self::SensorsStale { .. }
             | Self::SensorsFresh { .. } => "/polyhouses",
             Self::StockLow { .. } => "/inventory",
+            Self::LetterReady { .. } => "/letter",
         }
     }
 }

@@ -15,6 +15,7 @@ mod farms;
 mod grants;
 mod idempotency;
 mod invites;
+mod letters;
 mod low_stock;
 mod measure;
 mod notifications;
@@ -52,7 +53,7 @@ pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, Se
 pub(crate) use low_stock::LowStock;
 pub(crate) use measure::{Decimal, Paise};
 pub(crate) use notifications::{
-    MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
+    Audience, MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
 pub(crate) use outbox::{Message, MessageKind, NewMessage};
 pub(crate) use own::OwnWrite;

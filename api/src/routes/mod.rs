@@ -22,6 +22,7 @@ mod history;
 mod house_means;
 mod idempotency;
 mod invites;
+mod letter;
 mod lock_body;
 mod locks;
 mod logs;
@@ -40,6 +41,7 @@ mod scopes;
 mod sensors;
 mod stop;
 mod summary;
+mod sun;
 mod task_fields;
 mod tasks;
 mod telemetry;
@@ -62,6 +64,7 @@ use crate::farm;
 use document_rules::DocumentRules;
 
 pub(crate) use commands::CommandBody;
+pub(crate) use house_means::deficit as vapour_deficit;
 pub(crate) use idempotency::once;
 pub(crate) use telemetry::{Means, means};
 pub(crate) use verdict::VerdictBody;
@@ -203,6 +206,11 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(summary::get))
         .routes(routes!(verdict::get))
         .routes(routes!(weather::get))
+        .routes(routes!(sun::get))
+        .routes(routes!(sun::put))
+        .routes(routes!(letter::get))
+        .routes(routes!(letter::week))
+        .routes(routes!(letter::choose))
         .routes(routes!(telemetry::latest))
         .routes(routes!(polyhouses::list, polyhouses::create))
         .routes(routes!(polyhouses::replace, polyhouses::delete))

@@ -27,6 +27,7 @@ mod glossary;
 mod http;
 mod identity;
 mod invites;
+mod letter;
 mod limits;
 mod live;
 mod locks;
