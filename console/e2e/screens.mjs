@@ -384,6 +384,23 @@ const described = [
     before: (page) => page.getByRole('slider').waitFor(),
   },
   { name: 'day-empty', path: '/day', who: 'starter' },
+  { name: 'letter', path: '/letter', who: 'owner', before: letter },
+  { name: 'letter-viewer', path: '/letter', who: 'viewer', before: letter },
+  { name: 'letter-empty', path: '/letter', who: 'starter', before: letter },
+  { name: 'letter-error', path: '/letter', who: 'owner', failing: ['letter'], before: alert },
+  {
+    name: 'letter-week',
+    path: '/letter?week',
+    who: 'owner',
+    before: (page) => page.locator('table').first().waitFor(),
+  },
+  {
+    name: 'farm-place',
+    path: '/polyhouses?edit-position=demo-farm-1',
+    who: 'owner',
+    view: true,
+    before: (page) => page.getByRole('dialog').waitFor(),
+  },
   {
     name: 'day-error',
     path: '/day?polyhouse=polyhouse-1',
@@ -433,6 +450,10 @@ function tiles(page) {
 
 function alert(page) {
   return page.locator('main').getByRole('alert').first().waitFor();
+}
+
+function letter(page, t) {
+  return page.getByRole('region', { name: t.letter.rules.title }).waitFor();
 }
 
 function form(page) {

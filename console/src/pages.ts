@@ -22,6 +22,7 @@ import Tasks from '~icon/ListCheck';
 import Inventory from '~icon/Packages';
 import Nurseries from '~icon/Plant2';
 import Expenses from '~icon/Receipt';
+import Letter from '~icon/MailOpened';
 import Lifecycles from '~icon/Repeat';
 import Rules from '~icon/Robot';
 import Deliveries from '~icon/Send';
@@ -162,6 +163,15 @@ export const pages: readonly Page[] = [
     added: true,
     texts: 'day',
     farm: () => import('./features/day/Day'),
+  },
+  {
+    path: '/letter',
+    title: 'nav.letter',
+    icon: Letter,
+    group: 'farms',
+    added: true,
+    texts: 'letter',
+    farm: () => import('./features/letter/Letter'),
   },
   {
     path: '/history',

@@ -44,6 +44,7 @@ export function farmAs(name: string): Schemas['Farm'] {
     id: 'demo-farm-1',
     name: 'Sahyadri',
     location: 'Baramati',
+    position: null,
     timezone: 'Asia/Kolkata',
     role,
     ...may,

@@ -21,7 +21,7 @@ pub(crate) use action::{
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;
 pub(crate) use caller::{Caller, bearer};
-pub(crate) use farm::FarmAccess;
+pub(crate) use farm::{FarmAccess, FarmHub};
 pub(crate) use profile::Confirmation;
 pub(crate) use registration::Registration;
 pub use state::AppState;

@@ -146,6 +146,8 @@ actions! {
     Registered = "registered",
     /// Somebody set a password.
     PasswordSet = "password_set",
+    /// Somebody said where the farm is.
+    FarmMoved = "farm_moved",
     /// Somebody changed their profile.
     ProfileChanged = "profile_changed",
     /// A person was added to the farm.

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::form::Form;
 use super::operations::{Record, Seen, operations};
-use super::stages::{self, Current, Stage};
+use super::stages::{self, Current, Setpoint, Stage};
 use crate::access::{ReadFarm, WriteCrops};
 use crate::audit::Resource;
 use crate::error::ApiError;
@@ -123,6 +123,16 @@ impl CropCycle {
 
     pub(super) fn label(&self) -> String {
         label(&self.crop, self.variety.as_deref())
+    }
+
+    /// What it wants on a day, as its stage then says.
+    pub(super) fn wants_on(&self, day: &str) -> Vec<Setpoint> {
+        if self.state_on(day) != State::Growing {
+            return Vec::new();
+        }
+        let began = self.began();
+        let stage = began.and_then(|began| stages::current(&self.stages, began, day));
+        stage.map(|s| s.setpoints).unwrap_or_default()
     }
 
     /// What is still to be picked is worth; none where nothing is expected of it.

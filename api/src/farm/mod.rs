@@ -14,6 +14,7 @@ mod seed;
 mod stages;
 mod stock;
 mod templates;
+mod written;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -21,8 +22,10 @@ use utoipa_axum::routes;
 use crate::access::AppState;
 
 pub(crate) use figures::figures;
-pub(crate) use operations::zones;
+pub(crate) use inventory::Unit;
+pub(crate) use operations::{zones, zones_of};
 pub use seed::{FarmRecord, RecordError};
+pub(crate) use written::{Harvested, Wanted, Written, wanted, written};
 
 /// The routes of all kinds.
 pub(crate) fn router() -> OpenApiRouter<AppState> {

@@ -88,6 +88,17 @@ pub(crate) fn zones(engine: &harit_engine::Engine) -> BTreeMap<String, String> {
     zones.collect()
 }
 
+/// The polyhouses of the farm's zones, by their ids.
+pub(crate) fn zones_of(engine: &harit_engine::Engine) -> BTreeMap<String, String> {
+    let polyhouses = engine.document().polyhouses.into_iter();
+    let zones = polyhouses.flat_map(|p| {
+        let house = p.id.to_string();
+        let zones = p.zones.into_iter();
+        zones.map(move |z| (z.id.to_string(), house.clone()))
+    });
+    zones.collect()
+}
+
 /// The days of which records are wanted, both included.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]

@@ -36,10 +36,10 @@ pub(crate) struct Stage {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Setpoint {
     #[schema(value_type = SensorTypeDocument)]
-    sensor_type: SensorType,
-    min: Decimal,
+    pub(super) sensor_type: SensorType,
+    pub(super) min: Decimal,
     /// Not below `min`.
-    max: Decimal,
+    pub(super) max: Decimal,
 }
 
 /// Reads a list of stages, which may be empty.
@@ -85,7 +85,7 @@ pub(crate) struct Current {
     /// The day of the stage, from 1 on.
     day: i64,
     days: i64,
-    setpoints: Vec<Setpoint>,
+    pub(super) setpoints: Vec<Setpoint>,
 }
 
 /// The stage on a day, of a crop that began on another; none before it began and after its last stage.

@@ -207,6 +207,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "अपनी जानकारी बदली",
             "स्वतःची माहिती बदलली",
         ),
+        Action::FarmMoved => (
+            "Said where the farm is",
+            "फ़ार्म की जगह बताई",
+            "शेताचे ठिकाण नोंदवले",
+        ),
         Action::UserAdded => ("{name} added", "{name} को जोड़ा गया", "{name} यांना जोडले"),
         Action::UserChanged => (
             "Details of {name} changed",

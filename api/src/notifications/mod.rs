@@ -29,8 +29,10 @@ pub(crate) use notice::{Ended, Notice, Severity, Watch, Watched as Condition};
 pub(crate) use words::Words;
 
 use crate::incidents::IncidentId;
+use crate::letter;
 use crate::records::{
-    FarmRecords, IncidentChange, NewNotification, Records, Told, ToldChange, new_id, now_ms,
+    Audience, FarmRecords, IncidentChange, NewNotification, Records, Told, ToldChange, new_id,
+    now_ms,
 };
 use answered::Answers;
 use picture::Picture;
@@ -52,6 +54,8 @@ const STORM: Duration = Duration::from_secs(600);
 
 /// The mark of the engine's events among what was told.
 const EVENTS: &str = "events";
+/// The mark of the evening letters: the day of the last one that was told.
+const LETTER: &str = "letter";
 
 /// Tells the people of all farms what happens there.
 pub(crate) struct Notifier {
@@ -258,6 +262,7 @@ impl Notifier {
                 break;
             }
         }
+        watched.letter(&records, now_ms()).await?;
         let (new, told) = watched.commands(&lives, &picture);
         watched.tell(&records, new, told, &picture).await?;
         let now = now_ms();
@@ -420,6 +425,34 @@ impl Watched {
         (new, mark.into_iter().collect())
     }
 
+    /// Tells that the latest evening letter is ready, once. The first time, what is ready already is not told.
+    async fn letter(&mut self, records: &FarmRecords, now: i64) -> Result<(), LookError> {
+        let Some(farm) = records.farm_row().await? else {
+            return Ok(());
+        };
+        let Some(day) = letter::latest(&letter::zone_of(&farm.timezone), now) else {
+            return Ok(());
+        };
+        let day = day.to_string();
+        let known = self.told.get(LETTER).map(|t| t.state.clone());
+        // days are compared as texts; a clock that went back tells nothing again
+        if known.as_ref().is_some_and(|last| *last >= day) {
+            return Ok(());
+        }
+        let ready = At(now, Notice::LetterReady { day: day.clone() });
+        let new: Vec<At> = known.map(|_| ready).into_iter().collect();
+        let told = Told {
+            state: day,
+            at: now,
+        };
+        let rows: Result<Vec<_>, _> = new.iter().map(At::row).collect();
+        let change = (LETTER.to_owned(), Some(told.clone()));
+        // no storm leaves it out
+        records.tell(&rows?, &[change]).await?;
+        self.told.insert(LETTER.to_owned(), told);
+        Ok(())
+    }
+
     /// What commands that came to nothing say.
     fn commands(&self, lives: &[CommandLife], picture: &Picture) -> (Vec<At>, Vec<ToldChange>) {
         let (mut new, mut told) = (Vec::new(), BTreeMap::new());
@@ -473,6 +506,10 @@ impl At {
             topic: self.1.topic(),
             at: self.0,
             since: self.1.ends().and_then(|watch| watch.raised_at),
+            to: match self.1 {
+                Notice::LetterReady { .. } => Audience::LetterReaders,
+                _ => Audience::Everybody,
+            },
         })
     }
 

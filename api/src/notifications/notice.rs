@@ -246,6 +246,10 @@ pub(crate) enum Notice {
     StockLow {
         item: Stocked,
     },
+    /// The evening letter of a day, YYYY-MM-DD.
+    LetterReady {
+        day: String,
+    },
     /// So much happened that the rest is only counted.
     Digest,
 }
@@ -268,7 +272,10 @@ impl Notice {
             Self::AlertResolved { .. }
             | Self::ControllerOnline { .. }
             | Self::SensorsFresh { .. } => Severity::Success,
-            Self::AlertEnded { .. } | Self::DeviceUnlocked { .. } | Self::Digest => Severity::Info,
+            Self::AlertEnded { .. }
+            | Self::DeviceUnlocked { .. }
+            | Self::LetterReady { .. }
+            | Self::Digest => Severity::Info,
         }
     }
 
@@ -305,6 +312,7 @@ impl Notice {
                 about("sensors_fresh", sensors.controller.as_deref().unwrap_or(""))
             }
             Self::StockLow { item } => about("stock_low", &item.id),
+            Self::LetterReady { day } => about("letter", day),
             Self::Digest => "digest".to_owned(),
         }
     }
@@ -359,6 +367,7 @@ impl Notice {
             | Self::SensorsStale { .. }
             | Self::SensorsFresh { .. } => "/polyhouses",
             Self::StockLow { .. } => "/inventory",
+            Self::LetterReady { .. } => "/letter",
         }
     }
 }

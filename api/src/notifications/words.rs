@@ -2,6 +2,7 @@
 
 mod alerts;
 mod devices;
+mod letter;
 mod presence;
 mod stock;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use super::notice::Notice;
 use crate::language::Language::{self, En, Hi, Mr};
 use alerts::{ended, name_of, raised, repeated, resolved, unknown, watched};
 use devices::{failed, locked, timed_out, unlocked};
+use letter::letter;
 use presence::{fresh, offline, online, stale};
 use stock::low;
 
@@ -60,6 +62,7 @@ impl Notice {
             Self::SensorsStale { sensors } => stale(language, sensors),
             Self::SensorsFresh { sensors } => fresh(language, sensors),
             Self::StockLow { item } => low(language, item),
+            Self::LetterReady { day } => letter(language, day),
             Self::Digest => return digest(language, times),
         };
         if times > 1 {

@@ -3,7 +3,7 @@
 use harit_engine::FarmId;
 use sqlx::FromRow;
 
-use super::{FarmRecords, Records};
+use super::{FarmRecords, Records, Write};
 use crate::role::Role;
 
 /// A farm as stored.
@@ -67,5 +67,23 @@ impl FarmRecords {
             .bind(self.farm())
             .fetch_optional(&self.db().readers)
             .await
+    }
+}
+
+impl Write {
+    /// Says where the farm is: latitude and longitude in degrees.
+    pub(crate) async fn move_farm(
+        &mut self,
+        position: Option<(f64, f64)>,
+    ) -> Result<(), sqlx::Error> {
+        const Q: &str = "UPDATE farms SET lat = $2, lng = $3 WHERE id = $1";
+        let (farm, tx) = self.parts();
+        sqlx::query(Q)
+            .bind(farm)
+            .bind(position.map(|p| p.0))
+            .bind(position.map(|p| p.1))
+            .execute(tx)
+            .await
+            .map(drop)
     }
 }

@@ -16,6 +16,7 @@ mod grants;
 mod idempotency;
 mod incidents;
 mod invites;
+mod letters;
 mod low_stock;
 mod measure;
 mod notifications;
@@ -54,7 +55,7 @@ pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, Se
 pub(crate) use low_stock::LowStock;
 pub(crate) use measure::{Decimal, Paise};
 pub(crate) use notifications::{
-    MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
+    Audience, MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
 pub(crate) use outbox::{
     Content, Due, Ending, Message, MessageKind, NewMessage, Receipt, ReceiptState, SentMessage,

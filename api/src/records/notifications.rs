@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::FromRow;
+use sqlx::{AssertSqlSafe, FromRow};
 
 use super::changes::Kind;
 use super::incidents::{self, IncidentChange};
@@ -15,7 +15,16 @@ const AGAIN_MS: i64 = 3_600 * 1_000;
 /// What was told of single commands is remembered for this long.
 const COMMANDS_KEPT_MS: i64 = 24 * 3_600 * 1_000;
 
-/// Something to be told to all of a farm.
+/// Whom something is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// All of a farm.
+    Everybody,
+    /// Who is told of evening letters.
+    LetterReaders,
+}
+
+/// Something to be told to people of a farm.
 #[derive(Debug, Clone)]
 pub(crate) struct NewNotification {
     pub id: String,
@@ -26,6 +35,7 @@ pub(crate) struct NewNotification {
     pub at: i64,
     /// Only for those who belonged to the farm then: what is over is told to those who were told that it began.
     pub since: Option<i64>,
+    pub to: Audience,
 }
 
 /// What was told last of a thing.
@@ -84,10 +94,15 @@ impl FarmRecords {
     ) -> Result<(), sqlx::Error> {
         const AGAIN: &str = "UPDATE notifications SET body = $3, at = $4, times = times + 1 \
                              WHERE farm_id = $1 AND topic = $2 AND NOT is_read AND at >= $5";
-        const INSERT: &str = "INSERT INTO notifications (farm_id, user_id, id, body, topic, times, at, is_read) \
+        let insert = format!(
+            "INSERT INTO notifications (farm_id, user_id, id, body, topic, times, at, is_read) \
             SELECT m.farm_id, m.user_id, $2, $3, $4, 1, $5, FALSE FROM memberships m JOIN users u ON u.id = m.user_id \
             WHERE m.farm_id = $1 AND m.is_active AND u.is_active AND ($7 IS NULL OR m.created_at <= $7) AND NOT EXISTS (SELECT 1 FROM notifications o \
-            WHERE o.farm_id = m.farm_id AND o.user_id = m.user_id AND o.topic = $4 AND NOT o.is_read AND o.at >= $6)";
+            WHERE o.farm_id = m.farm_id AND o.user_id = m.user_id AND o.topic = $4 AND NOT o.is_read AND o.at >= $6) \
+            AND ($8 OR m.role <> 'WORKER' AND COALESCE((SELECT l.is_told FROM letter_choices l \
+            WHERE l.user_id = m.user_id AND l.farm_id = m.farm_id), {}))",
+            super::letters::BY_ROLE
+        );
         const TRIM: &str = "DELETE FROM notifications WHERE farm_id = $1 AND (user_id, id) IN (SELECT user_id, id FROM \
             (SELECT user_id, id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY at DESC, id DESC) AS n \
             FROM notifications WHERE farm_id = $1) AS counted WHERE n > $2)";
@@ -107,7 +122,7 @@ impl FarmRecords {
                     .bind(since)
                     .execute(&mut *tx)
                     .await?;
-                sqlx::query(INSERT)
+                sqlx::query(AssertSqlSafe(insert.clone()))
                     .bind(self.farm())
                     .bind(&n.id)
                     .bind(&n.body)
@@ -115,6 +130,7 @@ impl FarmRecords {
                     .bind(n.at)
                     .bind(since)
                     .bind(n.since)
+                    .bind(n.to == Audience::Everybody)
                     .execute(&mut *tx)
                     .await?;
             }

@@ -4,6 +4,7 @@ use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::sun::PositionBody;
 use crate::access::{Caller, Permission};
 use crate::error::ApiError;
 use crate::role::Role;
@@ -18,6 +19,9 @@ pub(super) struct FarmBody {
     /// Where it is, in words.
     #[schema(required)]
     location: Option<String>,
+    /// Where it is, in degrees.
+    #[schema(required)]
+    position: Option<PositionBody>,
     /// Its IANA time zone: people see this time.
     #[schema(example = "Asia/Kolkata")]
     timezone: String,
@@ -43,6 +47,10 @@ pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError
         id: farm.id,
         name: farm.name,
         location: farm.location,
+        position: farm
+            .lat
+            .zip(farm.lng)
+            .map(|(lat, lng)| PositionBody { lat, lng }),
         timezone: farm.timezone,
         role,
         permissions: Permission::of(role),

@@ -71,7 +71,7 @@ fn deficit_of(means: &BTreeMap<&'static str, HouseMean>) -> Option<HouseMean> {
 
 /// The vapour pressure deficit of air in kPa, to two decimals: what is missing of the saturation pressure of Tetens (1930, with
 /// the constants of FAO Irrigation and Drainage Paper 56, equation 11). None outside -40 to 80 °C and 0 to 100 %.
-fn deficit(temperature: Quantity, humidity: Quantity) -> Option<Quantity> {
+pub(crate) fn deficit(temperature: Quantity, humidity: Quantity) -> Option<Quantity> {
     let (celsius, percent) = (temperature.to_f64(), humidity.to_f64());
     if !(-40.0..=80.0).contains(&celsius) || !(0.0..=100.0).contains(&percent) {
         return None;

@@ -27,6 +27,7 @@ mod incident_conditions;
 mod incident_remedy;
 mod incidents;
 mod invites;
+mod letter;
 mod lock_body;
 mod locks;
 mod logs;
@@ -46,6 +47,7 @@ mod scopes;
 mod sensors;
 mod stop;
 mod summary;
+mod sun;
 mod task_fields;
 mod tasks;
 mod telemetry;
@@ -68,6 +70,7 @@ use crate::farm;
 use document_rules::DocumentRules;
 
 pub(crate) use commands::CommandBody;
+pub(crate) use house_means::deficit as vapour_deficit;
 pub(crate) use idempotency::once;
 pub(crate) use telemetry::{Means, means};
 pub(crate) use verdict::VerdictBody;
@@ -210,6 +213,11 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(summary::get))
         .routes(routes!(verdict::get))
         .routes(routes!(weather::get))
+        .routes(routes!(sun::get))
+        .routes(routes!(sun::put))
+        .routes(routes!(letter::get))
+        .routes(routes!(letter::week))
+        .routes(routes!(letter::choose))
         .routes(routes!(telemetry::latest))
         .routes(routes!(polyhouses::list, polyhouses::create))
         .routes(routes!(polyhouses::replace, polyhouses::delete))

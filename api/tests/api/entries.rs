@@ -13,9 +13,11 @@ use crate::support::{App, PASSWORD, Person, alert, rule};
 const FARM: &str = "/api/farms/{farmId}";
 
 /// Nothing of these belongs into a farm's log.
-const WITHOUT: [&str; 12] = [
+const WITHOUT: [&str; 13] = [
     // what a gateway says of a message
     "POST /hooks/whatsapp",
+    // what a person wants to be told
+    "PUT /api/farms/{farmId}/letter/choice",
     // nothing is stored
     "POST /api/farms/{farmId}/check-rule",
     // what a person has read
@@ -252,6 +254,10 @@ async fn people(steps: &mut Steps<'_>) {
 
 async fn machines(steps: &mut Steps<'_>) {
     let none = json!({});
+    let position = json!({"position": {"lat": 18.72, "lng": 73.68}});
+    steps
+        .step(Method::PUT, &format!("{FARM}/position"), &[], &position)
+        .await;
     let fan = format!("{FARM}/devices/{{deviceId}}");
     steps
         .step(Method::PATCH, &fan, &["fan-1"], &json!({"name": "Big fan"}))

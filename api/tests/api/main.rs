@@ -29,6 +29,7 @@ mod http;
 mod identity;
 mod incidents;
 mod invites;
+mod letter;
 mod limits;
 mod live;
 mod locks;

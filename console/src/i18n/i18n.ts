@@ -16,7 +16,7 @@ const loaders: Record<Language, () => Promise<{ default: object }>> = {
 export type Area = keyof typeof areas;
 
 const areaLoaders = import.meta.glob<object>(
-  './*/{alerts,controllers,crops,dashboard,day,deliveries,logs,profile,records,rules,start,tasks,trade}.json',
+  './*/{alerts,controllers,crops,dashboard,day,deliveries,letter,logs,profile,records,rules,start,tasks,trade}.json',
   {
     import: 'default',
   },

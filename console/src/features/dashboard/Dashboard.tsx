@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import LiveIcon from '~icon/Broadcast';
 import WallIcon from '~icon/DeviceTv';
+import LetterIcon from '~icon/MailOpened';
 import OffIcon from '~icon/PlugConnectedX';
 import type { FarmPageProps } from '../../api/farms';
 import { useLiveStatus } from '../../api/live';
@@ -118,6 +119,10 @@ function Heading() {
         )}
       </span>
       <time dateTime={today.toISOString()}>{format.longDate(today)}</time>
+      <Link className={classes['letter'] ?? ''} to="/letter">
+        <LetterIcon size={22} aria-hidden />
+        {t('nav.letter')}
+      </Link>
       <Link className={classes['wall'] ?? ''} to="/wall" aria-label={t('nav.wall')} title={t('nav.wall')}>
         <WallIcon size={24} aria-hidden />
       </Link>

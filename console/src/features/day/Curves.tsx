@@ -11,19 +11,21 @@ import { type Limit, paintCurves, type Target } from './paint';
 import { type Shown, useAt, useSayings } from './Reading';
 import { usePicture } from './usePicture';
 import type { Viewer } from './view';
+import type { Window } from './window';
 
 interface Props {
   viewer: Viewer;
   shown: readonly Shown[];
   targets: readonly Target[];
   limits: readonly Limit[];
+  nights: readonly Window[];
 }
 
-export function Curves({ viewer, shown, targets, limits }: Props) {
+export function Curves({ viewer, shown, targets, limits, nights }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const picture = usePicture(shown, targets, limits);
+  const picture = usePicture(shown, targets, limits, nights);
   return (
     <>
       <ReadingLine viewer={viewer} />

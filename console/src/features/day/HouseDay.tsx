@@ -18,12 +18,14 @@ import classes from './Day.module.css';
 import { type Ghost, GhostChoice, ghosts } from './GhostChoice';
 import { useGestures } from './gestures';
 import { type Curve, MOST_CURVES } from './paint';
-import { alertsQuery, sensorQuery } from './queries';
+import { nightsOf } from './nights';
+import { alertsQuery, sensorQuery, sunQuery } from './queries';
 import { Reading, type Shown } from './Reading';
 import { SensorChoice } from './SensorChoice';
 import { Sharing } from './Sharing';
 import { StripRows } from './StripRows';
 import { shifted } from './series';
+import { Sun } from './Sun';
 import { limitsAt, targetsOf } from './targets';
 import { useStrips } from './useStrips';
 import { useView } from './useView';
@@ -86,6 +88,8 @@ export function HouseDay({ farmId, house, houses }: Props) {
   const rules = useQuery(rulesQuery(farmId)).data ?? NONE;
   const alerts = useQuery(alertsQuery(farmId)).data ?? NONE;
   const devices = useQuery(devicesQuery(farmId));
+  const sun = useQuery(sunQuery(farmId, load)).data;
+  const nights = useMemo(() => nightsOf(sun?.days ?? NONE, load), [sun, load]);
   const strips = useStrips(farmId, place, houses, devices.data ?? NONE, load);
 
   const shown: Shown[] = chosen.map((sensor, index) => {
@@ -131,9 +135,10 @@ export function HouseDay({ farmId, house, houses }: Props) {
       <section className={classes['panel']} aria-label={house.name}>
         <Reading viewer={viewer} shown={shown} />
         <div ref={area} className={classes['area']}>
-          <Curves viewer={viewer} shown={shown} targets={targets} limits={limits} />
+          <Curves viewer={viewer} shown={shown} targets={targets} limits={limits} nights={nights} />
           {load.strips && <StripRows viewer={viewer} strips={strips.strips} />}
         </div>
+        {sun && <Sun farmId={farmId} sun={sun} at={rested.at} />}
         {!load.strips && <p className={classes['note']}>{t('day.noStrips')}</p>}
         {load.strips && strips.since !== undefined && strips.since > rested.window.from && (
           <p className={classes['note']}>
@@ -160,6 +165,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
               )
             );
           })}
+          {nights.length > 0 && <li data-kind="night">{t('day.night')}</li>}
           {limits.some(({ kind }) => kind === 'rule') && <li data-kind="rule">{t('day.ruleLimit')}</li>}
           {limits.some(({ kind }) => kind === 'alert') && <li data-kind="alert">{t('day.alertLimit')}</li>}
         </ul>
@@ -180,6 +186,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
           strips={load.strips ? strips.strips : NONE}
           targets={targets}
           limits={limits}
+          nights={nights}
           ready={pasts.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)}
         />
       </div>

@@ -14,6 +14,7 @@ import { fileName, shareFile } from './share';
 import type { Strip } from './strips';
 import { usePicture } from './usePicture';
 import type { Viewer } from './view';
+import type { Window } from './window';
 
 interface Props {
   viewer: Viewer;
@@ -22,17 +23,18 @@ interface Props {
   strips: readonly Strip[];
   targets: readonly Target[];
   limits: readonly Limit[];
+  nights: readonly Window[];
   /** Whether all that is on screen is loaded. */
   ready: boolean;
 }
 
 const PICTURE_PX = 1016;
 
-export function Sharing({ viewer, house, shown, strips, targets, limits, ready }: Props) {
+export function Sharing({ viewer, house, shown, strips, targets, limits, nights, ready }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const picture = usePicture(shown, targets, limits);
+  const picture = usePicture(shown, targets, limits, nights);
   const nameOf = (ending: string) =>
     `${fileName(house, format.isoDay(new Date(viewer.get().window.from)))}.${ending}`;
   const csv = () => {

@@ -53,6 +53,8 @@ export interface CurvePicture {
   curves: readonly Curve[];
   targets: readonly Target[];
   limits: readonly Limit[];
+  /** When it was night. */
+  nights: readonly Window[];
   now: number;
   /** Instants that the time axis names. */
   ticks: readonly { at: number; text: string }[];
@@ -96,7 +98,7 @@ export function paintCurves(
   picture: CurvePicture,
   font: string,
 ): void {
-  const { window, curves, targets, limits, ticks, number, now } = picture;
+  const { window, curves, targets, limits, nights, ticks, number, now } = picture;
   const { width, height } = box;
   const foot = height - AXIS_BELOW;
   const across = (at: number) => ((at - window.from) / (window.to - window.from)) * width;
@@ -109,6 +111,16 @@ export function paintCurves(
   to.clearRect(0, 0, width, height);
   to.font = `${FONT_PX}px ${font}`;
   to.textBaseline = 'middle';
+
+  // Below everything: a band must stay to be seen on it.
+  to.globalAlpha = 0.09;
+  to.fillStyle = inks.ink;
+  for (const night of nights) {
+    const x = Math.max(0, across(night.from));
+    const end = Math.min(width, across(night.to));
+    if (end > x) to.fillRect(x, 0, end - x, foot);
+  }
+  to.globalAlpha = 1;
 
   for (const { scale, low, high } of targets) {
     const of = scales.get(scale);

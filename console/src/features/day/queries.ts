@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
-import type { Load } from './window';
+import { DAY, type Load } from './window';
 
 type LogEntry = components['schemas']['LogEntry'];
 
@@ -74,6 +74,23 @@ export function dayLogQuery(farmId: string, load: Load) {
     enabled: load.strips,
     placeholderData: keepPreviousData,
     ...reload(load),
+  });
+}
+
+/** Longer than this no night is drawn: it would be a line. */
+const LONGEST_SUN = 32 * DAY;
+
+export function sunQuery(farmId: string, load: Load) {
+  const { from, to } = load;
+  return queryOptions({
+    queryKey: [...keys.history(farmId), 'sun', from, to],
+    queryFn: () =>
+      answer(
+        api.GET('/api/farms/{farmId}/sun', { params: { path: { farmId }, query: { from, to } } }),
+      ),
+    enabled: to - from <= LONGEST_SUN,
+    // Where the farm is may be said meanwhile, on another page.
+    staleTime: RELOAD_MS,
   });
 }
 

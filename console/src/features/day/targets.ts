@@ -1,5 +1,4 @@
-// What the curves are compared with: what the crops in a house want now, where its rules start and its alerts are raised. No
-// night is drawn: the api does not tell where a farm is, and a time zone is too wide to tell when it was dark.
+// What the curves are compared with: what the crops in a house want now, where its rules start and its alerts are raised.
 import { cropAndVariety } from '../../api/crops';
 import type { components } from '../../api/schema';
 import type { Place, PlaceNames, SensorTypeName } from '../../i18n/domain';

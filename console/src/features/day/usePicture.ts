@@ -12,6 +12,7 @@ export function usePicture(
   shown: readonly Shown[],
   targets: readonly Target[],
   limits: readonly Limit[],
+  nights: readonly Window[],
 ): (window: Window, width: number) => CurvePicture {
   const format = useFormat();
   return (window, width) => {
@@ -29,6 +30,7 @@ export function usePicture(
       curves: shown.map(({ curve }) => curve),
       targets,
       limits,
+      nights,
       now: Date.now(),
       ticks: timeTicks(from, to, step, format.offset(new Date(to))).map((at) => ({ at, text: named(at) })),
       number: format.reading,

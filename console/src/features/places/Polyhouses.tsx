@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import Where from '~icon/MapPin';
 import Add from '~icon/Plus';
 import { api, ifMatch } from '../../api/client';
 import type { FarmPageProps } from '../../api/farms';
@@ -18,6 +19,7 @@ import { Banner } from '../../ui/Banner';
 import { CardList } from '../../ui/CardList';
 import { PageLayout } from '../../ui/PageLayout';
 import { FarmThings, PolyhouseDetails } from './Details';
+import { FarmPlace } from './FarmPlace';
 import { PolyhouseCard, WholeFarmCard } from './PolyhouseCard';
 import { PolyhouseForm } from './PolyhouseForm';
 import classes from './places.module.css';
@@ -26,13 +28,14 @@ import { type Polyhouse, sensorsQuery } from './queries';
 /** The details of what belongs to no polyhouse. */
 const WHOLE_FARM = 'farm';
 
-export default function Polyhouses({ farmId, writes }: FarmPageProps) {
+export default function Polyhouses({ farm, farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const [search, setSearch] = useSearchParams();
   const query = useQuery(polyhousesQuery(farmId));
   const { ask } = useAction(farmId);
   const dialog = useDialog();
+  const placeDialog = useDialog('position');
   const open = search.get('open');
   const opened = query.data?.find(({ id }) => id === open);
   const edited = query.data?.find(({ id }) => id === dialog.editId);
@@ -82,9 +85,18 @@ export default function Polyhouses({ farmId, writes }: FarmPageProps) {
       busy={query.isPending}
       actions={
         writes && (
-          <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
-            {t('places.addPolyhouse')}
-          </Button>
+          <>
+            <Button
+              variant="default"
+              leftSection={<Where size={20} aria-hidden />}
+              onClick={() => placeDialog.edit(farmId)}
+            >
+              {t('places.farmPlace')}
+            </Button>
+            <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
+              {t('places.addPolyhouse')}
+            </Button>
+          </>
         )
       }
     >
@@ -97,6 +109,11 @@ export default function Polyhouses({ farmId, writes }: FarmPageProps) {
         {(polyhouses) => <Cards farmId={farmId} polyhouses={polyhouses} {...actions} />}
       </QueryState>
       {form}
+      <FarmPlace
+        farm={farm}
+        opened={writes && placeDialog.editId !== null}
+        onClose={placeDialog.close}
+      />
     </PageLayout>
   );
 }

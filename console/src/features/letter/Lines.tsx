@@ -1,0 +1,43 @@
+// The lines of a part of a letter: each a sentence, what belongs to it below, and the way to where there is more of it.
+import { Link } from 'react-router';
+import Open from '~icon/ChevronRight';
+import classes from './Letter.module.css';
+
+export interface Line {
+  id: string;
+  text: string;
+  /** Shorter ones that belong to it; what is no text is left out. */
+  parts?: readonly (string | false | null | undefined)[];
+  /** Where there is more. */
+  to?: string | undefined;
+}
+
+export function Lines({ lines, none }: { lines: readonly Line[]; none?: string }) {
+  if (lines.length === 0) return none ? <p className={classes['none']}>{none}</p> : null;
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise
+    <ul role="list" className={classes['lines']}>
+      {lines.map(({ id, text, parts = [], to }) => {
+        const said = parts.filter((part): part is string => typeof part === 'string');
+        const content = (
+          <span>
+            {text}
+            {said.length > 0 && <small>{said.join(' · ')}</small>}
+          </span>
+        );
+        return (
+          <li key={id}>
+            {to ? (
+              <Link to={to} className={classes['line'] ?? ''}>
+                {content}
+                <Open size={20} aria-hidden />
+              </Link>
+            ) : (
+              <div className={classes['line']}>{content}</div>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
