@@ -55,6 +55,8 @@ pub struct ApiConfig {
     pub quiet_at_start: Duration,
     /// Whether browsers shall insist on TLS from now on (HSTS): only where TLS is in front.
     pub behind_tls: bool,
+    /// Whether phones keep the console's code, so that it opens without a connection; where not, they forget it.
+    pub console_offline: bool,
 }
 
 /// How to sign in to the demo.
@@ -95,6 +97,7 @@ impl Default for ApiConfig {
             // longer than the hub waits for controllers that were online before
             quiet_at_start: Duration::from_secs(70),
             behind_tls: false,
+            console_offline: true,
         }
     }
 }

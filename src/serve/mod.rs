@@ -342,6 +342,7 @@ fn app_state(
         max_connections: config.server.max_connections,
         mqtt_address: public,
         behind_tls: config.server.behind_tls,
+        console_offline: config.server.console_offline,
         public_url: Some(config.server.public_url.clone()).filter(|url| !url.is_empty()),
         trusted_proxies: config
             .trusted_proxies()

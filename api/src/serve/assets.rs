@@ -3,14 +3,24 @@
 //! One server serves console and api, and some paths are both: a browser that opens `/onboarding/assets` wants the screen, a
 //! program wants the list. Who asks for HTML gets the console's page for every path that is not the api's own; the console
 //! then decides what the path means.
+//!
+//! The build leaves a file's compressed forms beside it (`x.js.br`, `x.js.gz`): they are sent as they are, and nothing of the
+//! console is compressed while somebody waits.
 
-use axum::extract::Request;
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use std::borrow::Cow;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use rust_embed::{EmbeddedFile, RustEmbed};
+use rust_embed::RustEmbed;
 
+use super::encoding::{Encoding, accepted};
+use crate::access::AppState;
 use crate::error::ApiError;
 
 #[derive(RustEmbed)]
@@ -19,6 +29,10 @@ use crate::error::ApiError;
 struct Console;
 
 const PAGE: &str = "index.html";
+/// The worker that lets the console open without a connection (docs/decisions/0017).
+const WORKER: &str = "/sw.js";
+/// What stands in its place where it is switched off: it takes itself and what it kept off the phones.
+const WORKER_OFF: &str = include_str!("worker-off.js");
 /// The longest path of a file.
 const MAX_PATH_BYTES: usize = 256;
 /// Paths that are never screens.
@@ -43,8 +57,22 @@ pub(super) async fn screens_first(request: Request, next: Next) -> Response {
     }
 }
 
+/// An answer that is compressed already, or is better left as it is.
+#[derive(Clone, Copy)]
+struct Ready;
+
+/// Whether an answer may still be compressed: files of the console are sent as the build left them.
+pub(super) fn may_compress(
+    _: StatusCode,
+    _: Version,
+    _: &HeaderMap,
+    extensions: &Extensions,
+) -> bool {
+    extensions.get::<Ready>().is_none()
+}
+
 /// What is no route: a file of the console, or nothing.
-pub(super) async fn serve(request: Request) -> Response {
+pub(super) async fn serve(State(state): State<AppState>, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return ApiError::not_found().into_response();
     }
@@ -52,11 +80,14 @@ pub(super) async fn serve(request: Request) -> Response {
     if request.uri().path() == "/" {
         return page(request.headers());
     }
-    let found = file_name(request.uri().path()).and_then(|name| Some((name, Console::get(name)?)));
-    match found {
-        Some((name, file)) => respond(name, file, request.headers()),
-        None => ApiError::not_found().into_response(),
+    if request.uri().path() == WORKER && !state.config().console_offline {
+        let kind = HeaderValue::from_static("text/javascript; charset=utf-8");
+        let cache = HeaderValue::from_static("no-cache");
+        return ([(CONTENT_TYPE, kind), (CACHE_CONTROL, cache)], WORKER_OFF).into_response();
     }
+    file_name(request.uri().path())
+        .and_then(|name| respond(name, request.headers()))
+        .unwrap_or_else(|| ApiError::not_found().into_response())
 }
 
 fn wants_html(headers: &HeaderMap) -> bool {
@@ -76,18 +107,17 @@ fn is_screen(path: &str) -> bool {
 }
 
 fn page(headers: &HeaderMap) -> Response {
-    match Console::get(PAGE) {
-        Some(file) => respond(PAGE, file, headers),
-        None => (
+    respond(PAGE, headers).unwrap_or_else(|| {
+        (
             StatusCode::NOT_FOUND,
             [(CONTENT_TYPE, "text/plain; charset=utf-8")],
             "The console is not in this binary: build it (make console), then build the server again.\n",
         )
-            .into_response(),
-    }
+            .into_response()
+    })
 }
 
-/// The name of a file that a path may name: plain characters, no step upwards, nothing hidden, no source map.
+/// The name of a file that a path may name: plain characters, no step upwards, nothing hidden, no source map, no compressed form.
 fn file_name(path: &str) -> Option<&str> {
     let name = path.strip_prefix('/')?;
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"._-/@".contains(&c);
@@ -97,11 +127,30 @@ fn file_name(path: &str) -> Option<&str> {
         && name
             .split('/')
             .all(|part| !part.is_empty() && !part.starts_with('.'))
-        && !name.ends_with(".map");
+        && ![".map", ".br", ".gz"]
+            .into_iter()
+            .any(|end| name.ends_with(end));
     ok.then_some(name)
 }
 
-fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
+/// A file in the form that the caller takes and that is the shortest.
+fn respond(name: &str, headers: &HeaderMap) -> Option<Response> {
+    let plain = Console::get(name)?;
+    let mime = plain.metadata.mimetype();
+    // a browser that is told no charset guesses one
+    let mime = match mime.starts_with("text/") {
+        true => format!("{mime}; charset=utf-8"),
+        false => mime.to_owned(),
+    };
+    let form = |encoding: Encoding| Console::get(&format!("{name}{}", encoding.suffix()));
+    let has_forms = [Encoding::Brotli, Encoding::Gzip]
+        .into_iter()
+        .any(|encoding| form(encoding).is_some());
+    let (encoding, file) = accepted(headers)
+        .into_iter()
+        .find_map(|encoding| Some((Some(encoding), form(encoding)?)))
+        .unwrap_or((None, plain));
+    // of the bytes that are sent: each form of a file has its own
     let hash: String = file
         .metadata
         .sha256_hash()
@@ -109,7 +158,6 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
         .take(16)
         .map(|b| format!("{b:02x}"))
         .collect();
-    let etag = format!("\"{hash}\"");
     // the build puts a hash into the names under assets/, so what is there never changes
     let cache = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
@@ -123,23 +171,31 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let mime = file.metadata.mimetype();
-        // a browser that is told no charset guesses one
-        let mime = match mime.starts_with("text/") {
-            true => format!("{mime}; charset=utf-8"),
-            false => mime.to_owned(),
+        let body = match file.data {
+            Cow::Borrowed(bytes) => Body::from(Bytes::from_static(bytes)),
+            Cow::Owned(bytes) => Body::from(bytes),
         };
-        ([(CONTENT_TYPE, mime)], file.data.into_owned()).into_response()
+        let mut response = ([(CONTENT_TYPE, mime)], body).into_response();
+        if let Some(encoding) = encoding {
+            let name = HeaderValue::from_static(encoding.name());
+            response.headers_mut().insert(CONTENT_ENCODING, name);
+        }
+        response
     };
+    response.extensions_mut().insert(Ready);
     let out = response.headers_mut();
     out.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
-    if let Ok(etag) = HeaderValue::try_from(etag) {
+    if let Ok(etag) = HeaderValue::try_from(format!("\"{hash}\"")) {
         out.insert(ETAG, etag);
     }
-    if name == PAGE {
-        out.append(VARY, HeaderValue::from_static("accept"));
-    }
-    response
+    let varies = match (has_forms, name == PAGE) {
+        (true, true) => "accept-encoding, accept",
+        (true, false) => "accept-encoding",
+        (false, true) => "accept",
+        (false, false) => return Some(response),
+    };
+    out.insert(VARY, HeaderValue::from_static(varies));
+    Some(response)
 }
 
 #[cfg(test)]
@@ -191,6 +247,8 @@ mod tests {
             "/.git/config",
             "/a/.env",
             "/assets/index.js.map",
+            "/assets/index.js.br",
+            "/assets/index.js.gz",
             "/a\0b",
             "index.html",
             "/a//b",

@@ -2,6 +2,7 @@
 
 mod accept;
 mod assets;
+mod encoding;
 mod headers;
 mod outlive;
 mod stream;
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
 use tower_http::trace::TraceLayer;
 use tracing::Span;
@@ -100,7 +102,10 @@ fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
             REQUEST_TIMEOUT,
         ))
         .layer(from_fn(localise))
-        .layer(CompressionLayer::new())
+        .layer(
+            CompressionLayer::new()
+                .compress_when(DefaultPredicate::new().and(assets::may_compress)),
+        )
         .layer(from_fn(count))
         .layer(
             TraceLayer::new_for_http()
