@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Probe, Records, Weather};
 use harit_engine::FarmId;
+use harit_gateways::Gateways;
 use harit_ingest::mqtt::{
     BrokerClient, BrokerConfig, Downlink, Endpoint, EndpointConfig, TlsFiles,
 };
@@ -117,6 +118,7 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
 
 async fn run(options: Options) -> Result<(), Failed> {
     let Options { mut config, demo } = options;
+    let own_links = demo.is_some() && config.server.public_url.is_empty();
     let gateways = match demo {
         Some(_) => Some(demo::gateways(&mut config).await?),
         None => None,
@@ -185,7 +187,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         .await
         .map_err(Failed::at(format!("http {}", config.server.http)))?;
     let http = listener.local_addr().map_err(Failed::at("http"))?;
-    if is_demo && config.server.public_url.is_empty() {
+    if own_links {
         // messages of the demo lead to it
         config.server.public_url = format!("http://{http}");
     }
@@ -195,22 +197,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         // the broker has the connections; what a revoked controller publishes is refused
         Transport::Broker(_) => state,
     };
-    if let Some(gateways) = &gateways {
-        let hook = format!("http://{http}/hooks/whatsapp");
-        gateways.inbox.send_receipts_to(Some(hook));
-    }
-    tracing::info!(http = %http, mqtt = %mqtt.address, data = %data_dir.display(), "ready");
-    if !is_demo {
-        for way in config.say_ways() {
-            tracing::info!("{way}");
-        }
-    }
-    if is_demo {
-        // The person who started the demo reads this on the terminal; the log goes to the same place.
-        let _closed = io::stdout()
-            .lock()
-            .write_all(demo::welcome(http, mqtt.address, gateways.as_ref()).as_bytes());
-    }
+    announce(&config, http, mqtt.address, gateways.as_ref());
     let asked = asked_to_stop()?;
     let asked = async {
         asked.await;
@@ -229,6 +216,24 @@ async fn run(options: Options) -> Result<(), Failed> {
     stopped.map_err(Failed::at("shutdown"))?;
     tracing::info!("stopped");
     serving.map_err(Failed::at("http"))
+}
+
+/// Says that the server is ready, and how messages go; of a demo on the terminal too.
+fn announce(config: &Config, http: SocketAddr, mqtt: SocketAddr, demos: Option<&Gateways>) {
+    let data = config.server.data_dir.display();
+    tracing::info!(http = %http, mqtt = %mqtt, data = %data, "ready");
+    let Some(gateways) = demos else {
+        for way in config.say_ways() {
+            tracing::info!("{way}");
+        }
+        return;
+    };
+    let hook = format!("http://{http}/hooks/whatsapp");
+    gateways.inbox.send_receipts_to(Some(hook));
+    // The person who started the demo reads this on the terminal; the log goes to the same place.
+    let _closed = io::stdout()
+        .lock()
+        .write_all(demo::welcome(http, mqtt, gateways).as_bytes());
 }
 
 /// Serves until both ways in are closed. MQTT closes after HTTP, so that what people still ask for reaches its controllers, but

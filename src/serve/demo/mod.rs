@@ -205,6 +205,9 @@ pub(super) async fn gateways(config: &mut Config) -> Result<Gateways, Failed> {
     let free = SocketAddr::from(([127, 0, 0, 1], 0));
     let gateways = Gateways::start(free, free).await;
     let gateways = gateways.map_err(Failed::at("simulated gateways"))?;
+    if config.server.public_url.is_empty() {
+        config.server.public_url = format!("http://{}", config.server.http);
+    }
     gateway_sim::connect(config, &gateways).map_err(Failed::at("simulated gateways"))?;
     Ok(gateways)
 }
@@ -242,7 +245,7 @@ impl Weather for SimulatedWeather {
 }
 
 /// How to sign in, for the terminal.
-pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr, gateways: Option<&Gateways>) -> String {
+pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr, gateways: &Gateways) -> String {
     use std::fmt::Write;
 
     let mut text = format!("\nHarit demo: http://{http}\n\n");
@@ -260,13 +263,11 @@ pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr, gateways: Option<&Gate
     for c in demo::farms().iter().flat_map(DemoFarm::controllers) {
         let _ = writeln!(text, "  {} {:<24} password {}", c.mac, c.name, c.secret);
     }
-    if let Some(gateways) = gateways {
-        let _ = writeln!(
-            text,
-            "\nMessages, as phones would show them: http://{}",
-            gateways.http
-        );
-    }
+    let _ = writeln!(
+        text,
+        "\nMessages, as phones would show them: http://{}",
+        gateways.http
+    );
     text.push('\n');
     text
 }
