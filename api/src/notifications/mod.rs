@@ -448,7 +448,7 @@ impl Watched {
         let rows: Result<Vec<_>, _> = new.iter().map(At::row).collect();
         let change = (LETTER.to_owned(), Some(told.clone()));
         // no storm leaves it out
-        records.tell(&rows?, &[change]).await?;
+        records.tell(&rows?, &[], &[change], &[]).await?;
         self.told.insert(LETTER.to_owned(), told);
         Ok(())
     }
