@@ -414,6 +414,7 @@ describe('the editor', () => {
       { [check]: checked({ kind: 'no_sensor', sensor_type: 'temperature', place }) },
       '/automation/rules?new',
     );
+    await screen.findByRole('heading', { name: 'Create New Rule' });
     await screen.findByText(
       'No sensor measures the temperature in East or elsewhere on the farm: this rule cannot be saved.',
     );
