@@ -381,7 +381,7 @@ describe('the editor', () => {
   });
 
   it('lets unit and range follow the sensor, and the value the action', async () => {
-    const { person, table } = await page({}, '/automation/rules?new');
+    const { person } = await page({}, '/automation/rules?new');
     await screen.findByRole('heading', { name: 'Create New Rule' });
     const limits = (dialog: ReturnType<typeof within>) => {
       const wheel = dialog.getByRole('spinbutton');
@@ -406,18 +406,25 @@ describe('the editor', () => {
     await person.click(speed.getByRole('button', { name: '75%' }));
     await choose(person, 'Action 1, What to do: run', 'Off');
     expect(sentence()).toMatch(/turn off Fan 1\.$/);
+  });
+
+  it('offers no stop condition between two values, and says what cannot be saved', async () => {
     const place = { type: 'polyhouse', polyhouseId: 'p1' } as const;
-    table[check] = checked({ kind: 'no_sensor', sensor_type: 'co2_level', place });
+    const { person } = await page(
+      { [check]: checked({ kind: 'no_sensor', sensor_type: 'temperature', place }) },
+      '/automation/rules?new',
+    );
+    await screen.findByRole('heading', { name: 'Create New Rule' });
     await screen.findByText(
-      'No sensor measures the CO₂ in East or elsewhere on the farm: this rule cannot be saved.',
+      'No sensor measures the temperature in East or elsewhere on the farm: this rule cannot be saved.',
     );
     // A stop condition knows no "between".
     await choose(person, /^Stop: once this is false/, /^With a stop condition/);
-    const compared = await ask(person, 'Stop, Condition: stays above');
+    const compared = await ask(person, 'Stop, Condition: stays below');
     expect(compared.queryByRole('button', { name: /between/ })).toBeNull();
     await person.keyboard('{Escape}');
     await choose(person, 'Stop: stop', /^No stop condition/);
-    expect(sentence()).toMatch(/turn off Fan 1\.$/);
+    expect(sentence()).toMatch(/turn on which device\?\.$/);
   });
 
   it('shows what is missing at its word, leads to the first, and sends nothing', async () => {
