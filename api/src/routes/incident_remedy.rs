@@ -2,12 +2,12 @@
 //! verdict says it. Else a device that a rule of the house switches on against the same, or a fan or vent against heat and damp.
 //! Nothing is done: it is where a person does it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::verdict::{FarmVerdict, Reason, What};
 use harit_engine::{
     DeviceId, DeviceStatus, DeviceType, Engine, LockKind, Operator, PolyhouseId, RuleId, RuleSpec,
-    ScopeSpec, SensorType, Setting,
+    ScopeKind, ScopeSpec, SensorType, Setting, ZoneId,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -33,8 +33,9 @@ pub(super) fn remedy(
     watch: &Watch,
     unknown: bool,
 ) -> Option<RemedyBody> {
-    let house = watch.scope.as_ref().and_then(|s| s.polyhouse_id.as_ref());
-    let helpers = Helpers::of(engine, watch, house);
+    let houses = Houses::of(engine);
+    let house = watch.scope.as_ref().and_then(|s| houses.of_scope(s));
+    let helpers = Helpers::of(engine, watch, &houses, house);
     let keeps = |reason: &Reason| match &reason.what {
         What::ControllerOffline { .. } | What::NoSignal { .. } => unknown,
         What::RuleOff { rule, .. } => helpers.rules.contains(&rule.id),
@@ -80,6 +81,32 @@ const fn is_too_much(operator: Operator) -> Option<bool> {
     }
 }
 
+/// The houses of a farm, by themselves and by their zones: a zone may be named without its house.
+pub(super) struct Houses {
+    houses: BTreeSet<PolyhouseId>,
+    zones: BTreeMap<ZoneId, PolyhouseId>,
+}
+
+impl Houses {
+    pub(super) fn of(engine: &Engine) -> Self {
+        let (mut houses, mut zones) = (BTreeSet::new(), BTreeMap::new());
+        for house in engine.document().polyhouses {
+            zones.extend(house.zones.into_iter().map(|z| (z.id, house.id.clone())));
+            houses.insert(house.id);
+        }
+        Self { houses, zones }
+    }
+
+    /// The house in which a place lies; none for the farm, and for what is gone.
+    pub(super) fn of_scope(&self, scope: &ScopeSpec) -> Option<&PolyhouseId> {
+        match scope.kind {
+            ScopeKind::Farm => None,
+            ScopeKind::Polyhouse => self.houses.get(scope.polyhouse_id.as_ref()?),
+            ScopeKind::Zone => self.zones.get(scope.zone_id.as_ref()?),
+        }
+    }
+}
+
 /// What would help.
 #[derive(Default)]
 struct Helpers {
@@ -90,8 +117,8 @@ struct Helpers {
 }
 
 impl Helpers {
-    fn of(engine: &Engine, watch: &Watch, house: Option<&PolyhouseId>) -> Self {
-        let there = |scope: &ScopeSpec| house.is_none() || scope.polyhouse_id.as_ref() == house;
+    fn of(engine: &Engine, watch: &Watch, houses: &Houses, house: Option<&PolyhouseId>) -> Self {
+        let there = |scope: &ScopeSpec| house.is_none() || houses.of_scope(scope) == house;
         let against: Vec<(SensorType, bool)> = { watch.conditions.iter() }
             .filter_map(|c| Some((c.sensor, is_too_much(c.operator)?)))
             .collect();

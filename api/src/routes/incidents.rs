@@ -11,7 +11,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::incident_conditions::{IncidentConditionBody, conditions};
-use super::incident_remedy::{RemedyBody, remedy};
+use super::incident_remedy::{Houses, RemedyBody, remedy};
 use super::logs::{self, LogEntryBody};
 use super::wrong::{TextField, Wrong};
 use crate::access::{AnswerAlerts, FarmAccess, Needs, QuietAlerts, ReadFarm};
@@ -300,10 +300,11 @@ pub(super) async fn log(
     Item(id): Item,
 ) -> Result<Json<Vec<LogEntryBody>>, ApiError> {
     let found = find(&access, &id).await?;
-    let house = found.watch.scope.and_then(|s| s.polyhouse_id);
+    let houses = access.hub().read(Houses::of).await?;
+    let house = { found.watch.scope.as_ref() }.and_then(|s| houses.of_scope(s));
     let is_there = |entry: &LogEntry| {
         let scope = entry.body.scope.as_ref();
-        let there = house.is_none() || scope.is_some_and(|s| s.polyhouse_id == house);
+        let there = house.is_none() || scope.and_then(|s| houses.of_scope(s)) == house;
         there && !matches!(entry.log_type, LogType::Other | LogType::RuleDeploy)
     };
     let mut entries = Vec::new();

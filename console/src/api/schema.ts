@@ -2187,6 +2187,172 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/incidents/{incidentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an incident
+         * @description Each time that an alert is raised is an incident. By its id, or by the alert's: then the one that it is raised for, else its
+         *     last. The latest 1,000 of a farm that are over are kept.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    incidentId: components["parameters"]["incidentId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Incident"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/incidents/{incidentId}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer an incident
+         * @description `on_it` says that the caller looks after it; whoever reads the alert may say so, and take it back with `reopen`. `acknowledge`,
+         *     `snooze` and `false_alarm`, and to take back what others said, are for OWNER, ADMIN and FARM_MANAGER. As long as it is answered
+         *     nobody is told again that the alert is raised still; a snooze that ends, and an alert that matters more than when it was
+         *     answered, are told once more. 409 `incident_over` with what it is now (`current`) once the alert is raised no more. At most 100
+         *     answers.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    incidentId: components["parameters"]["incidentId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewIncidentAnswer"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Incident"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description It is over, or has too many answers */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/incidents/{incidentId}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an incident log
+         * @description Of the log since it was raised, until it was over, what rules, people and safety did in its house, newest first: at most 50.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    incidentId: components["parameters"]["incidentId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LogEntry"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/inventory": {
         parameters: {
             query?: never;
@@ -7676,6 +7842,11 @@ export interface components {
             subscribers: components["schemas"]["Subscriber"][];
         };
         /**
+         * @description How a raised alert ended, other than by its condition.
+         * @enum {string}
+         */
+        AlertEnd: "deleted" | "disabled" | "changed" | "registry";
+        /**
          * @description What an alert's conditions are compared with.
          * @enum {string}
          */
@@ -7718,6 +7889,7 @@ export interface components {
             /** @description Whether its joined condition is met just now; null while its data is missing, or it is not watched. */
             condition: boolean | null;
             holding: components["schemas"]["AlertHolding"] | null;
+            incident: components["schemas"]["IncidentBrief"] | null;
             /**
              * Format: int64
              * @description When subscribers are told again.
@@ -7742,6 +7914,17 @@ export interface components {
         Alive: {
             /** @example ok */
             status: string;
+        };
+        /**
+         * @description What somebody answers.
+         * @enum {string}
+         */
+        AnswerKind: "on_it" | "acknowledge" | "snooze" | "false_alarm" | "reopen";
+        /** @description Who answered. */
+        Answerer: {
+            /** @description Null where the account is gone. */
+            id: string | null;
+            name: string;
         };
         /** @description A registered asset. */
         Asset: {
@@ -8299,7 +8482,7 @@ export interface components {
              * @example unauthenticated
              */
             code: string;
-            /** @description The resource as it is now, with `changed_meanwhile`: in the form in which its own requests answer it. */
+            /** @description The resource as it is now, with `changed_meanwhile` and `incident_over`: in the form in which its own requests answer it. */
             current?: Record<string, never> | null;
             /** @description What went wrong, in the caller's language (Accept-Language: en, hi or mr). */
             error: string;
@@ -8582,6 +8765,122 @@ export interface components {
             reasons: components["schemas"]["VerdictReason"][];
             verdict: components["schemas"]["Verdict"];
         };
+        /** @description An incident: an alert that was raised. */
+        Incident: components["schemas"]["IncidentBrief"] & {
+            alertId: string;
+            /** @description What people answered, oldest first. */
+            answers: components["schemas"]["IncidentAnswer"][];
+            /** @description Whether one of the conditions is enough. */
+            any: boolean;
+            conditions: components["schemas"]["IncidentCondition"][];
+            ended: components["schemas"]["AlertEnd"] | null;
+            /**
+             * Format: int64
+             * @description How long they held before it was raised, in seconds.
+             */
+            holdSec: number;
+            /** @description What the alert is called; empty where nothing is known of it any more. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Since when it is over; null while it is raised, and where that was not heard of.
+             */
+            overAt: number | null;
+            place: components["schemas"]["Scope"];
+            /** Format: int64 */
+            raisedAt: number;
+            remedy: components["schemas"]["IncidentRemedy"] | null;
+            severity: components["schemas"]["AlertSeverity"];
+            /**
+             * Format: int64
+             * @description Since when it is not known any more whether it is as bad still, while it is raised.
+             */
+            unknownSince: number | null;
+        };
+        /** @description What somebody answered to an incident. */
+        IncidentAnswer: {
+            /** Format: int64 */
+            at: number;
+            by: components["schemas"]["Answerer"];
+            id: string;
+            kind: components["schemas"]["AnswerKind"];
+            note: string | null;
+            /**
+             * Format: int64
+             * @description Until when, of a snooze.
+             */
+            until: number | null;
+        };
+        /** @description Where an incident stands. */
+        IncidentBrief: {
+            by: components["schemas"]["Answerer"] | null;
+            id: string;
+            state: components["schemas"]["IncidentState"];
+            taken: components["schemas"]["Answerer"] | null;
+            /**
+             * Format: int64
+             * @description Until when it is snoozed.
+             */
+            until: number | null;
+        };
+        /** @description A condition of an incident's alert. */
+        IncidentCondition: {
+            /**
+             * Format: double
+             * @description What it is compared with.
+             */
+            limit: number | null;
+            now: components["schemas"]["IncidentNow"] | null;
+            operator: components["schemas"]["Operator"];
+            sensorType: components["schemas"]["SensorType"];
+        };
+        /** @description What a condition sees now. */
+        IncidentNow: {
+            /** @description Whether the worst of the sensors is compared, or their mean. */
+            evidence: components["schemas"]["AlertEvidence"];
+            holds: boolean | null;
+            place: components["schemas"]["Scope"] | null;
+            sensors: components["schemas"]["IncidentSensor"][];
+            /**
+             * Format: double
+             * @description What is compared; null while no sensor is fresh.
+             */
+            value: number | null;
+        };
+        /** @description What helps against what an incident is about. */
+        IncidentRemedy: {
+            /** @enum {string} */
+            kind: "act";
+            reason: components["schemas"]["VerdictReason"];
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "switch_on";
+        };
+        /** @description A sensor of a condition. */
+        IncidentSensor: {
+            counts: components["schemas"]["SensorCounts"];
+            id: string;
+            /** @description Its name; its id where it has none. */
+            name: string;
+            /**
+             * Format: int64
+             * @description When its latest reading was taken.
+             */
+            readAt: number | null;
+            /** @description Whether the alert is raised on its value: it must be heard again, or removed, before it is over. */
+            remembered: boolean;
+            /**
+             * Format: double
+             * @description While it counts.
+             */
+            value: number | null;
+        };
+        /**
+         * @description Where an incident stands.
+         * @enum {string}
+         */
+        IncidentState: "open" | "acknowledged" | "taken" | "snoozed" | "false_alarm" | "over";
         /**
          * @description What something in the store is for.
          * @enum {string}
@@ -8986,6 +9285,17 @@ export interface components {
             polyhouses?: string[] | null;
             role: components["schemas"]["Role"];
         };
+        /** @description An answer to an incident. */
+        NewIncidentAnswer: {
+            kind: components["schemas"]["AnswerKind"];
+            /**
+             * Format: int64
+             * @description For how long, of a snooze, which needs it: 5 to 1440.
+             */
+            minutes?: number | null;
+            /** @description In the person's words, up to 500 characters. */
+            note?: string | null;
+        };
         /** @description Whom to invite as what. */
         NewInvite: {
             /** @description This or `mobile`. */
@@ -9042,6 +9352,7 @@ export interface components {
         /** @description A notification, in the caller's language. */
         Notification: {
             id: string;
+            incident: components["schemas"]["IncidentBrief"] | null;
             /** @description Where in the console there is more. */
             link: string | null;
             message: string;
@@ -9215,7 +9526,7 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "alerts:write" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "farm:operate";
         /**
          * Format: binary
          * @description A photo: JPEG or WebP.
@@ -9339,7 +9650,7 @@ export interface components {
          * @description What kind of record.
          * @enum {string}
          */
-        RecordKind: "tasks" | "notifications" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users" | "work";
+        RecordKind: "tasks" | "notifications" | "incidents" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users" | "work";
         /** @description The kinds of record that changed. */
         RecordsMessage: {
             kinds: components["schemas"]["RecordKind"][];
@@ -9720,6 +10031,11 @@ export interface components {
             /** @description Empty for pH. */
             unit: string;
         };
+        /**
+         * @description Whether a sensor counts.
+         * @enum {string}
+         */
+        SensorCounts: "fresh" | "stale" | "unknown";
         /** @description A sensor's past. Steps without a good reading are absent: a gap stays a gap. */
         SensorHistory: {
             /** Format: int64 */
@@ -10519,6 +10835,7 @@ export interface components {
         farmId: string;
         harvestId: string;
         id: string;
+        incidentId: string;
         itemId: string;
         macid: string;
         movementId: string;

@@ -81,7 +81,8 @@ async function page(incident: Partial<Incident> = {}, answers: Record<string, An
     ...answers,
   });
   const view = showConsole(`/alerts/${id}`, owner);
-  await screen.findByRole('heading', { level: 1, name: 'Too hot' });
+  // The page and what it draws load when they are first shown.
+  await screen.findByRole('heading', { level: 1, name: 'Too hot' }, { timeout: 12_000 });
   const acts = () => within(screen.getByRole('main'));
   const sent = () => server.calls.findLast((made) => made.call === `POST ${path}/answers`)?.body;
   return { ...view, server, acts, sent };
