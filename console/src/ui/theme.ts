@@ -1,6 +1,6 @@
 // The Mantine theme: our role tokens put under Mantine's own variables, and controls large enough for a thumb.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
-import { dark, light, type Palette, paletteVariables, sunlight } from './tokens';
+import { dark, light, mixed, type Palette, paletteVariables, sunlight } from './tokens';
 
 /** Indigo, from its lightest; 4 is the dark scheme's, 7 the light one's. */
 const indigo: MantineColorsTuple = [
@@ -107,6 +107,9 @@ function scheme(palette: Palette): Record<string, string> {
     '--mantine-color-default-border': palette.edge,
     '--mantine-color-error': palette.bad,
     '--mantine-color-anchor': palette.brand,
+    '--mantine-color-indigo-filled': palette.brand,
+    '--mantine-color-indigo-filled-hover': mixed(palette.brand, palette.ink, 0.3),
+    '--mantine-color-gray-4': palette.edge,
   };
 }
 

@@ -65,7 +65,10 @@ export function PolyhouseCard({ polyhouse, verdict, writes, onEdit, onDelete }: 
 export function ActivePill({ isActive }: { isActive: boolean }) {
   const { t } = useTranslation();
   return (
-    <StatePill tone={isActive ? 'active' : 'quiet'} word={t(isActive ? 'places.active' : 'places.inactive')} />
+    <StatePill
+      tone={isActive ? 'active' : 'quiet'}
+      word={t(isActive ? 'places.active' : 'places.inactive')}
+    />
   );
 }
 

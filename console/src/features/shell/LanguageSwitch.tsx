@@ -19,7 +19,9 @@ export function LanguageSwitch() {
       <span className={classes['languageShort']}>{t('language.short')}</span>
       <span className={classes['languageFull']}>{t('language.name')}</span>
       {/* The name begins with what is seen, for those who speak to the page. */}
-      <VisuallyHidden>{t('language.switch', { language: ownNames[next] })}</VisuallyHidden>
+      <VisuallyHidden className={classes['heard'] ?? ''}>
+        {t('language.switch', { language: ownNames[next] })}
+      </VisuallyHidden>
     </UnstyledButton>
   );
 }
