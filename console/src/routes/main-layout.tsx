@@ -1,6 +1,6 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
@@ -13,22 +13,33 @@ import { StopControl } from '../features/stop/StopControl';
 import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
-import { Aside } from '../ui/Aside';
+import { useLanguage } from '../i18n/i18n';
 import { Banner } from '../ui/Banner';
+import { later } from '../ui/later';
 import { Doubt } from './doubt';
+import { useShown } from './first-values';
+import { keepPages } from './keep-pages';
 import { activeItem, barItems, treeFor } from './menu';
+import { endStart } from './start';
+
+const Aside = later(async () => (await import('../ui/Aside')).Aside);
 
 /** The pages of somebody who has but his own work in the farm. */
 const WORKERS = ['/work', '/profile'];
 
 export function Component() {
+  useLayoutEffect(endStart, []);
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { farms, current, error, retry } = useFarms();
+  const language = useLanguage();
+  useEffect(() => keepPages(language), [language]);
   const ownWork = isWorkersOwn(current);
-  useLive(current?.id);
+  // What happens from now on is told once there is something on screen that it can change.
+  const isShown = useShown();
+  useLive(isShown ? current?.id : undefined);
   // Role, name or language may have changed since the sign-in; the stored user follows.
-  useQuery(meQuery);
+  useQuery({ ...meQuery, enabled: isShown });
   const page = (
     <Doubt>
       <Suspense>
