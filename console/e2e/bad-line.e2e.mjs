@@ -79,9 +79,7 @@ describe('a bad line', { timeout: 400_000 }, () => {
       try {
         const again = await context.newPage();
         await again.goto('/dashboard', { timeout: SAID_WITHIN_MS });
-        const said = t.verdict.connectionNone
-          .split('{{time}}')
-          .map((part) => part.trim());
+        const said = t.verdict.connectionNone.split('{{time}}').map((part) => part.trim());
         await bar(again).waitFor({ timeout: SAID_WITHIN_MS });
         const words = await bar(again).textContent();
         for (const part of said) assert.ok(words.includes(part), `${words} has ${part}`);

@@ -26,7 +26,13 @@ await startI18n();
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    {/* It writes all of its variables: nothing of them has to be loaded. */}
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      deduplicateCssVariables={false}
+    >
       <QueryClientProvider client={createCache()}>
         {/* Not in a transition: a slow phone would go on with the page before, and a tap would be meant for what it shows. */}
         <BrowserRouter useTransitions={false}>

@@ -38,8 +38,12 @@ export async function keepOffline(after: Promise<void>): Promise<void> {
   const kept = await navigator.serviceWorker
     .register('/sw.js', { updateViaCache: 'none' })
     .catch(() => undefined);
+  if (!kept) return;
+  const look = () => void kept.update().catch(() => undefined);
+  // A worker that is there already is looked after by the browser when it sees fit: one that is switched off must go at once.
+  if (navigator.serviceWorker.controller) look();
   // A page that hangs on a wall for weeks looks for itself.
-  if (kept) setInterval(() => void kept.update().catch(() => undefined), LOOK_EVERY_MS);
+  setInterval(look, LOOK_EVERY_MS);
 }
 
 /** Loads the page anew when a part of it cannot be loaded because the server has a newer console. */

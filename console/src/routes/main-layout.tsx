@@ -1,4 +1,5 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
+import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +15,7 @@ import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
 import { useLanguage } from '../i18n/i18n';
+import { pageAt } from '../pages';
 import { Banner } from '../ui/Banner';
 import { later } from '../ui/later';
 import { Doubt } from './doubt';
@@ -58,8 +60,8 @@ export function Component() {
       above={inZone(current && <StopStrip key={current.id} farmId={current.id} />)}
     >
       {error && !farms ? (
-        <Banner
-          tone="warn"
+        <FarmsFailed
+          title={t(pageAt(pathname)?.title ?? 'app.name')}
           text={`${t('header.farmsFailed')} ${failureText(t, error, '')}`.trim()}
           action={{ label: t('app.retry'), run: retry }}
         />
@@ -70,5 +72,22 @@ export function Component() {
       )}
       <Aside />
     </Frame>
+  );
+}
+
+/** In place of a page, as long as it is not known of which farm. */
+function FarmsFailed({
+  title,
+  ...said
+}: {
+  title: string;
+  text: string;
+  action: { label: string; run: () => void };
+}) {
+  return (
+    <>
+      <VisuallyHidden component="h1">{title}</VisuallyHidden>
+      <Banner tone="warn" {...said} />
+    </>
   );
 }
