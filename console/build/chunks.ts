@@ -30,11 +30,14 @@ export function filesOf(output: readonly (Chunk | Rolldown.OutputAsset)[]) {
     byName,
     closure(...modules: string[]): Set<string> {
       const seen = new Set<string>();
-      const open = modules.map((name) => {
+      const open = modules.flatMap((name) => {
         const id = src(name);
-        const holder = chunks.find(({ moduleIds }) => moduleIds.some((one) => one.split('?')[0] === id));
-        if (!holder) throw new Error(`${name} is in no file of the build`);
-        return holder.fileName;
+        // Where a group has the module, what is imported by its name is a file of its own that leads there.
+        const holders = chunks.filter(
+          (chunk) => chunk.facadeModuleId === id || chunk.moduleIds.some((one) => one.split('?')[0] === id),
+        );
+        if (holders.length === 0) throw new Error(`${name} is in no file of the build`);
+        return holders.map(({ fileName }) => fileName);
       });
       for (let file = open.pop(); file !== undefined; file = open.pop()) {
         if (seen.has(file)) continue;

@@ -23,13 +23,15 @@ export function filesToKeep(language: Language): string[] {
   return [...wanted].flatMap((nth) => plan.files[nth] ?? []);
 }
 
-let kept: Promise<void> | undefined;
+let isKeeping = false;
 
 /** Begins it, once. Who has asked the browser to save data is left in peace. */
 export function keepPages(language: Language): void {
   const line = (navigator as { connection?: { saveData?: boolean } }).connection;
   if (line?.saveData) return;
-  kept ??= keep(filesToKeep(language));
+  if (isKeeping) return;
+  isKeeping = true;
+  void keep(filesToKeep(language));
 }
 
 async function keep(files: readonly string[]): Promise<void> {
