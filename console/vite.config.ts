@@ -2,6 +2,10 @@
 import react from '@vitejs/plugin-react';
 import type { ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { chunkNames } from './build/chunks.ts';
+import { compressed } from './build/compressed.ts';
+import { startOfPage } from './build/start.ts';
+import { worker } from './build/worker.ts';
 
 const server = process.env['HARIT_URL'] ?? 'http://127.0.0.1:8080';
 
@@ -11,31 +15,37 @@ const screenOrApi: ProxyOptions = {
   bypass: (request) => (request.headers.accept?.includes('text/html') ? '/index.html' : undefined),
 };
 
-export default defineConfig(async ({ mode }) => ({
+const alias = [{ find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' }];
+
+/** The build's grouping of modules in files (build/chunks.ts). */
+async function chunkGroups(command: 'build' | 'serve') {
+  if (command === 'serve' || process.env['VITEST']) return [];
+  const names = await chunkNames(react(), alias);
+  return [{ debugName: 'by page', name: (id: string) => names.get(id) ?? null }];
+}
+
+export default defineConfig(async ({ command, mode }) => ({
   // `npm run mock`: without a server, by what a demo answered.
-  plugins: [react(), ...(mode === 'mock' ? [(await import('./mock/vite')).mockApi()] : [])],
-  resolve: {
-    alias: [{ find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' }],
-  },
+  plugins: [
+    react(),
+    startOfPage(),
+    worker(),
+    compressed(),
+    ...(mode === 'mock' ? [(await import('./mock/vite')).mockApi()] : []),
+  ],
+  resolve: { alias },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
+    // Every browser that knows the console's script knows what it is for.
+    modulePreload: { polyfill: false },
     // Fonts must stay files: as data URIs they would load in every language.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        codeSplitting: {
-          // One file of what opens above a page, whichever pages share a part of it: it packs better.
-          groups: [
-            {
-              name: 'windows',
-              test: /@mantine\/core\/esm\/components\/(Drawer|Menu|Modal|ModalBase|Popover)\//,
-            },
-          ],
-          includeDependenciesRecursively: false,
-        },
+        codeSplitting: { groups: await chunkGroups(command), includeDependenciesRecursively: false },
       },
     },
   },

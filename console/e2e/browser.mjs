@@ -158,6 +158,8 @@ export function ownBrowser(browser, base, { viewport, scheme = 'light', still = 
     viewport,
     hasTouch: viewport.width < 600,
     colorScheme: scheme,
+    // What it keeps would answer instead of what a test answers; tests of the worker allow it.
+    serviceWorkers: 'block',
     ...(still && { reducedMotion: 'reduce' }),
     ...more,
   });

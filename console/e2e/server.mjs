@@ -33,7 +33,7 @@ async function freePort() {
 
 /**
  * Starts a demo server without a past, with `settings` over its defaults (HARIT_* by name). `start` and `stop` may be called again and
- * again: address and data stay the same.
+ * again: address and data stay the same. `start` may be given other settings for that run, and does nothing while it runs.
  */
 export async function demoServer(settings = {}) {
   const bin = binary();
@@ -49,9 +49,10 @@ export async function demoServer(settings = {}) {
     log.splice(0, Math.max(0, log.length - LOG_LINES_KEPT));
   };
 
-  async function start() {
+  async function start(changed = {}) {
+    if (child && child.exitCode === null && child.signalCode === null) return;
     child = spawn(bin, ['serve', '--demo', '--data-dir', dataDir, '--http', http, '--mqtt', mqtt], {
-      env: { ...process.env, HARIT_DEMO_HISTORY_DAYS: '0', ...settings },
+      env: { ...process.env, HARIT_DEMO_HISTORY_DAYS: '0', ...settings, ...changed },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.on('data', keep);

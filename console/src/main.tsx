@@ -3,18 +3,19 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { RouterProvider } from 'react-router';
+import { BrowserRouter } from 'react-router';
 import { createCache } from './api/cache';
 import { followOtherTabs, restoreSession } from './api/session';
 import { takeBothDigits } from './i18n/digits';
 import { startI18n } from './i18n/i18n';
-import { createRouter } from './routes/router';
-import './ui/fonts.css';
+import { Pages } from './routes/router';
+import './ui/meanwhile.css';
 import './ui/mantine.css';
 import './ui/base.css';
+import { firstShown } from './ui/first';
 import { restoreScheme } from './ui/scheme';
 import { cssVariables, theme } from './ui/theme';
-import { followUpdates } from './update';
+import { followUpdates, keepOffline } from './update';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
@@ -24,15 +25,33 @@ restoreSession();
 followOtherTabs();
 followUpdates();
 takeBothDigits();
+if (import.meta.env.PROD) void keepOffline(firstShown);
+void loadFonts();
 await startI18n();
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    {/* It writes all of its variables: nothing of them has to be loaded. */}
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      deduplicateCssVariables={false}
+    >
       <QueryClientProvider client={createCache()}>
         {/* Not in a transition: a slow phone would go on with the page before, and a tap would be meant for what it shows. */}
-        <RouterProvider router={createRouter()} useTransitions={false} />
+        <BrowserRouter useTransitions={false}>
+          <Pages />
+        </BrowserRouter>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,
 );
+
+/** The fonts come after the first values on a device that never had them; where they are kept, at once. */
+async function loadFonts(): Promise<void> {
+  const HAD_FONTS = 'had-fonts';
+  if (!localStorage.getItem(HAD_FONTS)) await firstShown;
+  await import('./ui/fonts.css');
+  localStorage.setItem(HAD_FONTS, 'yes');
+}

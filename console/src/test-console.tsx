@@ -4,12 +4,12 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { createMemoryRouter, RouterProvider } from 'react-router';
+import { type Location, MemoryRouter, type NavigateFunction, useLocation, useNavigate } from 'react-router';
 import { vi } from 'vitest';
 import { createCache } from './api/cache';
 import type { components } from './api/schema';
 import { restoreSession } from './api/session';
-import { routes } from './routes/router';
+import { Pages } from './routes/router';
 import { cssVariables, theme } from './ui/theme';
 
 type Schemas = components['schemas'];
@@ -151,11 +151,17 @@ export function showConsole(path: string, user?: Schemas['User'] | null) {
   }
   restoreSession();
   const cache = createCache();
-  const router = createMemoryRouter(routes, { initialEntries: [path] });
+  const router = {} as { state: { location: Location }; navigate: NavigateFunction };
+  function Here() {
+    Object.assign(router, { state: { location: useLocation() }, navigate: useNavigate() });
+    return <Pages />;
+  }
   const view = render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
       <QueryClientProvider client={cache}>
-        <RouterProvider router={router} useTransitions={false} />
+        <MemoryRouter initialEntries={[path]} useTransitions={false}>
+          <Here />
+        </MemoryRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -33,6 +33,8 @@ beforeAll(async () => {
   };
   window.scrollTo = () => {};
   Element.prototype.scrollIntoView = () => {};
+  // Nothing waits for first values.
+  (await import('./ui/first')).markShown();
   const { loadArea, startI18n } = await import('./i18n/i18n');
   await startI18n();
   // Parts of a page are shown without it, too.

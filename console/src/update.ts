@@ -13,7 +13,37 @@ async function reloadIfUpdated(): Promise<void> {
   );
   if (!answer?.ok) return;
   const running = [...document.scripts].map((script) => script.getAttribute('src') ?? '');
-  if (isAnotherVersion(await answer.text(), running)) window.location.reload();
+  if (isAnotherVersion(await answer.text(), running)) {
+    await forgetPage();
+    window.location.reload();
+  }
+}
+
+/** What a worker kept of the page would only start the same console again. */
+async function forgetPage(): Promise<void> {
+  if (!('caches' in window)) return;
+  for (const name of await caches.keys()) await (await caches.open(name)).delete('/');
+}
+
+const LOOK_EVERY_MS = 3_600_000;
+
+/**
+ * Has a worker keep the console's code on this device (worker.ts). A new one takes over quietly: what is open goes on as it is,
+ * and the next start is of the new console. Browsers have workers only behind TLS and on the server's own machine.
+ */
+export async function keepOffline(after: Promise<void>): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  await after;
+  // Where it is refused, all goes on without.
+  const kept = await navigator.serviceWorker
+    .register('/sw.js', { updateViaCache: 'none' })
+    .catch(() => undefined);
+  if (!kept) return;
+  const look = () => void kept.update().catch(() => undefined);
+  // A worker that is there already is looked after by the browser when it sees fit: one that is switched off must go at once.
+  if (navigator.serviceWorker.controller) look();
+  // A page that hangs on a wall for weeks looks for itself.
+  setInterval(look, LOOK_EVERY_MS);
 }
 
 /** Loads the page anew when a part of it cannot be loaded because the server has a newer console. */

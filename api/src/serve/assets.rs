@@ -59,7 +59,18 @@ pub(super) async fn screens_first(request: Request, next: Next) -> Response {
 
 /// An answer that is compressed already, or is better left as it is.
 #[derive(Clone, Copy)]
-struct Ready;
+struct Ready {
+    /// A script, style or font that a page is made of, and no document itself.
+    is_part: bool,
+}
+
+/// Whether an answer is a part of a page, for which no browser heeds what documents may do.
+pub(super) fn is_part(response: &Response) -> bool {
+    response
+        .extensions()
+        .get()
+        .is_some_and(|ready: &Ready| ready.is_part)
+}
 
 /// Whether an answer may still be compressed: files of the console are sent as the build left them.
 pub(super) fn may_compress(
@@ -159,6 +170,10 @@ fn respond(name: &str, headers: &HeaderMap) -> Option<Response> {
         .map(|b| format!("{b:02x}"))
         .collect();
     // the build puts a hash into the names under assets/, so what is there never changes
+    let is_part = name.starts_with("assets/")
+        && [".js", ".css", ".woff2"]
+            .into_iter()
+            .any(|end| name.ends_with(end));
     let cache = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
@@ -182,7 +197,7 @@ fn respond(name: &str, headers: &HeaderMap) -> Option<Response> {
         }
         response
     };
-    response.extensions_mut().insert(Ready);
+    response.extensions_mut().insert(Ready { is_part });
     let out = response.headers_mut();
     out.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
     if let Ok(etag) = HeaderValue::try_from(format!("\"{hash}\"")) {

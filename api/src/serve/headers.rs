@@ -40,17 +40,22 @@ pub(super) async fn secure(
     } else {
         StatusCode::BAD_REQUEST.into_response()
     };
+    let is_part = super::assets::is_part(&response);
     let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
+    // The rest is for documents, workers and data; repeated with each part of the page it would be a good part of a slow start.
+    if is_part {
+        return response;
+    }
     headers.insert(REQUEST_ID, id);
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(
         HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin"),
-    );
-    headers.insert(
-        HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("same-origin"),
     );
     // the place of a new polyhouse, and the code on a controller's box

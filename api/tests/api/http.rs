@@ -226,6 +226,99 @@ async fn answers_are_compressed_for_who_can_read_it() {
 }
 
 #[tokio::test]
+async fn the_console_is_sent_in_the_form_that_the_caller_takes() {
+    let app = App::start().await;
+    let get = async |path: &str, encodings: &str| {
+        let request = app
+            .request(Method::GET, path)
+            .header(header::ACCEPT, BROWSER)
+            .header(header::ACCEPT_ENCODING, encodings);
+        let answer = request.send().await.expect("an answer");
+        let headers = answer.headers().clone();
+        let status = answer.status();
+        (status, headers, answer.bytes().await.expect("a body"))
+    };
+    let (status, headers, plain) = get("/", "identity").await;
+    if status == StatusCode::NOT_FOUND {
+        assert!(plain.starts_with(b"The console is not in this binary"));
+        return;
+    }
+    assert!(!headers.contains_key(header::CONTENT_ENCODING));
+    let page = String::from_utf8_lossy(&plain).into_owned();
+    let (_, rest) = page
+        .split_once("src=\"/assets/early-")
+        .expect("the early script");
+    let (end, _) = rest.split_once('"').expect("its name");
+    let script = format!("/assets/early-{end}");
+    let mut etags = Vec::new();
+    for (path, cache) in [
+        ("/", "no-cache"),
+        (script.as_str(), "public, max-age=31536000, immutable"),
+    ] {
+        let (_, _, whole) = get(path, "identity").await;
+        for (encodings, form) in [
+            ("identity", None),
+            ("gzip", Some("gzip")),
+            ("gzip, deflate, br", Some("br")),
+            ("br;q=0.1, gzip;q=0.2", Some("gzip")),
+        ] {
+            let (status, headers, body) = get(path, encodings).await;
+            let of = |name: header::HeaderName| {
+                let value = headers.get(name).and_then(|v| v.to_str().ok());
+                value.map(str::to_owned)
+            };
+            assert_eq!(status, StatusCode::OK, "{path} {encodings}");
+            assert_eq!(of(header::CONTENT_ENCODING).as_deref(), form, "{path}");
+            assert_eq!(of(header::CACHE_CONTROL).as_deref(), Some(cache), "{path}");
+            assert_eq!(
+                of(header::X_CONTENT_TYPE_OPTIONS).as_deref(),
+                Some("nosniff")
+            );
+            // what only documents heed comes with documents
+            let policy = of(header::CONTENT_SECURITY_POLICY);
+            assert_eq!(policy.is_some(), path == "/", "{path}");
+            let varies = of(header::VARY).expect("what it varies by");
+            assert!(varies.contains("accept-encoding"), "{path}: {varies}");
+            assert_eq!(form.is_some(), body.len() < whole.len(), "{path}");
+            let etag = of(header::ETAG).expect("an etag");
+            if !etags.contains(&(path.to_owned(), form, etag.clone())) {
+                assert!(!etags.iter().any(|(_, _, other)| *other == etag), "{path}");
+                etags.push((path.to_owned(), form, etag.clone()));
+            }
+            let again = app
+                .request(Method::GET, path)
+                .header(header::ACCEPT, BROWSER)
+                .header(header::ACCEPT_ENCODING, encodings)
+                .header(header::IF_NONE_MATCH, etag);
+            assert_eq!(app.send(again).await.status, StatusCode::NOT_MODIFIED);
+        }
+        // a form is no file of its own
+        let (status, ..) = get(&format!("{script}.br"), "identity").await;
+        assert_eq!(status, StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test]
+async fn the_consoles_worker_can_be_switched_off() {
+    let off = ApiConfig {
+        console_offline: false,
+        ..ApiConfig::default()
+    };
+    for (config, is_off) in [(ApiConfig::default(), false), (off, true)] {
+        let app = App::with(config, Arc::new(NoProvider)).await;
+        let answer = app.send(app.request(Method::GET, "/sw.js")).await;
+        let goes = answer.text.contains("registration.unregister()");
+        assert_eq!(goes, is_off, "{}", answer.text);
+        if is_off {
+            assert_eq!(answer.status, StatusCode::OK);
+            assert_eq!(answer.headers[header::CACHE_CONTROL], "no-cache");
+            let kind = answer.headers[header::CONTENT_TYPE].to_str().expect("text");
+            assert!(kind.starts_with("text/javascript"), "{kind}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn metrics_are_for_loopback_or_a_token() {
     let app = App::start().await;
     let answer = app.send(app.request(Method::GET, "/metrics")).await;

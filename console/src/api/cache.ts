@@ -9,6 +9,10 @@ function onError(error: unknown): void {
     forgetSession();
 }
 
+const ASK_AGAIN_MS = 5_000;
+
+const isLost = (error: unknown) => error instanceof ApiError && error.kind === 'network';
+
 /**
  * What was never loaded stays failed while it is asked for again: a screen must not go back and forth between its failure and
  * waiting, once for each try.
@@ -37,8 +41,10 @@ export function createCache(): QueryClient {
       queries: {
         // A farm's server is often on its own network: the browser's idea of "online" says nothing about it.
         networkMode: 'always',
-        retry: (count, error) => count < 2 && error instanceof ApiError && error.kind === 'network',
+        retry: (count, error) => count < 2 && isLost(error),
         retryDelay: 1_000,
+        // What no answer came to is asked for again until one does.
+        refetchInterval: ({ state }) => (isLost(state.error) ? ASK_AGAIN_MS : false),
         staleTime: 5_000,
       },
       mutations: { networkMode: 'always', retry: false },

@@ -2,6 +2,7 @@
 // failure into an ApiError.
 import createClient from 'openapi-fetch';
 import { deviceSecret } from './device';
+import { askedEarly } from './early';
 import { ApiError, refusal } from './errors';
 import type { paths } from './schema';
 import { currentSession } from './session';
@@ -12,7 +13,7 @@ export const api = createClient<paths>({
   credentials: 'include',
   headers: { Accept: 'application/json' },
   // Looked up at call time, so that tests can replace it.
-  fetch: (request) => globalThis.fetch(request),
+  fetch: (request) => askedEarly(request) ?? globalThis.fetch(request),
 });
 
 /** By this the server knows a call that it has answered already. */

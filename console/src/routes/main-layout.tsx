@@ -1,6 +1,7 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
+import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
@@ -14,22 +15,34 @@ import { StopControl } from '../features/stop/StopControl';
 import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
-import { Aside } from '../ui/Aside';
+import { useLanguage } from '../i18n/i18n';
+import { pageAt } from '../pages';
 import { Banner } from '../ui/Banner';
+import { later } from '../ui/later';
 import { Doubt } from './doubt';
+import { useShown } from './first-values';
+import { keepPages } from './keep-pages';
 import { activeItem, barItems, treeFor } from './menu';
+import { endStart } from './start';
+
+const Aside = later(async () => (await import('../ui/Aside')).Aside);
 
 /** The pages of somebody who has but his own work in the farm. */
 const WORKERS = ['/work', '/profile'];
 
 export function Component() {
+  useLayoutEffect(endStart, []);
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { farms, current, error, retry } = useFarms();
+  const language = useLanguage();
+  useEffect(() => keepPages(language), [language]);
   const ownWork = isWorkersOwn(current);
-  useLive(current?.id);
+  // What happens from now on is told once there is something on screen that it can change.
+  const isShown = useShown();
+  useLive(isShown ? current?.id : undefined);
   // Role, name or language may have changed since the sign-in; the stored user follows.
-  useQuery(meQuery);
+  useQuery({ ...meQuery, enabled: isShown });
   const page = (
     <Doubt>
       <Suspense>
@@ -55,8 +68,8 @@ export function Component() {
       )}
     >
       {error && !farms ? (
-        <Banner
-          tone="warn"
+        <FarmsFailed
+          title={t(pageAt(pathname)?.title ?? 'app.name')}
           text={`${t('header.farmsFailed')} ${failureText(t, error, '')}`.trim()}
           action={{ label: t('app.retry'), run: retry }}
         />
@@ -67,5 +80,22 @@ export function Component() {
       )}
       <Aside />
     </Frame>
+  );
+}
+
+/** In place of a page, as long as it is not known of which farm. */
+function FarmsFailed({
+  title,
+  ...said
+}: {
+  title: string;
+  text: string;
+  action: { label: string; run: () => void };
+}) {
+  return (
+    <>
+      <VisuallyHidden component="h1">{title}</VisuallyHidden>
+      <Banner tone="warn" {...said} />
+    </>
   );
 }

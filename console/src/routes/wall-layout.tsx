@@ -1,12 +1,14 @@
 // The layout of a screen that hangs on a wall: the page alone, of the chosen farm, live.
-import { Suspense } from 'react';
+import { Suspense, useLayoutEffect } from 'react';
 import { Outlet } from 'react-router';
 import { useFarms } from '../api/farms';
 import { useLive } from '../api/live';
 import { FarmTimeZone } from '../i18n/format';
 import { Doubt } from './doubt';
+import { endStart } from './start';
 
 export function Component() {
+  useLayoutEffect(endStart, []);
   const { current } = useFarms();
   useLive(current?.id);
   return (

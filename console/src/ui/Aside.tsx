@@ -1,4 +1,5 @@
 // Where questions and toasts appear, once for all pages.
+import '@mantine/core/styles/ScrollArea.css';
 import { ModalsProvider } from '@mantine/modals';
 import { useNotifications } from '@mantine/notifications';
 import { lazy, Suspense, useEffect } from 'react';

@@ -1,4 +1,6 @@
 // Where toasts appear: loaded when there is one.
+import '@mantine/core/styles/Notification.css';
+import '@mantine/notifications/styles.css';
 import { Notifications } from '@mantine/notifications';
 
 export default function Toasts() {

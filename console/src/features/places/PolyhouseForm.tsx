@@ -1,4 +1,6 @@
 // The form of one polyhouse, new or known.
+import '@mantine/core/styles/InlineInput.css';
+import '@mantine/core/styles/Switch.css';
 import { Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';

@@ -1,12 +1,12 @@
 // The main layout: navigation on the left (in a drawer on small screens), header on top, the page in the middle.
-import { Drawer, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import Collapse from '~icon/LayoutSidebarLeftCollapse';
 import Expand from '~icon/LayoutSidebarLeftExpand';
-import Close from '~icon/X';
 import { useLostSince } from '../../api/live';
+import { later } from '../../ui/later';
 import { BottomBar } from './BottomBar';
 import { Brand } from './Brand';
 import { ConnectionBar } from './ConnectionBar';
@@ -14,6 +14,8 @@ import classes from './Frame.module.css';
 import { Header } from './Header';
 import { SideNav } from './SideNav';
 import type { NavId, NavLeaf, NavNode } from './tree';
+
+const MenuDrawer = later(async () => (await import('./MenuDrawer')).MenuDrawer);
 
 /** From here on the navigation stands beside the page (the same width as in Frame.module.css). */
 const WIDE = '(min-width: 62em)';
@@ -67,32 +69,7 @@ export function Frame({ menu: items, stop, find, above, children }: Props) {
           </div>
         </aside>
       ) : (
-        <Drawer.Root
-          opened={menuOpen}
-          onClose={menu.close}
-          size="min(20rem, 86vw)"
-          padding={0}
-          classNames={{ content: classes['drawer'] ?? '' }}
-        >
-          <Drawer.Overlay />
-          <Drawer.Content aria-label={t('nav.main')}>
-            <Drawer.Body className={classes['drawerBody'] ?? ''}>
-              <div className={classes['top']}>
-                <Brand />
-                <UnstyledButton
-                  className={classes['close'] ?? ''}
-                  aria-label={t('nav.close')}
-                  onClick={menu.close}
-                >
-                  <Close size={24} aria-hidden />
-                </UnstyledButton>
-              </div>
-              <div className={classes['scroll']}>
-                <SideNav tree={items.tree} active={items.active} collapsed={false} onNavigate={menu.close} />
-              </div>
-            </Drawer.Body>
-          </Drawer.Content>
-        </Drawer.Root>
+        <MenuDrawer opened={menuOpen} onClose={menu.close} tree={items.tree} active={items.active} />
       )}
       <div className={classes['main']}>
         <Header

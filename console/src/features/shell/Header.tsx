@@ -4,11 +4,15 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import MenuIcon from '~icon/Menu2';
 import { Logo } from '../../ui/Logo';
+import { later } from '../../ui/later';
 import { FarmSwitcher } from './FarmSwitcher';
 import classes from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
-import { NotificationBell } from './NotificationBell';
-import { UserMenu } from './UserMenu';
+
+/** Their place, until what opens from them has come. */
+const Place = () => <span className={classes['button']} aria-hidden />;
+const NotificationBell = later(async () => (await import('./NotificationBell')).NotificationBell, Place);
+const UserMenu = later(async () => (await import('./UserMenu')).UserMenu, Place);
 
 interface Props {
   showMenu: boolean;

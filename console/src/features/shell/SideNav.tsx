@@ -1,11 +1,13 @@
 // The navigation: a tree with submenus, or, when collapsed, a column of icons with flyouts.
-import { Menu, Tooltip } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import Chevron from '~icon/ChevronDown';
+import { later } from '../../ui/later';
 import classes from './SideNav.module.css';
 import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';
+
+const CollapsedNode = later(async () => (await import('./CollapsedNode')).CollapsedNode);
 
 interface Props {
   tree: NavNode[];
@@ -47,7 +49,7 @@ export function SideNav({ tree, active, collapsed, onNavigate, singleOpen = fals
       <ul>
         {tree.map((node) =>
           collapsed ? (
-            <CollapsedNode key={node.id} node={node} drawing={context} />
+            <CollapsedNode key={node.id} node={node} active={active} pathname={pathname} />
           ) : (
             <Node key={node.id} node={node} depth={0} drawing={context} />
           ),
@@ -84,7 +86,8 @@ function Node({ node, depth, drawing }: { node: NavNode; depth: number; drawing:
   );
 }
 
-function isHere(drawing: Drawing, id: NavId, to: string): boolean {
+/** Whether an item is the one on screen. */
+export function isHere(drawing: Pick<Drawing, 'active' | 'pathname'>, id: NavId, to: string): boolean {
   return drawing.active === id || drawing.pathname === to;
 }
 
@@ -163,66 +166,5 @@ function Group({ group, depth, drawing }: { group: NavGroup; depth: number; draw
         ))}
       </ul>
     </>
-  );
-}
-
-function CollapsedNode({ node, drawing }: { node: NavNode; drawing: Drawing }) {
-  // The farm's own items stay one tap away; only the other groups become flyouts.
-  if (node.id === 'farms' && isGroup(node)) {
-    return node.items.map((item) => <CollapsedNode key={item.id} node={item} drawing={drawing} />);
-  }
-  return (
-    <li>
-      {isGroup(node) ? <Flyout group={node} drawing={drawing} /> : <IconLink leaf={node} drawing={drawing} />}
-    </li>
-  );
-}
-
-function IconLink({ leaf, drawing }: { leaf: NavLeaf; drawing: Drawing }) {
-  const { t } = useTranslation();
-  const here = isHere(drawing, leaf.id, leaf.to);
-  return (
-    <Tooltip label={t(leaf.label)} position="right">
-      <Link
-        className={classes['icon']}
-        to={leaf.to}
-        data-active={here}
-        aria-current={here ? 'page' : undefined}
-        aria-label={t(leaf.label)}
-      >
-        <leaf.icon size={24} aria-hidden />
-      </Link>
-    </Tooltip>
-  );
-}
-
-function Flyout({ group, drawing }: { group: NavGroup; drawing: Drawing }) {
-  const { t } = useTranslation();
-  const marked = drawing.active === group.id || contains(group, drawing.active);
-  const pages: NavLeaf[] = [
-    ...(group.to ? [{ id: group.id, label: group.label, icon: group.icon, to: group.to }] : []),
-    ...group.items.filter((item): item is NavLeaf => !isGroup(item)),
-  ];
-  return (
-    <Menu position="right-start" shadow="md" withinPortal>
-      <Menu.Target>
-        <button type="button" className={classes['icon']} data-active={marked} aria-label={t(group.label)}>
-          <group.icon size={24} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t(group.label)}</Menu.Label>
-        {pages.map((leaf) => (
-          <Menu.Item
-            key={leaf.id}
-            component={Link}
-            to={leaf.to}
-            leftSection={<leaf.icon size={20} aria-hidden />}
-          >
-            {t(leaf.label)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

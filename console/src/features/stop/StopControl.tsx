@@ -3,9 +3,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Hand from '~icon/HandStop';
 import { HoldButton } from '../../ui/HoldButton';
+import { later } from '../../ui/later';
 import { useHouses } from './queries';
 import classes from './Stop.module.css';
-import { type Opened, StopSheet } from './StopSheet';
+import type { Opened } from './StopSheet';
+
+/** Who holds the button before it has come is shown it as soon as it has. */
+const StopSheet = later(async () => (await import('./StopSheet')).StopSheet);
 
 const HOLD_MS = 1_000;
 

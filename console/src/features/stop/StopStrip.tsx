@@ -10,10 +10,12 @@ import Open from '~icon/LockOpen';
 import { allConfirmed, dismissStop, stopAgain, useStopOrders } from '../../api/stop';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
-import { OpenStops } from './OpenStops';
+import { later } from '../../ui/later';
 import { type Stop, stopsQuery } from './queries';
 import classes from './Stop.module.css';
 import { useOpening } from './unlocking';
+
+const OpenStops = later(async () => (await import('./OpenStops')).OpenStops);
 
 /** So many devices are named; of more there is the number. */
 const NAMED = 4;

@@ -1,0 +1,108 @@
+// Runs in the head of the page, before anything else of the console has come: gives the page its scheme and language, has the
+// browser fetch what the page at this address is made of, and asks the server what it will show first (api/early.ts hands that to
+// the client). The build puts it into index.html by itself, so it imports nothing (build/start.ts); without it all goes as before.
+
+/** What the build knows: each page's own files, by the paths under which it is found, and those of each language. */
+export interface StartPlan {
+  files: string[];
+  /** Around the pages that somebody who is signed in sees, and around the others. */
+  frame: number[];
+  signIn: number[];
+  pages: Record<string, { files: number[]; layout: string; texts?: string }>;
+  languages: Record<string, { files: number[]; areas: Record<string, number[]> }>;
+}
+
+/** What was asked for before the client was there, by address. */
+export interface Early {
+  plan: StartPlan;
+  asked: Map<string, { token: string; language: string; at: number; answer: Promise<Response> }>;
+}
+
+declare global {
+  interface Window {
+    harit?: Early;
+  }
+}
+
+/** What the pages where a second counts show first, below the farm. */
+const FIRST: Record<string, readonly string[]> = {
+  '/dashboard': ['verdict', 'latest-telemetry', 'devices'],
+  '/automation/manual': ['devices'],
+  '/automation/rules': ['rules'],
+  '/work': ['work'],
+};
+/** The farm that was first in the list the last time. */
+const FIRST_FARM = 'first-farm';
+
+/** Begins. */
+export function start(plan: StartPlan): void {
+  const root = document.documentElement;
+  const kept = (name: string) => localStorage.getItem(name) ?? '';
+  const wished = new URLSearchParams(location.search).get('lang') ?? '';
+  const language = [wished, kept('language')].find((one) => one in plan.languages) ?? 'en';
+  root.lang = language;
+  const scheme = kept('mantine-color-scheme-value');
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const auto = isDark ? 'dark' : 'light';
+  root.setAttribute('data-mantine-color-scheme', scheme && scheme !== 'auto' ? scheme : auto);
+
+  const token = kept('token');
+  const isIn = token !== '' && kept('user') !== '';
+  const home = isIn ? '/dashboard' : '/login';
+  const known = plan.pages[location.pathname];
+  // The guard leads who is not signed in away from a page of the farm, and who is from the sign-in.
+  const path = known && isIn === (known.layout !== 'signIn') ? location.pathname : home;
+  const page = plan.pages[path];
+  root.dataset['starts'] = page?.layout === 'main' ? 'farm' : 'open';
+  const { files, areas } = plan.languages[language] ?? { files: [], areas: {} };
+  const around = page?.layout === 'main' ? plan.frame : page?.layout === 'signIn' ? plan.signIn : [];
+  for (const nth of new Set([
+    ...around,
+    ...(page?.files ?? []),
+    ...files,
+    ...(areas[page?.texts ?? ''] ?? []),
+  ])) {
+    preload(plan.files[nth]);
+  }
+
+  const asked: Early['asked'] = new Map();
+  window.harit = { plan, asked };
+  if (!isIn || page?.layout !== 'main') return;
+  const ask = (path: string) => {
+    const headers = {
+      Accept: 'application/json',
+      Authorization: `Bearer ${token}`,
+      'Accept-Language': language,
+    };
+    const answer = fetch(path, { headers, credentials: 'include' });
+    asked.set(path, { token, language, at: Date.now(), answer });
+    return answer;
+  };
+  const askOf = (farm: string) => {
+    for (const part of FIRST[path] ?? []) ask(`/api/farms/${farm}/${part}`).catch(() => undefined);
+  };
+  const before = kept('farm') || kept(FIRST_FARM);
+  if (before) askOf(before);
+  ask('/api/farms')
+    .then((answer) => (answer.ok ? answer.clone().json() : []))
+    .then(([first]: { id: string }[]) => {
+      if (!first) return;
+      localStorage.setItem(FIRST_FARM, first.id);
+      if (!before) askOf(first.id);
+    })
+    .catch(() => undefined);
+}
+
+function preload(file: string | undefined): void {
+  if (!file) return;
+  const link = document.createElement('link');
+  if (file.endsWith('.css')) {
+    link.rel = 'preload';
+    link.as = 'style';
+  } else {
+    link.rel = 'modulepreload';
+  }
+  link.crossOrigin = '';
+  link.href = `/${file}`;
+  document.head.append(link);
+}

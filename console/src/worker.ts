@@ -1,0 +1,109 @@
+// The console's service worker: keeps the console's code on the device, so that it opens on a bad line at once and without a line
+// at all. It never touches what is asked of the api: values, devices and commands come from the server or not at all
+// (docs/decisions/0017). The build compiles it to /sw.js with the names of the files (build/worker.ts); it imports nothing.
+
+/** What the build knows. */
+export interface WorkerPlan {
+  /** Another build is another version. */
+  version: string;
+  /** What a first screen is made of: kept from the start. The other files are kept when they first come. */
+  first: readonly string[];
+}
+
+/** The server has so long to answer with the page of today before the kept one opens. */
+export const PATIENCE_MS = 500;
+/** So many builds are kept: a page that is open may still want parts of the one before. */
+const KEPT = 2;
+const OURS = 'harit-';
+const PAGE = '/';
+/** Paths that are never pages (as in api/src/serve/assets.rs). */
+const NO_PAGES = /^\/(api|auth|socket\.io|healthz|readyz|metrics)(\/|$)/;
+
+export type Kind = 'page' | 'file' | 'other';
+
+/** What a request is for; `other` is left to the browser as if there were no worker. */
+export function kindOf(
+  { method, mode, url }: Pick<Request, 'method' | 'mode' | 'url'>,
+  origin: string,
+): Kind {
+  const { origin: of, pathname } = new URL(url);
+  if (method !== 'GET' || of !== origin) return 'other';
+  if (mode === 'navigate') {
+    return NO_PAGES.test(pathname) || /\.[^/]*$/.test(pathname) ? 'other' : 'page';
+  }
+  return pathname.startsWith('/assets/') ? 'file' : 'other';
+}
+
+interface Waiting {
+  waitUntil: (done: Promise<unknown>) => void;
+}
+interface Asking {
+  request: Request;
+  respondWith: (answer: Promise<Response>) => void;
+}
+/** What of the worker's surroundings is used. */
+export interface Scope {
+  caches: CacheStorage;
+  clients: { claim: () => Promise<void> };
+  fetch: typeof fetch;
+  location: { origin: string };
+  skipWaiting: () => Promise<void>;
+  addEventListener(what: 'install' | 'activate', run: (event: Waiting) => void): void;
+  addEventListener(what: 'fetch', run: (event: Asking) => void): void;
+}
+
+/** Works from now on. */
+export function work(scope: Scope, { version, first }: WorkerPlan): void {
+  const { caches, location } = scope;
+  const own = OURS + version;
+
+  async function install(): Promise<void> {
+    const page = await scope.fetch(PAGE, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+    const text = await page.clone().text();
+    // The server may have been changed since it sent this worker: then the next one is as good.
+    if (!page.ok || !first.every((file) => !/start-[^/]*\.js$/.test(file) || text.includes(file)))
+      throw new Error('the page is of another build');
+    const cache = await caches.open(own);
+    await cache.addAll([...first]);
+    await cache.put(PAGE, page);
+    await scope.skipWaiting();
+  }
+
+  async function activate(): Promise<void> {
+    const names = (await caches.keys()).filter((name) => name.startsWith(OURS));
+    for (const name of names.slice(0, -KEPT)) await caches.delete(name);
+    await scope.clients.claim();
+  }
+
+  async function file(request: Request): Promise<Response> {
+    const kept = await caches.match(request, { ignoreVary: true });
+    if (kept) return kept;
+    const answer = await scope.fetch(request);
+    if (answer.ok && answer.type === 'basic') {
+      const copy = answer.clone();
+      // A full device keeps less, and shows the same.
+      void caches
+        .open(own)
+        .then((cache) => cache.put(request, copy))
+        .catch(() => undefined);
+    }
+    return answer;
+  }
+
+  async function page(request: Request): Promise<Response> {
+    const kept = () => caches.open(own).then((cache) => cache.match(PAGE, { ignoreVary: true }));
+    const today = scope.fetch(request);
+    const late = new Promise<undefined>((wake) => setTimeout(wake, PATIENCE_MS, undefined));
+    const answer = await Promise.race([today, late]).catch(() => undefined);
+    if (answer && answer.status < 500) return answer;
+    return (await kept()) ?? today;
+  }
+
+  scope.addEventListener('install', (event) => event.waitUntil(install()));
+  scope.addEventListener('activate', (event) => event.waitUntil(activate()));
+  scope.addEventListener('fetch', (event) => {
+    const kind = kindOf(event.request, location.origin);
+    if (kind === 'file') event.respondWith(file(event.request));
+    else if (kind === 'page') event.respondWith(page(event.request));
+  });
+}
