@@ -408,7 +408,7 @@ async fn where_the_farm_is_says_when_the_sun_rises() {
         json!({"position": {"lat": 0, "lng": 181}}),
     ] {
         let refused = put(wrong).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
-        assert_eq!(refused["errors"][0]["field"], "position", "{refused}");
+        assert_eq!(refused["problems"][0]["path"], "position", "{refused}");
     }
     let nashik = json!({"position": {"lat": 20.0, "lng": 73.79}});
     assert_eq!(put(nashik.clone()).await.expect(StatusCode::OK), nashik);

@@ -2600,6 +2600,168 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/letter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the evening letter of a day
+         * @description What the day came to, told up to now while it goes on. What is not known is null or counted as not known, never zero. Money
+         *     is for who may see it. 404 of a day that has not begun.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD, in the farm's time; the latest that is ready by default. */
+                    day?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Letter"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/letter/choice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose whether to be told of letters
+         * @description When a letter is ready, at 19:00 of the farm's time. Owners and farm managers are told unless they chose otherwise.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["LetterChoice"];
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/letter/week": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the week of a day
+         * @description The week, from Monday on, in which the day lies: a table a house, a row a day.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD, in the farm's time; the latest that is ready by default. */
+                    day?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LetterWeek"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/logs": {
         parameters: {
             query?: never;
@@ -3429,6 +3591,67 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/position": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the position of a farm
+         * @description In place of what was known. It is needed for sunrise, sunset and the weather outside.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FarmPosition"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmPosition"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4753,6 +4976,59 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/sun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get sunrise and sunset
+         * @description By the sun's upper edge at a horizon without hills, for each of the farm's days. Without the farm's position there are none.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From the farm's day of this instant on; by default today. */
+                    from?: number;
+                    /** @description Up to the farm's day of this instant, which is part of it; by default the same day. At most 62 days. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Sun"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
             };
@@ -8534,6 +8810,7 @@ export interface components {
             name: string;
             /** @description What the caller may do in it. */
             permissions: components["schemas"]["Permission"][];
+            position: components["schemas"]["Position"] | null;
             /** @description The caller's role in it. */
             role: components["schemas"]["Role"];
             /**
@@ -8541,6 +8818,10 @@ export interface components {
              * @example Asia/Kolkata
              */
             timezone: string;
+        };
+        /** @description Where the farm is. */
+        FarmPosition: {
+            position: components["schemas"]["Position"] | null;
         };
         /** @description A farm in numbers; null where nothing of the kind is written down. */
         FarmSummary: {
@@ -8987,6 +9268,385 @@ export interface components {
         LatestTelemetry: components["schemas"]["Means"] & {
             /** @description Every sensor with its latest good value, while that is fresh. */
             sensors: components["schemas"]["Sensor"][];
+        };
+        /** @description A day of a farm. */
+        Letter: components["schemas"]["LetterSpan"] & {
+            ahead: components["schemas"]["LetterAhead"] | null;
+            alerts: components["schemas"]["LetterAlert"][];
+            /** @description Controllers that could not be reached for a while. */
+            away: components["schemas"]["LetterAway"][];
+            /** @description YYYY-MM-DD, in the farm's time. */
+            day: string;
+            devices: components["schemas"]["LetterDevice"][];
+            /**
+             * Format: int64
+             * @description How often sensors fell silent.
+             */
+            fellSilent: number;
+            houses: components["schemas"]["LetterHouse"][];
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
+            /** @description Whether the caller is told when one is ready. */
+            isTold: boolean;
+            /**
+             * Format: int64
+             * @description Up to when it is told: now, or the end of the day.
+             */
+            knownUntil: number;
+            /** @description Whether so much happened that the log's earlier part is not in it. */
+            logCut: boolean;
+            people: components["schemas"]["LetterPerson"][];
+            /**
+             * Format: int64
+             * @description When it is told to who wants it: at 19:00.
+             */
+            readyAt: number;
+            rules: components["schemas"]["LetterRule"][];
+            /** @description When no sensor of the farm was heard, as while the server was off. */
+            unheard: components["schemas"]["LetterSpan"][];
+            written: components["schemas"]["LetterWritten"];
+        };
+        /** @description What to look at tomorrow. */
+        LetterAhead: {
+            /** @description Alerts that are raised. */
+            alerts: components["schemas"]["LetterSince"][];
+            /** @description Controllers that cannot be reached. */
+            away: components["schemas"]["LetterThing"][];
+            /** @description Devices that are locked or in safety mode. */
+            locked: components["schemas"]["LetterThing"][];
+            /** @description Devices that somebody has in manual mode. */
+            manual: components["schemas"]["LetterHeld"][];
+            /** @description Sensors whose last reading is too old to count. */
+            silent: components["schemas"]["LetterSince"][];
+            /** @description What runs low in the store. */
+            stock: components["schemas"]["LetterLow"][];
+            /** @description Tasks that are due tomorrow at the latest. */
+            tasks: components["schemas"]["LetterTask"][];
+        };
+        /** @description An alert that was raised, or raised still from a day before. */
+        LetterAlert: {
+            /** Format: int64 */
+            firstAt: number;
+            id: string;
+            name: string;
+            polyhouseId: string | null;
+            /** @description How often it was raised on the day. */
+            raised: number;
+            /**
+             * Format: int64
+             * @description For how many seconds of the day it was raised.
+             */
+            raisedSec: number;
+            /** @description Whether it was raised at the end of what is told. */
+            still: boolean;
+        };
+        /** @description A controller that could not be reached for a while. */
+        LetterAway: {
+            /**
+             * Format: int64
+             * @description For how many seconds of the day.
+             */
+            awaySec: number;
+            /** Format: int64 */
+            firstAt: number;
+            mac: string;
+            name: string;
+            still: boolean;
+            times: number;
+        };
+        /** @description Whether the caller wants to be told. */
+        LetterChoice: {
+            isTold: boolean;
+        };
+        /** @description The vapour pressure deficit, in kPa. */
+        LetterDeficit: {
+            highest: components["schemas"]["LetterHour"] | null;
+            /** Format: int64 */
+            knownSec: number;
+            lowest: components["schemas"]["LetterHour"] | null;
+            /** Format: double */
+            mean: number;
+        };
+        /** @description A device on a day. Times are whole seconds. */
+        LetterDevice: {
+            /**
+             * Format: int64
+             * @description How long it was on because of a person.
+             */
+            byHandSec: number;
+            /**
+             * Format: int64
+             * @description How long it was on because of a rule.
+             */
+            byRuleSec: number;
+            id: string;
+            /**
+             * Format: double
+             * @description What flowed; null where its flow is not known for the whole time that it was on.
+             */
+            litres: number | null;
+            longest: components["schemas"]["LetterSpan"] | null;
+            name: string;
+            /**
+             * Format: int64
+             * @description Null where nothing at all is known of it, as the others.
+             */
+            onSec: number | null;
+            /**
+             * Format: int64
+             * @description How long it was on for other reasons: its default setting, safety, or itself.
+             */
+            otherwiseSec: number;
+            /** @description The polyhouse in which it is; null for the farm's. */
+            polyhouseId: string | null;
+            scope: components["schemas"]["Scope"];
+            /** @description How often it was switched on, as far as that is known. */
+            starts: number | null;
+            type: components["schemas"]["DeviceType"];
+            /**
+             * Format: int64
+             * @description How long it is not known: its controller could not be reached, or the server was off.
+             */
+            unknownSec: number;
+        };
+        /** @description What was picked of a crop on a day. */
+        LetterHarvest: {
+            crop: string;
+            /** @description Kilograms, without what is not for sale. */
+            kg: components["schemas"]["Decimal"];
+            /** @description Kilograms that are not for sale. */
+            wasteKg: components["schemas"]["Decimal"];
+        };
+        /** @description A device in manual mode. */
+        LetterHeld: {
+            /** @description Who has it. */
+            by: string | null;
+            id: string;
+            name: string;
+            /** Format: int64 */
+            until: number;
+        };
+        /** @description An hour with its mean. */
+        LetterHour: {
+            /** Format: int64 */
+            from: number;
+            /**
+             * Format: double
+             * @description Rounded to two decimals.
+             */
+            mean: number;
+            /** Format: int64 */
+            until: number;
+        };
+        /** @description The air of a house on a day. What is not known is null. */
+        LetterHouse: {
+            coldest: components["schemas"]["LetterHour"] | null;
+            deficit: components["schemas"]["LetterDeficit"] | null;
+            highest: components["schemas"]["LetterReading"] | null;
+            hottest: components["schemas"]["LetterHour"] | null;
+            id: string;
+            lowest: components["schemas"]["LetterReading"] | null;
+            name: string;
+            /**
+             * Format: int64
+             * @description For how many seconds at least one of them was missed; null where nothing was wanted or nothing of it is known.
+             */
+            outsideSec: number | null;
+            /**
+             * Format: int64
+             * @description For how many seconds that is not known.
+             */
+            outsideUnknownSec: number;
+            /** @description What its crops wanted. */
+            targets: components["schemas"]["LetterTarget"][];
+            /**
+             * Format: int64
+             * @description For how many seconds its temperature is not known; null where nothing measures it.
+             */
+            unknownSec: number | null;
+        };
+        /** @description How long the devices of a kind were on, one after another. */
+        LetterKindHours: {
+            /**
+             * Format: int64
+             * @description Null where nothing is known of any.
+             */
+            onSec: number | null;
+            /** Format: int64 */
+            unknownSec: number;
+        };
+        /** @description An item that runs low. */
+        LetterLow: {
+            id: string;
+            left: components["schemas"]["Decimal"];
+            name: string;
+            unit: components["schemas"]["Unit"];
+        };
+        /** @description How many were written down, and what they come to. */
+        LetterMoney: {
+            /** Format: int64 */
+            count: number;
+            paise: components["schemas"]["Paise"];
+        };
+        /** @description What a person did. */
+        LetterPerson: {
+            /** @description What was added, changed and deleted. */
+            changes: number;
+            /** @description Commands to devices, refused ones included. */
+            commands: number;
+            /** @description Those of them that came to nothing. */
+            failed: number;
+            /** @description Locks put on and opened. */
+            locks: number;
+            name: string;
+            stops: number;
+            /** @description Tasks that were closed. */
+            tasks: number;
+        };
+        /** @description A reading with its minute. */
+        LetterReading: {
+            /** Format: int64 */
+            at: number;
+            /** Format: double */
+            value: number;
+        };
+        /** @description A rule that did something. */
+        LetterRule: {
+            /** @description How often it could not start. */
+            blocked: number;
+            /** @description How often it fired. */
+            fired: number;
+            /** Format: int64 */
+            firstAt: number;
+            id: string;
+            longest: components["schemas"]["LetterSpan"] | null;
+            /** @description By its name of then. */
+            name: string;
+            polyhouseId: string | null;
+            /** @description Whether it runs still. */
+            runs: boolean;
+        };
+        /** @description Something that has been so for a while. */
+        LetterSince: {
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Null where that is not known.
+             */
+            since: number | null;
+        };
+        /** @description A time in which something was so, in epoch milliseconds. */
+        LetterSpan: {
+            /** Format: int64 */
+            from: number;
+            /** Format: int64 */
+            until: number;
+        };
+        /** @description What came into the store and went of an item. */
+        LetterStock: {
+            came: components["schemas"]["Decimal"];
+            item: string;
+            unit: components["schemas"]["Unit"];
+            went: components["schemas"]["Decimal"];
+        };
+        /** @description What a crop wanted, and for how long it had it. */
+        LetterTarget: {
+            /** Format: int64 */
+            aboveSec: number;
+            /** Format: int64 */
+            belowSec: number;
+            crop: string;
+            /**
+             * Format: int64
+             * @description When it was first missed.
+             */
+            firstAt: number | null;
+            max: components["schemas"]["Decimal"];
+            min: components["schemas"]["Decimal"];
+            sensorType: components["schemas"]["SensorType"];
+            unit: string;
+            /** Format: int64 */
+            unknownSec: number;
+            /** Format: int64 */
+            withinSec: number;
+            zone: string;
+        };
+        /** @description A task that is due. */
+        LetterTask: {
+            /** @description YYYY-MM-DD */
+            dueDate: string;
+            id: string;
+            overdue: boolean;
+            title: string;
+        };
+        /** @description Something by its name. */
+        LetterThing: {
+            id: string;
+            name: string;
+        };
+        /** @description A week of a farm, from Monday on. */
+        LetterWeek: {
+            /** @description YYYY-MM-DD, a Monday. */
+            from: string;
+            houses: components["schemas"]["LetterWeekHouse"][];
+            incomplete: boolean;
+            /**
+             * Format: int64
+             * @description Up to when it is told.
+             */
+            knownUntil: number;
+            /** @description The Sunday. */
+            to: string;
+        };
+        /** @description A house on a day; null is not known, or nothing of the kind. */
+        LetterWeekDay: {
+            coldest: components["schemas"]["LetterHour"] | null;
+            day: string;
+            /** @description In the order of the house's kinds. */
+            devices: components["schemas"]["LetterKindHours"][];
+            harvestKg: components["schemas"]["Decimal"] | null;
+            hottest: components["schemas"]["LetterHour"] | null;
+            /** Format: double */
+            litres: number | null;
+            /**
+             * Format: int64
+             * @description For how many seconds one of the targets was missed.
+             */
+            outsideSec: number | null;
+            /** Format: int64 */
+            outsideUnknownSec: number;
+        };
+        /** @description A house in a week. What belongs to no house stands in one without id and name, where there is any. */
+        LetterWeekHouse: {
+            /** @description The days that have begun. */
+            days: components["schemas"]["LetterWeekDay"][];
+            id: string | null;
+            /** @description What kinds of device it has, in the order of their names. */
+            kinds: components["schemas"]["DeviceType"][];
+            name: string | null;
+            /** @description What they come to. */
+            total: components["schemas"]["LetterWeekTotal"];
+        };
+        /** @description What a week comes to. */
+        LetterWeekTotal: {
+            coldest: components["schemas"]["LetterHour"] | null;
+            devices: components["schemas"]["LetterKindHours"][];
+            harvestKg: components["schemas"]["Decimal"] | null;
+            hottest: components["schemas"]["LetterHour"] | null;
+            /** Format: double */
+            litres: number | null;
+            /** Format: int64 */
+            outsideSec: number | null;
+            /** Format: int64 */
+            outsideUnknownSec: number;
+        };
+        /** @description What people wrote down of a day. */
+        LetterWritten: {
+            expenses: components["schemas"]["LetterMoney"] | null;
+            harvests: components["schemas"]["LetterHarvest"][];
+            sales: components["schemas"]["LetterMoney"] | null;
+            stock: components["schemas"]["LetterStock"][];
         };
         /** @description The messages of the live connection by event. */
         LiveEvents: {
@@ -9619,6 +10279,13 @@ export interface components {
             isActive?: boolean | null;
             /** @description 1 to 120 characters, and no other polyhouse's. */
             name: string;
+        };
+        /** @description A place on earth, in degrees. */
+        Position: {
+            /** Format: double */
+            lat: number;
+            /** Format: double */
+            lng: number;
         };
         /** @description One field that is wrong. */
         Problem: {
@@ -10278,6 +10945,29 @@ export interface components {
         Subscriber: {
             /** @description The e-mail address. */
             email: string;
+        };
+        /** @description The sun over the farm. */
+        Sun: {
+            days: components["schemas"]["SunDay"][];
+            /** @description Whether it is known where the farm is; without that there are no days. */
+            known: boolean;
+        };
+        /** @description The sun on a day of the farm. */
+        SunDay: {
+            /** @description `polar_day` or `polar_night` where it neither rises nor sets. */
+            all_day: string | null;
+            /** @description YYYY-MM-DD */
+            day: string;
+            /**
+             * Format: int64
+             * @description Null where it does not rise on that day.
+             */
+            sunrise: number | null;
+            /**
+             * Format: int64
+             * @description Null where it does not set on that day.
+             */
+            sunset: number | null;
         };
         /** @description Something that a device can do, as its controller announced it. */
         SupportedAction: {

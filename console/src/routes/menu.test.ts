@@ -49,6 +49,7 @@ it('leads to every page, and a viewer to those that he may see', () => {
     '    lifecycles /polyhouses/lifecycles',
     '  reservoirs /reservoirs',
     '  day /day',
+    '  letter /letter',
     '  history /history',
     '  inventory /inventory',
     '  tasks /tasks',

@@ -42,7 +42,7 @@ const darkScale: MantineColorsTuple = [
   '#0e1020',
 ];
 
-/** One design for both scripts, and what stands in until it is there (fonts.css). */
+/** One design for both scripts, and what stands in until it is there (fonts.css, meanwhile.css). */
 export const FONT = "Anek, 'Anek meanwhile', system-ui, sans-serif";
 
 export const theme = createTheme({

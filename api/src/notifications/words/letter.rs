@@ -32,7 +32,7 @@ pub(super) fn letter(language: Language, day: &str) -> (String, String) {
             "दिन कैसा रहा, और कल किस पर नज़र रखें।".to_owned(),
         ),
         Mr => (
-            format!("{day} चे संध्याकाळचे पत्र तयार आहे"),
+            format!("{day}चे संध्याकाळचे पत्र तयार आहे"),
             "दिवस कसा गेला, आणि उद्या कशाकडे लक्ष द्यायचे.".to_owned(),
         ),
     }

@@ -220,6 +220,9 @@ fn every_kind_is_said_in_every_language() {
             },
         },
         Notice::Digest,
+        Notice::LetterReady {
+            day: "2026-11-05".into(),
+        },
     ];
     let all: Vec<Notice> = all.into_iter().chain(every_end(&hot)).collect();
     let mut seen = std::collections::BTreeSet::new();
@@ -239,6 +242,22 @@ fn every_kind_is_said_in_every_language() {
     assert_eq!(
         said(&all[12], En, 1),
         "No readings from 9 sensors | S0, S1, S2 and 6 more (House)"
+    );
+}
+
+#[test]
+fn a_letter_is_called_by_its_day() {
+    let ready = Notice::LetterReady {
+        day: "2026-11-05".into(),
+    };
+    let titles = [En, Hi, Mr].map(|language| ready.say(language, 1).title);
+    assert_eq!(
+        titles,
+        [
+            "The evening letter of 5 November is ready",
+            "5 नवंबर की शाम की चिट्ठी तैयार है",
+            "५ नोव्हेंबरचे संध्याकाळचे पत्र तयार आहे"
+        ]
     );
 }
 

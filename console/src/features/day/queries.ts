@@ -85,9 +85,7 @@ export function sunQuery(farmId: string, load: Load) {
   return queryOptions({
     queryKey: [...keys.history(farmId), 'sun', from, to],
     queryFn: () =>
-      answer(
-        api.GET('/api/farms/{farmId}/sun', { params: { path: { farmId }, query: { from, to } } }),
-      ),
+      answer(api.GET('/api/farms/{farmId}/sun', { params: { path: { farmId }, query: { from, to } } })),
     enabled: to - from <= LONGEST_SUN,
     // Where the farm is may be said meanwhile, on another page.
     staleTime: RELOAD_MS,

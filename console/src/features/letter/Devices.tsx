@@ -10,7 +10,9 @@ type Device = Schemas['LetterDevice'];
 /** The name, with the house where it has one. */
 function named(device: Device, words: Words): string {
   const [place] = words.domain.placeNames(device.scope);
-  return device.polyhouseId === null || !place ? device.name : `${device.name}, ${device.scope.path ?? place}`;
+  return device.polyhouseId === null || !place
+    ? device.name
+    : `${device.name}, ${device.scope.path ?? place}`;
 }
 
 function deviceLine(device: Device, words: Words): Line {
@@ -20,7 +22,10 @@ function deviceLine(device: Device, words: Words): Line {
   const duration = length(onSec ?? 0);
   const lasted = (key: 'byRule' | 'byPerson' | 'otherwise', seconds: number) =>
     seconds > 0 && t(`letter.devices.${key}`, { duration: length(seconds) });
-  const on = unknownSec > 0 ? t('letter.devices.onAtLeast', { name, duration }) : t('letter.devices.on', { name, duration });
+  const on =
+    unknownSec > 0
+      ? t('letter.devices.onAtLeast', { name, duration })
+      : t('letter.devices.on', { name, duration });
   return {
     id: device.id,
     text: onSec === 0 ? t('letter.devices.offAsKnown', { name }) : on,

@@ -136,7 +136,9 @@ describe('a letter', () => {
     expect(devices.getByText(/Off all the time: Fan 2/)).toBeDefined();
     expect(devices.getByText(/Nothing is known of Fan 3/)).toBeDefined();
     expect(screen.getByText('No rule started.')).toBeDefined();
-    expect(screen.getByText('2 commands to devices · 1 of them not carried out · 1 task closed')).toBeDefined();
+    expect(
+      screen.getByText('2 commands to devices · 1 of them not carried out · 1 task closed'),
+    ).toBeDefined();
     expect(screen.getByText(/No sensor at all was heard from 1:00 am to 2:00 am/)).toBeDefined();
     expect(screen.getByText('Picked: Capsicum, 12.5 kg')).toBeDefined();
     expect(screen.queryByText(/sale/)).toBeNull();

@@ -12,14 +12,16 @@ import { Banner } from '../../ui/Banner';
 
 /** How long a phone may look for where it is. */
 const LOOKS_MS = 20_000;
-/** A hundredth of a second of sunrise is 4 m: a phone's place needs no more digits. */
-const DIGITS = 4;
+/** A ten-thousandth of a degree is 11 m: a phone's place needs no more digits. */
+const PARTS = 10_000;
 
 interface Props {
   farm: Farm;
   opened: boolean;
   onClose: () => void;
 }
+
+const rounded = (value: number) => String(Math.round(value * PARTS) / PARTS);
 
 /** What was typed, with a comma or a point; nothing where it is no number. */
 export function degrees(text: string): number | undefined {
@@ -70,7 +72,7 @@ export function FarmPlace({ farm, opened, onClose }: Props) {
           <p>{t('places.farmPlaceHint')}</p>
           <UsePhone
             onFound={({ latitude, longitude }) =>
-              form.setValues({ lat: latitude.toFixed(DIGITS), lng: longitude.toFixed(DIGITS) })
+              form.setValues({ lat: rounded(latitude), lng: rounded(longitude) })
             }
           />
           <TextInput

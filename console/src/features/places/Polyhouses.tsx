@@ -109,11 +109,7 @@ export default function Polyhouses({ farm, farmId, writes }: FarmPageProps) {
         {(polyhouses) => <Cards farmId={farmId} polyhouses={polyhouses} {...actions} />}
       </QueryState>
       {form}
-      <FarmPlace
-        farm={farm}
-        opened={writes && placeDialog.editId !== null}
-        onClose={placeDialog.close}
-      />
+      <FarmPlace farm={farm} opened={writes && placeDialog.editId !== null} onClose={placeDialog.close} />
     </PageLayout>
   );
 }
