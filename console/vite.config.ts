@@ -33,6 +33,11 @@ export default defineConfig(async ({ mode }) => ({
               name: 'windows',
               test: /@mantine\/core\/esm\/components\/(Drawer|Menu|Modal|ModalBase|Popover)\//,
             },
+            // And of what nearly every page stands in.
+            {
+              name: 'page',
+              test: /src\/(api\/(me|permissions|farms|keys)|i18n\/failure|screen\/(QueryState|useAction|useDialog)|ui\/(AsOf|Banner|Empty|PageLayout|Panel|StatePill|confirm|toast|tone))\./,
+            },
           ],
           includeDependenciesRecursively: false,
         },
