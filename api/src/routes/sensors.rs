@@ -126,7 +126,9 @@ fn body(gone: &HashSet<String>, places: &Places, s: SensorStatus) -> RegisteredS
     }
 }
 
-pub(super) async fn all<N: Needs>(access: &FarmAccess<N>) -> Result<Vec<RegisteredSensor>, ApiError> {
+pub(super) async fn all<N: Needs>(
+    access: &FarmAccess<N>,
+) -> Result<Vec<RegisteredSensor>, ApiError> {
     let hub = access.hub();
     let question = |engine: &Engine| (engine.sensors().collect(), Places::of(engine));
     let (sensors, places): (Vec<SensorStatus>, Places) = hub.read(question).await?;
