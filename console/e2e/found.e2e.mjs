@@ -56,7 +56,7 @@ describe('a second controller', { timeout: 180_000 }, () => {
       'the code is read',
       async () => (await dialog.locator('[name="macid"]').inputValue()) === MAC,
     );
-    await hand.tap(dialog.getByText('Polyhouse 1', { exact: true }));
+    await hand.tap(dialog.locator('label:has([value="POLYHOUSE/polyhouse-1"])'));
     assert.deepEqual(await accessibilityProblems(page), []);
     assert.equal(await tooWide(page), 0);
     await hand.tap(dialog.getByRole('button', { name: t.form.save, exact: true }));
@@ -129,7 +129,7 @@ describe('a second controller', { timeout: 180_000 }, () => {
   it('is read from a photo where the camera is refused, and typed where there is none', async () => {
     // Refused is refused: nobody is there to be asked.
     const { page, complaints } = await open({ path: '/automation/controllers?new', language: 'hi' });
-    const { scan } = texts('hi').screen;
+    const { scan } = texts('hi');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: scan.open }).click();
     await dialog.getByText(scan.refused).waitFor();
@@ -177,9 +177,9 @@ describe('the first hour', { timeout: 120_000 }, () => {
     const first = await phone();
     await first.page.goto('/dashboard');
     const line = first.page.locator('[data-first-hour]');
-    await line.getByText(t.screen.firstHour.next.house).waitFor();
+    await line.getByText(t.dashboard.firstHour.next.house).waitFor();
     assert.deepEqual(await accessibilityProblems(first.page), []);
-    await line.getByRole('link', { name: t.screen.firstHour.open }).click();
+    await line.getByRole('link', { name: t.dashboard.firstHour.open }).click();
     const step = (page, name) => page.locator(`[data-step="${name}"]`);
     await step(first.page, 'house').waitFor();
     assert.equal(await step(first.page, 'house').getAttribute('data-next'), 'true');
@@ -206,7 +206,7 @@ describe('the first hour', { timeout: 120_000 }, () => {
     for (const name of ['house', 'person'])
       assert.equal(await step(second.page, name).getAttribute('data-done'), 'true', name);
     assert.equal(await step(second.page, 'controller').getAttribute('data-next'), 'true');
-    await second.page.getByRole('button', { name: t.screen.firstHour.away }).click();
+    await second.page.getByRole('button', { name: t.start.away }).click();
     await second.page.getByText(t.start.isAway).waitFor();
     await second.page.goto('/dashboard');
     await second.page.locator('main h1').waitFor();

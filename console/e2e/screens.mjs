@@ -214,7 +214,7 @@ const described = [
     who: 'owner',
     view: true,
     before: async (page, t) => {
-      await page.getByRole('button', { name: t.screen.scan.open }).click();
+      await page.getByRole('button', { name: t.scan.open }).click();
       // No camera in a browser that nobody sees.
       await page.getByRole('dialog').getByRole('alert').waitFor();
     },

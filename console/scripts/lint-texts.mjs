@@ -54,20 +54,24 @@ const formatting = new Set([
 
 const read = (path) => JSON.parse(readFileSync(new URL(`../src/i18n/${path}`, import.meta.url), 'utf8'));
 const areas = read('areas.json');
-/** The folder whose pages load a text, by the first part of its key. */
-const areaOf = new Map(
-  Object.entries(areas).flatMap(([area, files]) =>
-    files.flatMap((file) => Object.keys(read(`en/${file}.json`)).map((top) => [top, area])),
-  ),
-);
+/** The folders that show a text which loads with pages, by the first part of its key: those of the pages, and that of `screen/`
+ * of this name. */
+const foldersOf = new Map();
+for (const [area, files] of Object.entries(areas))
+  for (const file of files)
+    for (const top of Object.keys(read(`en/${file}.json`)))
+      foldersOf.set(top, [...(foldersOf.get(top) ?? [`screen/${top}/`]), `features/${area}/`]);
 
 /** What is wrong where texts load with their pages: one that others show, a page that does not load its own. */
 function areaProblem(source, node) {
   if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
     const [, top] = /^([a-z]\w*)\.\w*/i.exec(node.text ?? node.head.text) ?? [];
-    const area = areaOf.get(top);
-    if (area && !source.path.startsWith(`features/${area}/`))
-      return `${top}: a text of features/${area} alone`;
+    const folders = foldersOf.get(top);
+    if (folders && !folders.some((folder) => source.path.startsWith(folder)))
+      return `${top}: a text of ${folders
+        .slice(1)
+        .join(' and ')
+        .replaceAll(/\/(?= |$)/g, '')} alone`;
   }
   if (ts.isObjectLiteralExpression(node) && source.path === 'pages.ts') {
     const text = (name) =>

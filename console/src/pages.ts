@@ -104,7 +104,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/start',
-    title: 'screen.firstHour.title',
+    title: 'screen.firstHour',
     sees: 'controllers:read',
     texts: 'start',
     farm: () => import('./features/start/Start'),
@@ -337,12 +337,14 @@ export const pages: readonly Page[] = [
     path: '/onboarding/assets',
     title: 'setup.assetsTitle',
     layout: 'setup',
+    texts: 'onboarding',
     load: () => import('./features/onboarding/AssetsStep'),
   },
   {
     path: '/onboarding/users',
     title: 'setup.usersTitle',
     layout: 'setup',
+    texts: 'onboarding',
     load: () => import('./features/onboarding/UsersStep'),
   },
   {

@@ -10,6 +10,7 @@ import type logs from './en/logs.json';
 import type profile from './en/profile.json';
 import type records from './en/records.json';
 import type rules from './en/rules.json';
+import type start from './en/start.json';
 import type tasks from './en/tasks.json';
 import type trade from './en/trade.json';
 
@@ -23,6 +24,7 @@ type Texts = typeof en &
   typeof profile &
   typeof records &
   typeof rules &
+  typeof start &
   typeof tasks &
   typeof trade;
 

@@ -24,6 +24,8 @@ describe('activeItem', () => {
     ['/notifications', 'notifications'],
     ['/automation/rules', 'rules'],
     ['/history', 'history'],
+    ['/automation/controllers/found', 'controllers'],
+    ['/start', 'dashboard'],
     ['/tasks/', 'tasks'],
     ['/reports', 'sales'],
     ['/', 'dashboard'],

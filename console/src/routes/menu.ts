@@ -44,9 +44,13 @@ export const minimalTree = menuOf(
   pages.filter(({ path }) => minimal.includes(path)).map(({ group: _, ...page }) => page),
 );
 
-/** The item to highlight. Below /sales it is Sales; what is not in the menu counts as the dashboard. */
+/** The item to highlight. Below /sales it is Sales; what is not in the menu counts as the page above it, else as the dashboard. */
 export function activeItem(path: string): NavId {
   const page = pageAt(path);
   if (/^\/sales(\/|$)/.test(page?.path ?? path)) return 'sales';
-  return page?.icon ? idOf(page.path) : (page?.under ?? 'dashboard');
+  if (page?.under) return page.under;
+  const shown = page?.icon
+    ? page
+    : pages.find(({ path: above, icon }) => icon && page?.path.startsWith(`${above}/`));
+  return shown ? idOf(shown.path) : 'dashboard';
 }

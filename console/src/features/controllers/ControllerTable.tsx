@@ -16,7 +16,7 @@ import { foundPath, useFound } from '../../screen/found';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Controllers.module.css';
-import { isNew, isUnused, reasonText } from './standing';
+import { isNew, isUnused, reasonOf } from './standing';
 
 const TICK_MS = 10_000;
 
@@ -148,8 +148,11 @@ function Refused({ controller: { deadLetters } }: { controller: Controller }) {
       {lastReason !== null && (
         // The word is what the documents and whoever looks after the controller's program call it.
         <span className={classes['soft']} title={lastReason}>
-          {t(reasonText(lastReason))}
+          {t(`controllers.reason.${reasonOf(lastReason)}`)}
         </span>
+      )}
+      {lastReason !== null && (
+        <span>{t(`controllers.remedy.${reasonOf(lastReason)}`, { word: lastReason })}</span>
       )}
       {lastAt !== null && <span className={classes['soft']}>{when(lastAt)}</span>}
     </span>

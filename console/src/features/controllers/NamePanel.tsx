@@ -64,7 +64,10 @@ export function NamePanel({
   const [typed, setTyped] = useState('');
   const panel = useRef<HTMLDivElement>(null);
   // It comes by itself while the phone lies beside the sensor.
-  useEffect(() => panel.current?.scrollIntoView?.({ block: 'nearest' }), []);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is nothing to be called when the panel goes.
+    panel.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
 
   const save = useMutation({
     mutationFn: (name: string) => {

@@ -133,6 +133,7 @@ describe('controllers', () => {
     expect(away.getByText('None since the server started')).toBeDefined();
     expect(away.getByText('41')).toBeDefined();
     expect(away.getByText('Cannot be read')).toBeDefined();
+    expect(away.getByText(/^Its program sends what nobody can read/)).toBeDefined();
     const never = row('AABBCCDDEE04');
     expect(never.getByText('Not connected yet')).toBeDefined();
     expect(never.getAllByText('None yet')).toHaveLength(2);

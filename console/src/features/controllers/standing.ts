@@ -1,5 +1,4 @@
 // What follows from what the server says of a controller.
-import type { ParseKeys } from 'i18next';
 import type { Controller } from '../../api/controllers';
 
 /** Nothing was ever heard of it. What the server remembers of messages begins at its start, so that alone tells nothing. */
@@ -18,26 +17,26 @@ export function isUnused({ online, offlineSince, lastSeen, createdAt, passwordAt
 
 const ENDED_WITHIN_MS = 60_000;
 
-const reasons: Record<string, ParseKeys> = {
-  topic: 'controllers.reason.topic',
-  not_for_controllers: 'controllers.reason.topic',
-  not_allowed: 'controllers.reason.topic',
-  unknown_controller: 'controllers.reason.topic',
-  malformed: 'controllers.reason.unreadable',
-  too_deep: 'controllers.reason.unreadable',
-  bad_device: 'controllers.reason.unreadable',
-  too_large: 'controllers.reason.tooMuch',
-  too_many_sensors: 'controllers.reason.tooMuch',
-  too_many_things: 'controllers.reason.tooMuch',
-  unit: 'controllers.reason.unit',
-  unknown_type: 'controllers.reason.type',
-  other_type: 'controllers.reason.type',
-  bad_id: 'controllers.reason.id',
-  ambiguous: 'controllers.reason.id',
-  disabled: 'controllers.reason.blocked',
-};
+const reasons = {
+  topic: 'topic',
+  not_for_controllers: 'topic',
+  not_allowed: 'topic',
+  unknown_controller: 'topic',
+  malformed: 'unreadable',
+  too_deep: 'unreadable',
+  bad_device: 'unreadable',
+  too_large: 'tooMuch',
+  too_many_sensors: 'tooMuch',
+  too_many_things: 'tooMuch',
+  unit: 'unit',
+  unknown_type: 'type',
+  other_type: 'type',
+  bad_id: 'id',
+  ambiguous: 'id',
+  disabled: 'blocked',
+} as const;
 
-/** Why the server refused a message, in words of the farm; a reason that this console does not know is one all the same. */
-export function reasonText(word: string): ParseKeys {
-  return Object.hasOwn(reasons, word) ? (reasons[word] as ParseKeys) : 'controllers.reason.other';
+/** Why the server refused a message, as texts call it; a reason that this console does not know is one all the same. */
+export function reasonOf(word: string): (typeof reasons)[keyof typeof reasons] | 'other' {
+  return Object.hasOwn(reasons, word) ? reasons[word as keyof typeof reasons] : 'other';
 }

@@ -19,7 +19,7 @@ export default function Start({ farmId }: FarmPageProps) {
   const may = useMay();
   if (!guides.every((permission) => may(permission)))
     return (
-      <PageLayout title={t('screen.firstHour.title')}>
+      <PageLayout title={t('screen.firstHour')}>
         <Banner tone="quiet" text={t('start.others')} />
       </PageLayout>
     );
@@ -37,14 +37,14 @@ function Guide({ farmId }: { farmId: string }) {
   const finished = steps?.every((step) => step.done);
   return (
     <PageLayout
-      title={t('screen.firstHour.title')}
-      about={steps && t('screen.firstHour.done', { done: count(done), all: count(steps.length) })}
+      title={t('screen.firstHour')}
+      about={steps && t('start.done', { done: count(done), all: count(steps.length) })}
       actions={
         !away &&
         steps &&
         !finished && (
           <Button variant="default" onClick={() => setAway(true)}>
-            {t('screen.firstHour.away')}
+            {t('start.away')}
           </Button>
         )
       }

@@ -52,7 +52,7 @@ export function MacField({ onFound, auto = false, ...input }: Props) {
           leftSection={<Scan size={22} aria-hidden />}
           onClick={() => setScanning(true)}
         >
-          {t('screen.scan.open')}
+          {t('scan.open')}
         </Button>
       )}
       <TextInput
@@ -65,7 +65,7 @@ export function MacField({ onFound, auto = false, ...input }: Props) {
         {...input}
       />
       <p role="status" className={classes['read']}>
-        {read !== undefined && read === input.value && t('screen.scan.read', { mac: read })}
+        {read !== undefined && read === input.value && t('scan.read', { mac: read })}
       </p>
     </div>
   );

@@ -19,16 +19,16 @@ interface Props {
 }
 
 const problems = {
-  refused: 'screen.scan.refused',
-  none: 'screen.scan.none',
-  busy: 'screen.scan.busy',
-  insecure: 'screen.scan.insecure',
+  refused: 'scan.refused',
+  none: 'scan.none',
+  busy: 'scan.busy',
+  insecure: 'scan.insecure',
 } as const satisfies Partial<Record<CameraState, string>>;
 
 export default function Scanner({ onFound, onClose }: Props) {
   const { t } = useTranslation();
   const { video, state, again } = useCamera();
-  const [problem, setProblem] = useState<'screen.scan.notABox' | 'screen.scan.photoNone'>();
+  const [problem, setProblem] = useState<'scan.notABox' | 'scan.photoNone'>();
   const reader = useRef<Promise<CodeReader>>(undefined);
   const found = useRef(onFound);
   found.current = onFound;
@@ -48,7 +48,7 @@ export default function Scanner({ onFound, onClose }: Props) {
       const seen = video.current && (await read.current(video.current).catch(() => undefined));
       if (closed) return;
       if (seen?.mac) return found.current(seen.mac);
-      if (seen && seen.texts.length > 0) setProblem('screen.scan.notABox');
+      if (seen && seen.texts.length > 0) setProblem('scan.notABox');
       timer = setTimeout(() => void look(), LOOK_MS);
     };
     void look();
@@ -65,12 +65,12 @@ export default function Scanner({ onFound, onClose }: Props) {
     const seen = picture && (await read.current(picture).catch(() => undefined));
     picture?.close();
     if (seen?.mac) found.current(seen.mac);
-    else setProblem(seen && seen.texts.length > 0 ? 'screen.scan.notABox' : 'screen.scan.photoNone');
+    else setProblem(seen && seen.texts.length > 0 ? 'scan.notABox' : 'scan.photoNone');
   };
 
   const refusal = state in problems ? problems[state as keyof typeof problems] : undefined;
   return (
-    <section className={classes['scanner']} aria-label={t('screen.scan.open')}>
+    <section className={classes['scanner']} aria-label={t('scan.open')}>
       {refusal === undefined && (
         <div className={classes['frame']} data-on={state === 'on'}>
           {/* The code is in front of the phone: there is nothing to hear and nobody to be described. */}
@@ -78,14 +78,12 @@ export default function Scanner({ onFound, onClose }: Props) {
           {state === 'starting' && <Loader aria-hidden />}
         </div>
       )}
-      {refusal === undefined && (
-        <p role="status">{t(state === 'on' ? 'screen.scan.aim' : 'screen.scan.starting')}</p>
-      )}
+      {refusal === undefined && <p role="status">{t(state === 'on' ? 'scan.aim' : 'scan.starting')}</p>}
       {refusal !== undefined && (
         <Banner
           tone="warn"
           text={t(refusal)}
-          {...(state !== 'insecure' && { action: { label: t('screen.scan.again'), run: again } })}
+          {...(state !== 'insecure' && { action: { label: t('scan.again'), run: again } })}
         />
       )}
       {problem && <Banner tone="warn" text={t(problem)} />}
@@ -93,12 +91,12 @@ export default function Scanner({ onFound, onClose }: Props) {
         <FileButton accept="image/*" capture="environment" onChange={(file) => void fromPhoto(file)}>
           {(button) => (
             <Button variant="default" leftSection={<Photo size={20} aria-hidden />} {...button}>
-              {t('screen.scan.photo')}
+              {t('scan.photo')}
             </Button>
           )}
         </FileButton>
         <Button variant="default" onClick={onClose}>
-          {t('screen.scan.type')}
+          {t('scan.type')}
         </Button>
       </div>
     </section>

@@ -24,7 +24,7 @@ export async function codeReader(): Promise<CodeReader> {
 async function byBrowser(): Promise<CodeReader | undefined> {
   const Detecting = (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector;
   // Some systems have the class and nothing behind it.
-  const known = await Detecting?.getSupportedFormats().catch(() => []);
+  const known = await Detecting?.getSupportedFormats().catch((): string[] => []);
   const formats = FORMATS.filter((format) => known?.includes(format));
   if (!Detecting || !formats.includes('qr_code')) return undefined;
   const detector = new Detecting({ formats });

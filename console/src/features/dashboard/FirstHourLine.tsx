@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Steps from '~icon/ListCheck';
-import { useMay } from '../api/permissions';
-import { rulesQuery } from '../api/queries';
-import { useFormat } from '../i18n/format';
+import { useMay } from '../../api/permissions';
+import { rulesQuery } from '../../api/queries';
+import { useFormat } from '../../i18n/format';
+import { guides, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
 import classes from './FirstHourLine.module.css';
-import { guides, useFirstHour, useFirstHourAway } from './first-hour';
 
 export function FirstHourLine({ farmId }: { farmId: string }) {
   const may = useMay();
@@ -28,20 +28,20 @@ function Line({ farmId, onAway }: { farmId: string; onAway: () => void }) {
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done && step.to !== undefined);
   return (
-    <section className={classes['line']} aria-label={t('screen.firstHour.title')} data-first-hour>
+    <section className={classes['line']} aria-label={t('screen.firstHour')} data-first-hour>
       <Steps size={28} aria-hidden />
       <div className={classes['words']}>
-        <h2>{t('screen.firstHour.title')}</h2>
+        <h2>{t('screen.firstHour')}</h2>
         <p>
-          {t('screen.firstHour.done', { done: count(done), all: count(steps.length) })}{' '}
-          {next && t(`screen.firstHour.next.${next.name}`)}
+          {t('dashboard.firstHour.done', { done: count(done), all: count(steps.length) })}{' '}
+          {next && t(`dashboard.firstHour.next.${next.name}`)}
         </p>
       </div>
       <Button component={Link} to="/start">
-        {t('screen.firstHour.open')}
+        {t('dashboard.firstHour.open')}
       </Button>
       <Button variant="subtle" color="var(--h-ink)" onClick={onAway}>
-        {t('screen.firstHour.away')}
+        {t('dashboard.firstHour.away')}
       </Button>
     </section>
   );
