@@ -68,6 +68,36 @@ describe('the list', () => {
     expect(card('New').getByText('Not reported yet')).toBeDefined();
   });
 
+  it('has what is locked, by a person, running or wanted first, then a line for each of the others', async () => {
+    await page([
+      device('Acid'),
+      device('Running', {}, { on: true }),
+      device('Wanted', { desired_by: 'r1' }),
+      device('Away', { online: false }),
+      device('Taken', {}, { mode: 'manual', source: 'Ravi' }),
+      device('Stopped', {}, locked('stop', 'hand in it')),
+    ]);
+    const busy = screen.getByRole('region', { name: 'Running, manual or in trouble' });
+    expect(
+      within(busy)
+        .getAllByRole('heading', { level: 3 })
+        .map((name) => name.textContent),
+    ).toEqual(['Stopped', 'Taken', 'Running', 'Wanted', 'Away']);
+    const rows = [...document.querySelectorAll('[data-row] h3')].map((name) => name.textContent);
+    expect(rows).toEqual(['Acid']);
+  });
+
+  it('leads from the list into the panel and back by keys alone', async () => {
+    const { person } = await page([device('Acid'), device('Pump')]);
+    screen.getByRole('button', { name: 'Pump' }).focus();
+    await person.keyboard('{Enter}');
+    const panel = await screen.findByRole('region', { name: 'Pump' });
+    await waitFor(() => expect(document.activeElement).toBe(panel));
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Pump' })));
+    expect(document.querySelector('[data-panel]')).toBeNull();
+  });
+
   it('is searched and filtered when there are many', async () => {
     const many = Array.from({ length: 100 }, (_, n) => device(`Pump ${n}`, n === 7 ? { online: false } : {}));
     await page(many);
