@@ -1,13 +1,12 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
 import { useLive } from '../api/live';
 import { meQuery } from '../api/me';
 import { isWorkersOwn } from '../api/work';
-import { ByHand } from '../features/shell/ByHand';
 import { Frame } from '../features/shell/Frame';
 import { PaletteButton } from '../features/shell/PaletteButton';
 import { StopControl } from '../features/stop/StopControl';
@@ -18,6 +17,9 @@ import { Aside } from '../ui/Aside';
 import { Banner } from '../ui/Banner';
 import { Doubt } from './doubt';
 import { activeItem, barItems, treeFor } from './menu';
+
+/** Not with every page: most of the time there is nothing to show. */
+const ByHand = lazy(() => import('../features/shell/ByHand'));
 
 /** The pages of somebody who has but his own work in the farm. */
 const WORKERS = ['/work', '/profile'];
@@ -49,7 +51,11 @@ export function Component() {
         current && (
           <>
             <StopStrip key={current.id} farmId={current.id} />
-            {!ownWork && <ByHand farmId={current.id} />}
+            {!ownWork && (
+              <Suspense>
+                <ByHand farmId={current.id} />
+              </Suspense>
+            )}
           </>
         ),
       )}

@@ -1,5 +1,6 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
 import { base, device, fan, locked, page } from './test-control';
 
@@ -69,7 +70,7 @@ describe('the list', () => {
   });
 
   it('has what is locked, by a person, running or wanted first, then a line for each of the others', async () => {
-    await page([
+    const { cache } = await page([
       device('Acid'),
       device('Running', {}, { on: true }),
       device('Wanted', { desired_by: 'r1' }),
@@ -83,8 +84,14 @@ describe('the list', () => {
         .getAllByRole('heading', { level: 3 })
         .map((name) => name.textContent),
     ).toEqual(['Stopped', 'Taken', 'Running', 'Wanted', 'Away']);
-    const rows = [...document.querySelectorAll('[data-row] h3')].map((name) => name.textContent);
-    expect(rows).toEqual(['Acid']);
+    const rows = () => [...document.querySelectorAll('[data-row] h3')].map((name) => name.textContent);
+    expect(rows()).toEqual(['Acid']);
+    // What rests meanwhile does not move away under a finger.
+    act(() => {
+      cache.setQueryData(keys.devices('demo-farm-1'), [device('Acid'), device('Running')]);
+    });
+    await waitFor(() => expect(document.querySelectorAll('[data-device]')).toHaveLength(2));
+    expect(rows()).toEqual(['Acid']);
   });
 
   it('leads from the list into the panel and back by keys alone', async () => {
