@@ -1,14 +1,13 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
 import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
 import { useLive } from '../api/live';
 import { meQuery } from '../api/me';
 import { isWorkersOwn } from '../api/work';
-import { ByHand } from '../features/shell/ByHand';
 import { Frame } from '../features/shell/Frame';
 import { PaletteButton } from '../features/shell/PaletteButton';
 import { StopControl } from '../features/stop/StopControl';
@@ -26,6 +25,9 @@ import { activeItem, barItems, treeFor } from './menu';
 import { endStart } from './start';
 
 const Aside = later(async () => (await import('../ui/Aside')).Aside);
+
+/** Not with every page: most of the time there is nothing to show. */
+const ByHand = lazy(() => import('../features/shell/ByHand'));
 
 /** The pages of somebody who has but his own work in the farm. */
 const WORKERS = ['/work', '/profile'];
@@ -62,7 +64,11 @@ export function Component() {
         current && (
           <>
             <StopStrip key={current.id} farmId={current.id} />
-            {!ownWork && <ByHand farmId={current.id} />}
+            {!ownWork && (
+              <Suspense>
+                <ByHand farmId={current.id} />
+              </Suspense>
+            )}
           </>
         ),
       )}

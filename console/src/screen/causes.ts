@@ -66,6 +66,25 @@ export function readingOf({ details }: Schemas['LogEntry']): Reading | undefined
     : undefined;
 }
 
+/** A device follows the log within so long: its controller has to report. */
+const FOLLOWS_MS = 60_000;
+
+/** The reading at which a rule switched a device that was reported at an instant; `entries` are the newest first. */
+export function startedAt(
+  entries: readonly Schemas['LogEntry'][],
+  device: string,
+  at: number,
+): Reading | undefined {
+  const entry = entries.find(
+    ({ timestamp, details }) =>
+      details.kind === 'rule_fired' &&
+      timestamp <= at &&
+      at - timestamp < FOLLOWS_MS &&
+      details.commands.some(({ deviceId }) => deviceId === device),
+  );
+  return entry && readingOf(entry);
+}
+
 /** Everything that is known of why a device runs; it is asked for what is not known yet. */
 export function useWhy(farmId: string, device: Device) {
   const rules = useQuery(rulesQuery(farmId)).data;

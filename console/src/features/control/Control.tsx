@@ -113,7 +113,7 @@ export function Control({ farmId, locks }: Props) {
               if (event.key !== 'Escape' || event.defaultPrevented || !chosen) return;
               back();
               document
-                .querySelector<HTMLElement>(`[data-device="${CSS.escape(chosen.id)}"] h3 button`)
+                .querySelector<HTMLElement>(`[data-device=${JSON.stringify(chosen.id)}] h3 button`)
                 ?.focus();
             }}
           >

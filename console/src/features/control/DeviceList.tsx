@@ -1,14 +1,14 @@
 // The devices: those that run, that a person has or that are in trouble first, the others in a line each by place. A search and
 // filters keep a hundred of them usable.
 import { Button, NativeSelect } from '@mantine/core';
-import { type ReactNode, useDeferredValue, useId } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DisplayStatus, displayStatus, type PlaceNames, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { type Device, statuses } from '../../screen/device';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import classes from './Control.module.css';
-import { busy, everything, type Filter, grouped, type Named } from './filter';
+import { everything, type Filter, grouped, isBusy, type Named, ranked } from './filter';
 
 interface Props {
   devices: readonly Device[];
@@ -31,8 +31,16 @@ export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Prop
   }));
   // Typing goes first, also with a hundred devices on a slow phone.
   const sought = useDeferredValue(filter);
-  const first = busy(named, sought, format.compare);
-  const groups = grouped(named, sought, format.compare);
+  // What was first stays there as long as one looks: nothing moves away under a finger, nor with an open question.
+  const [kept] = useState(() => new Set<string>());
+  for (const device of devices) if (isBusy(device)) kept.add(device.id);
+  const isFirst = ({ device }: Named) => kept.has(device.id);
+  const first = ranked(named.filter(isFirst), sought, format.compare);
+  const groups = grouped(
+    named.filter((each) => !isFirst(each)),
+    sought,
+    format.compare,
+  );
   const shown = groups.reduce((sum, { devices: some }) => sum + some.length, first.length);
   const set = (change: Partial<Filter>) => onFilter({ ...filter, ...change });
   return (

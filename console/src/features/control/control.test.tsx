@@ -1,5 +1,6 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
 import { base, device, fan, locked, page } from './test-control';
 
@@ -66,6 +67,42 @@ describe('the list', () => {
     expect(card('Fan 2').getByText('60%')).toBeDefined();
     expect(card('Valve').getByText('On')).toBeDefined();
     expect(card('New').getByText('Not reported yet')).toBeDefined();
+  });
+
+  it('has what is locked, by a person, running or wanted first, then a line for each of the others', async () => {
+    const { cache } = await page([
+      device('Acid'),
+      device('Running', {}, { on: true }),
+      device('Wanted', { desired_by: 'r1' }),
+      device('Away', { online: false }),
+      device('Taken', {}, { mode: 'manual', source: 'Ravi' }),
+      device('Stopped', {}, locked('stop', 'hand in it')),
+    ]);
+    const busy = screen.getByRole('region', { name: 'Running, manual or in trouble' });
+    expect(
+      within(busy)
+        .getAllByRole('heading', { level: 3 })
+        .map((name) => name.textContent),
+    ).toEqual(['Stopped', 'Taken', 'Running', 'Wanted', 'Away']);
+    const rows = () => [...document.querySelectorAll('[data-row] h3')].map((name) => name.textContent);
+    expect(rows()).toEqual(['Acid']);
+    // What rests meanwhile does not move away under a finger.
+    act(() => {
+      cache.setQueryData(keys.devices('demo-farm-1'), [device('Acid'), device('Running')]);
+    });
+    await waitFor(() => expect(document.querySelectorAll('[data-device]')).toHaveLength(2));
+    expect(rows()).toEqual(['Acid']);
+  });
+
+  it('leads from the list into the panel and back by keys alone', async () => {
+    const { person } = await page([device('Acid'), device('Pump')]);
+    screen.getByRole('button', { name: 'Pump' }).focus();
+    await person.keyboard('{Enter}');
+    const panel = await screen.findByRole('region', { name: 'Pump' });
+    await waitFor(() => expect(document.activeElement).toBe(panel));
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Pump' })));
+    expect(document.querySelector('[data-panel]')).toBeNull();
   });
 
   it('is searched and filtered when there are many', async () => {

@@ -34,29 +34,29 @@ function matches({ device, path, kind }: Named, filter: Filter): boolean {
 }
 
 /** Whether somebody should look at a device first: it runs, somebody or something has it, or it cannot be reached. */
-function isBusy(device: Device): boolean {
+export function isBusy(device: Device): boolean {
   return !device.online || device.state.on === true || holderOf(device).by !== 'rest';
 }
 
 type Compare = (a: string, b: string) => number;
 
-/** The matching devices that are busy: what is in trouble, then what a person has, then what runs. */
-export function busy(devices: readonly Named[], filter: Filter, compare: Compare): Named[] {
+/** The matching ones of these: what is in trouble, then what a person has, then what runs. */
+export function ranked(devices: readonly Named[], filter: Filter, compare: Compare): Named[] {
   const rank = ({ device }: Named) => ranks[displayStatus(device)];
   return devices
-    .filter((named) => isBusy(named.device) && matches(named, filter))
+    .filter((named) => matches(named, filter))
     .sort((a, b) => rank(a) - rank(b) || compare(a.device.name, b.device.name));
 }
 
 /** Nothing can be done here about what is offline: it comes after what runs. */
 const ranks: Record<DisplayStatus, number> = { locked: 0, safety: 0, manual: 1, auto: 2, offline: 3 };
 
-/** The other matching devices by polyhouse, those of its zones after its own; all in the order of the language's alphabet, what
+/** The matching ones of these by polyhouse, those of its zones after its own; all in the order of the language's alphabet, what
     belongs to the whole farm first. */
 export function grouped(devices: readonly Named[], filter: Filter, compare: Compare): Group[] {
   const byPlace = new Map<string, Named[]>();
   for (const named of devices) {
-    if (isBusy(named.device) || !matches(named, filter)) continue;
+    if (!matches(named, filter)) continue;
     const [place = ''] = named.path;
     const group = byPlace.get(place);
     if (group) group.push(named);

@@ -70,7 +70,8 @@ describe('the verdict', () => {
     expect(
       say.getByText('House 1 has had no temperature reading since 4:55 pm. Now off: Exhaust fan 1.'),
     ).toBeDefined();
-    const links = say.getAllByRole('link').filter((link) => link.getAttribute('href') !== '/wall');
+    // By tag: roles are slow to tell on a busy machine.
+    const links = [...panel.querySelectorAll('a:not([href="/wall"])')];
     expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
       ['4 more things to look at', '#to-do'],
       ['Turn on Exhaust fan 1', '/automation/manual?device=fan-1'],

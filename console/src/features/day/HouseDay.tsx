@@ -11,6 +11,7 @@ import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { sensorsIn } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
+import { useSensorNames } from '../../screen/sensors';
 import { Banner } from '../../ui/Banner';
 import { Controls } from './Controls';
 import { Curves } from './Curves';
@@ -64,6 +65,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
       ),
     [telemetry.data, place, houses],
   );
+  const called = useSensorNames(telemetry.data ?? NONE);
   const asked = search.get('sensors');
   const chosen = useMemo(() => {
     if (asked !== null) {
@@ -101,13 +103,14 @@ export function HouseDay({ farmId, house, houses }: Props) {
     const before = befores[index]?.data;
     const zone = sensor.scope.type === 'zone' ? words.placeNames(sensor.scope, houses).at(-1) : undefined;
     const quantity = words.quantity(sensor.type);
-    const name = sensor.name && sensor.name !== quantity ? sensor.name : undefined;
+    const name = called(sensor);
+    const isNamed = sensor.name && sensor.name !== quantity;
     const curve: Curve = {
       series: seriesOf(pasts[index]?.data),
       ghost: before && shifted(seriesOf(before), earlier[ghost]),
       scale: sensor.type,
     };
-    return { curve, type: sensor.type, text: [quantity, name, zone].filter(Boolean).join(' · ') };
+    return { curve, type: sensor.type, text: [isNamed && quantity, name, zone].filter(Boolean).join(' · ') };
   });
   const types = [...new Set(chosen.map(({ type }) => type))];
   const targets = targetsOf(cycles, place, houses).filter(({ scale }) =>

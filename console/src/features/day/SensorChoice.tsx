@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import type { Sensor } from '../../screen/place';
+import { useSensorNames } from '../../screen/sensors';
 import classes from './Day.module.css';
 import { MOST_CURVES } from './paint';
 
@@ -17,6 +18,7 @@ export function SensorChoice({ sensors, houses, chosen, onChange }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
+  const called = useSensorNames(sensors);
   const full = chosen.length >= MOST_CURVES;
   return (
     <details className={classes['choice']} open={sensors.length <= 12}>
@@ -28,9 +30,9 @@ export function SensorChoice({ sensors, houses, chosen, onChange }: Props) {
           all.length > 0 && (
             <fieldset key={type}>
               <legend>{words.quantity(type)}</legend>
-              {all.map(({ id, name, scope }) => {
+              {all.map((sensor) => {
+                const { id } = sensor;
                 const on = chosen.includes(id);
-                const zone = scope.type === 'zone' ? words.placeNames(scope, houses).at(-1) : undefined;
                 return (
                   <label key={id}>
                     <input
@@ -39,7 +41,7 @@ export function SensorChoice({ sensors, houses, chosen, onChange }: Props) {
                       disabled={full && !on}
                       onChange={() => onChange(on ? chosen.filter((other) => other !== id) : [...chosen, id])}
                     />
-                    <span>{[name ?? words.quantity(type), zone].filter(Boolean).join(' · ')}</span>
+                    <span>{called(sensor, houses)}</span>
                   </label>
                 );
               })}

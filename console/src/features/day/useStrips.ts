@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { components } from '../../api/schema';
 import { actionSpecs, type Place, type PlaceNames, useDomain } from '../../i18n/domain';
+import { startedAt } from '../../screen/causes';
 import { isWithin } from '../../screen/place';
 import { dayLogQuery, deviceQuery } from './queries';
 import { isAbout, type Strip, stripsOf } from './strips';
@@ -47,8 +48,16 @@ export function useStrips(
         ? words.actionAmount(valued.action, value)
         : t('history.on');
     };
-    const why = ({ cause, by }: Schemas['DeviceSegment']) => {
-      if (cause === 'rule') return t('history.cause.rule', { rule: by ?? '' });
+    const why = ({ cause, by, at }: Schemas['DeviceSegment']) => {
+      if (cause === 'rule') {
+        const reading = startedAt(log.data?.items ?? [], device.id, at);
+        return [
+          t('history.cause.rule', { rule: by ?? '' }),
+          reading && words.amount(reading.sensorType, reading.value),
+        ]
+          .filter(Boolean)
+          .join(' · ');
+      }
       return by ?? (cause === 'manual' ? t('history.cause.manual') : undefined);
     };
     return {

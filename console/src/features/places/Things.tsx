@@ -12,6 +12,7 @@ import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { EditDelete } from '../../screen/EditDelete';
 import { inPlace } from '../../screen/place';
+import { useSensorNames } from '../../screen/sensors';
 import { statusLooks } from '../../screen/status';
 import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
@@ -48,14 +49,14 @@ export function EditedThing({ farmId, polyhouses }: { farmId: string; polyhouses
 export function Things({ farmId, place, writes }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
-  const domain = useDomain();
   const sensorsOfFarm = useQuery(sensorsQuery(farmId));
   const devicesOfFarm = useQuery(devicesQuery(farmId));
+  const called = useSensorNames(sensorsOfFarm.data ?? []);
   const dialog = useDialog('thing');
   const failed = failedOf([sensorsOfFarm, devicesOfFarm]);
   const byName = (a: { name: string }, b: { name: string }) => format.compare(a.name, b.name);
   const sensors = inPlace(sensorsOfFarm.data ?? [], place)
-    .map((sensor) => ({ ...sensor, name: sensor.name || domain.quantity(sensor.type) }))
+    .map((sensor) => ({ ...sensor, name: called(sensor) }))
     .sort(byName);
   const devices = inPlace(devicesOfFarm.data ?? [], place).sort(byName);
   const edit = (kind: Thing['kind'], id: string) => (writes ? () => dialog.edit(`${kind}:${id}`) : undefined);

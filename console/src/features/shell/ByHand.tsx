@@ -13,7 +13,7 @@ import classes from './ByHand.module.css';
 /** So many are named; of more there is the number. */
 const NAMED = 2;
 
-export function ByHand({ farmId }: { farmId: string }) {
+export default function ByHand({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const format = useFormat();
   const devices = (useQuery(devicesQuery(farmId)).data ?? []).filter(
