@@ -60,6 +60,7 @@ pub(super) struct SunBody {
 
 /// The sun on a day of the farm.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = SunDay)]
 pub(super) struct SunDayBody {
     /// YYYY-MM-DD

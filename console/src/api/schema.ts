@@ -1372,6 +1372,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent to people
+         * @description The farm's messages and the codes of its people, the latest first, without what they said: what is secret is erased when it
+         *     is sent. For OWNER and ADMIN.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description At most so many: 1 to 500, 100 by default. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Deliveries"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/deliveries/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send oneself a message
+         * @description To their own verified contact, to see whether the way works. Five an hour. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TestDelivery"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No gateway is set for it, or no contact is verified */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/devices": {
         parameters: {
             query?: never;
@@ -7318,6 +7434,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/hooks/whatsapp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify the address for WhatsApp's receipts
+         * @description Not there without `whatsapp` in the server's settings.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description subscribe */
+                    "hub.mode"?: string;
+                    /** @description The word of `whatsapp.verify_token`. */
+                    "hub.verify_token"?: string;
+                    /** @description Answered as it came. */
+                    "hub.challenge"?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description Not Found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: components["responses"]["UnprocessableEntity"];
+            };
+        };
+        put?: never;
+        /**
+         * Take WhatsApp's receipts
+         * @description What is not signed with the app's secret is refused; what says nothing new, because it came before, is counted and changes
+         *     nothing.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description WhatsApp is not set, or it is not signed by it */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -8581,15 +8795,80 @@ export interface components {
          * @description A quantity in millionths of its unit: a decimal number in JSON, never a float in between.
          */
         Decimal: number;
+        /** @description Messages, and the ways by which they go. */
+        Deliveries: {
+            channels: components["schemas"]["DeliveryChannelState"][];
+            /** @description The latest first. */
+            messages: components["schemas"]["DeliveryMessage"][];
+        };
         /** @description How people get codes and links. */
         Delivery: {
             delivery: components["schemas"]["DeliveryWay"];
         };
         /**
+         * @description A way to people.
+         * @enum {string}
+         */
+        DeliveryChannel: "EMAIL" | "SMS" | "WHATSAPP" | "WEBHOOK";
+        /** @description A way, and whether it works. */
+        DeliveryChannelState: {
+            /**
+             * Format: int64
+             * @description Since when its gateway takes nothing, in epoch milliseconds; none where it does.
+             */
+            awaySince: number | null;
+            channel: components["schemas"]["DeliveryChannel"];
+            /** @description Whether a gateway is set for it. */
+            connected: boolean;
+        };
+        /** @description What became of a message. */
+        DeliveryMessage: {
+            /** @description What the gateway answered. */
+            answer: string | null;
+            /** Format: int64 */
+            attempts: number;
+            /** Format: int64 */
+            changedAt: number;
+            channel: components["schemas"]["DeliveryChannel"];
+            /** Format: int64 */
+            createdAt: number;
+            id: string;
+            /** @description CODE, INVITE, NOTICE, ALERT or TEST */
+            kind: string;
+            /** @description Whose it is, where they have an account. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description When it is tried next, of a QUEUED one.
+             */
+            nextTryAt: number | null;
+            /**
+             * @description Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, folded, over_share, too_many,
+             *     undelivered, unreadable
+             */
+            reason: string | null;
+            /** Format: int64 */
+            sentAt: number | null;
+            /** @description QUEUED, SENT, DELIVERED, READ or FAILED */
+            state: string;
+            /**
+             * Format: int64
+             * @description How many messages it stands for.
+             */
+            times: number;
+            /** @description Of an alert; empty otherwise. */
+            title: string;
+            /**
+             * @description Most of it is hidden.
+             * @example o***@demo.harit
+             */
+            to: string;
+        };
+        /**
          * @description Where codes and links go.
          * @enum {string}
          */
-        DeliveryWay: "demo" | "log" | "nobody";
+        DeliveryWay: "sent" | "demo" | "log" | "nobody";
         /** @description How to sign in to the demo. */
         Demo: {
             farm: string;
@@ -10186,7 +10465,7 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
         /**
          * Format: binary
          * @description A photo: JPEG or WebP.
@@ -10955,7 +11234,7 @@ export interface components {
         /** @description The sun on a day of the farm. */
         SunDay: {
             /** @description `polar_day` or `polar_night` where it neither rises nor sets. */
-            all_day: string | null;
+            allDay: string | null;
             /** @description YYYY-MM-DD */
             day: string;
             /**
@@ -11126,6 +11405,10 @@ export interface components {
             /** @description 1 to 20. */
             stages: components["schemas"]["Stage"][];
             variety?: string | null;
+        };
+        /** @description Which way to try. */
+        TestDelivery: {
+            channel: components["schemas"]["DeliveryChannel"];
         };
         /**
          * @description In what something is counted.

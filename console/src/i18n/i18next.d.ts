@@ -6,6 +6,8 @@ import type controllers from './en/controllers.json';
 import type crops from './en/crops.json';
 import type dashboard from './en/dashboard.json';
 import type day from './en/day.json';
+import type deliveries from './en/deliveries.json';
+import type letter from './en/letter.json';
 import type logs from './en/logs.json';
 import type profile from './en/profile.json';
 import type records from './en/records.json';
@@ -20,6 +22,8 @@ type Texts = typeof en &
   typeof crops &
   typeof dashboard &
   typeof day &
+  typeof deliveries &
+  typeof letter &
   typeof logs &
   typeof profile &
   typeof records &

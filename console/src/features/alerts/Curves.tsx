@@ -7,6 +7,7 @@ import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { DayLink } from '../../screen/DayLink';
+import { quantityColour } from '../../screen/quantity';
 import { Banner } from '../../ui/Banner';
 import { Chart } from '../../ui/Chart';
 import { coarser, timeTicks } from '../../ui/chart-scale';
@@ -67,6 +68,7 @@ function Curve({ farmId, incident, type }: Props) {
           stepMs={step}
           from={from}
           to={to}
+          ink={quantityColour(type)}
           thresholds={thresholds}
           timeTicks={timeTicks(from, to, to - from > 5 * HOUR ? 2 * HOUR : HOUR, format.offset(new Date(to)))}
           valueText={amount}

@@ -10,7 +10,7 @@ import { kindText, type Message, reasonText, stateOf, wayText } from './words';
 
 export function MessageTable({ messages }: { messages: readonly Message[] }) {
   const { t } = useTranslation();
-  if (messages.length === 0) return <Empty text={t('deliveries.none')} />;
+  if (messages.length === 0) return <Empty>{t('deliveries.none')}</Empty>;
   const columns = [
     t('deliveries.what'),
     t('deliveries.whom'),
