@@ -1,8 +1,9 @@
 import i18next, { type TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { type ActionWord, displayStatus, domainWords, operators, sensorSpecs, sensorTypes } from './domain';
+import { type ActionWord, displayStatus, operators, sensorSpecs, sensorTypes } from './domain';
 import { type Format, formatters } from './format';
 import type { Language } from './languages';
+import { ruleWords } from './rule-words';
 import { texts } from './test-texts';
 
 async function wordsIn(language: Language) {
@@ -13,7 +14,7 @@ async function wordsIn(language: Language) {
     interpolation: { escapeValue: false },
     resources: { [language]: { translation: texts[language] } },
   });
-  return domainWords(i18n.t as TFunction, formatters(language) as unknown as Format);
+  return ruleWords(i18n.t as TFunction, formatters(language) as unknown as Format);
 }
 
 const house = { type: 'polyhouse', polyhouseId: 'p1', name: 'Polyhouse 1' } as const;

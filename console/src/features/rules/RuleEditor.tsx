@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
 import { ApiError } from '../../api/errors';
 import { registeredSensorsQuery } from '../../api/queries';
-import { useDomain } from '../../i18n/domain';
 import { failedPart } from '../../i18n/failure';
+import { useRuleWords } from '../../i18n/rule-words';
 import { ChangedMeanwhile } from '../../screen/ChangedMeanwhile';
 import { useRecordForm } from '../../screen/useRecordForm';
 import { Banner } from '../../ui/Banner';
@@ -45,7 +45,7 @@ interface Props {
 
 export default function RuleEditor({ rule, things, onDone }: Props) {
   const { t } = useTranslation();
-  const words = useDomain();
+  const words = useRuleWords();
   const problemText = useRuleProblemText();
   const suggested = useSuggestedName();
   const nameOf = (fields: RuleFields) => (fields.named ? fields.name : suggested(wordsOf(fields, things)));

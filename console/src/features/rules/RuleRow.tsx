@@ -6,6 +6,7 @@ import Fold from '~icon/ChevronDown';
 import Place from '~icon/MapPin';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { useRuleWords } from '../../i18n/rule-words';
 import { Gauge } from '../../ui/Gauge';
 import type { FarmThings } from './farm';
 import { wordsOfRule } from './form';
@@ -41,7 +42,7 @@ interface Props extends Deeds {
 export function RuleRow(props: Props) {
   const { rule, seen, things, saved, unfolded, onUnfold } = props;
   const id = useId();
-  const words = useDomain();
+  const words = useRuleWords();
   const line = useRef<HTMLElement>(null);
   useEffect(() => {
     if (saved) line.current?.scrollIntoView({ block: 'center' });

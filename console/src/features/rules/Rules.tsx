@@ -9,9 +9,9 @@ import Add from '~icon/Plus';
 import Automation from '~icon/Robot';
 import type { FarmPageProps } from '../../api/farms';
 import { conditionsQuery, rulesQuery } from '../../api/queries';
-import { useDomain } from '../../i18n/domain';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
+import { useRuleWords } from '../../i18n/rule-words';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import { Banner } from '../../ui/Banner';
 import { type FarmThings, useFarmThings } from './farm';
@@ -120,7 +120,7 @@ interface ListProps {
 
 function List({ rules, saved, ...row }: ListProps) {
   const { t } = useTranslation();
-  const words = useDomain();
+  const words = useRuleWords();
   const format = useFormat();
   const { things } = row;
   const seen = useQuery(conditionsQuery(things.farmId)).data ?? NOTHING_SEEN;

@@ -2,7 +2,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Phrase, type Slot, useDomain } from '../../i18n/domain';
+import type { Phrase, Slot } from '../../i18n/domain';
+import { useRuleWords } from '../../i18n/rule-words';
 import { Choice } from '../../ui/Choice';
 import type { FarmThings } from './farm';
 import { clearSec, type RuleForm, wordsOf } from './form';
@@ -37,7 +38,7 @@ const MARKS = /^[.,;।]+/u;
 
 export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
   const { t } = useTranslation();
-  const words = useDomain();
+  const words = useRuleWords();
   const fieldName = useFieldName();
   const wordName = useWordName();
   const hazardText = useHazardText(things);

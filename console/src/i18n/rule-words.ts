@@ -1,0 +1,145 @@
+// A rule as a sentence, whole or in pieces. Apart from the other words of a farm: only the pages of rules tell it.
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import {
+  type ActionWords,
+  type ConditionWords,
+  domainWords,
+  OPEN,
+  type Phrase,
+  type Place,
+  type PlaceNames,
+  type RuleWords,
+  type Slot,
+  samePlace,
+} from './domain';
+import { type Format, useFormat } from './format';
+
+/** The most actions that a sentence names; a longer list ends in how many more there are. */
+const MAX_TOLD = 4;
+
+/** A sentence that ends open needs no full stop. */
+const ended = (sentence: string) => sentence.replace(/….$/u, OPEN);
+
+const textOf = (phrase: Phrase) =>
+  phrase.map((part) => (typeof part === 'string' ? part : part.text)).join('');
+
+/** Stands around the name of a hole while a pattern is laid out: no text has it. */
+const MARK = '\u{E000}';
+
+/** The words of a farm in a language, and the sentences of its rules. Use `useRuleWords` in components. */
+export function ruleWords(t: TFunction, format: Format) {
+  const words = domainWords(t, format);
+  const { action, actionAmount, amount, duration, placeInText } = words;
+
+  /** A pattern with words in its holes. */
+  const woven = <Hole extends string>(
+    pattern: (holes: Record<Hole, string>) => string,
+    parts: Record<Hole, Phrase>,
+  ): Phrase => {
+    const holes = Object.fromEntries(Object.keys(parts).map((name) => [name, `${MARK}${name}${MARK}`]));
+    // Every other piece is the name of a hole.
+    return pattern(holes as Record<Hole, string>)
+      .split(MARK)
+      .flatMap((piece, at) => (at % 2 === 1 ? (parts[piece as Hole] ?? []) : piece === '' ? [] : [piece]));
+  };
+
+  const clause = (of: Slot['of'], condition: ConditionWords, subject: Phrase): Phrase => {
+    const { sensor_type, operator: compared, value, value_max, duration_sec } = condition;
+    return woven((holes) => t(`domain.condition.${compared}`, holes), {
+      subject,
+      compared: [{ of, name: 'compared', text: t(`domain.compared.${compared}`) }],
+      value: [{ of, name: 'value', text: amount(sensor_type, value) }],
+      max: compared === 'between' ? [{ of, name: 'max', text: amount(sensor_type, value_max ?? value) }] : [],
+      duration: [{ of, name: 'duration', text: duration(duration_sec) }],
+    });
+  };
+
+  const conditionPhrase = (
+    of: Slot['of'],
+    condition: ConditionWords,
+    place: Place,
+    known?: PlaceNames,
+  ): Phrase =>
+    clause(
+      of,
+      condition,
+      woven((holes) => t('domain.subject', holes), {
+        quantity: [{ of, name: 'sensor', text: t(`domain.quantityInText.${condition.sensor_type}`) }],
+        place: [{ of, name: 'place', text: placeInText(place, known) }],
+      }),
+    );
+
+  /** "the temperature in Polyhouse 1 stays above 35 °C for 5 min". */
+  const conditionSentence = (condition: ConditionWords, place: Place, known?: PlaceNames) =>
+    textOf(conditionPhrase('trigger', condition, place, known));
+
+  const actionPhrase = (
+    { device: name, action: what, value, delay_sec }: ActionWords,
+    of: number,
+  ): Phrase => {
+    const doing: Phrase =
+      what === 'release'
+        ? [action(what)]
+        : woven((holes) => t(`domain.doing.${what}`, holes), {
+            do: [{ of, name: 'do', text: t(`domain.do.${what}`) }],
+            device: [{ of, name: 'device', text: name || OPEN }],
+            value: [{ of, name: 'amount', text: actionAmount(what, value) }],
+          });
+    return delay_sec === 0
+      ? doing
+      : woven((holes) => t('domain.doingAfter', holes), {
+          doing,
+          delay: [{ of, name: 'delay', text: duration(delay_sec) }],
+        });
+  };
+
+  /** "turn on Fan 1 after 30 s". */
+  const actionSentence = (told: ActionWords) => textOf(actionPhrase(told, 0));
+
+  const doings = (actions: readonly ActionWords[], most: number): Phrase[] => {
+    if (actions.length <= most) return actions.map(actionPhrase);
+    const rest = actions.length - most + 1;
+    return [
+      ...actions.slice(0, most - 1).map(actionPhrase),
+      [t('domain.doingMore', { count: rest, value: format.count(rest) })],
+    ];
+  };
+
+  /** The sentence of a rule with what may be chosen in it, naming at most so many actions. */
+  const rulePhrase = (
+    { trigger, actions, stop }: RuleWords,
+    known?: PlaceNames,
+    most = Number.POSITIVE_INFINITY,
+  ): Phrase => {
+    const told = Object.fromEntries(doings(actions, most).map((doing, at) => [String(at), doing]));
+    const holes = {
+      trigger: conditionPhrase('trigger', trigger, trigger.place, known),
+      actions: woven((marks) => format.list(Object.values(marks)), told),
+    };
+    if (!stop) return woven((marks) => t('domain.ruleSentence.plain', marks), holes);
+    // The same quantity at the same place is not named twice.
+    const again = stop.sensor_type === trigger.sensor_type && samePlace(stop.place, trigger.place);
+    return woven((marks) => t('domain.ruleSentence.withStop', marks), {
+      ...holes,
+      stops: [{ of: 'stop', name: 'stops', text: t('domain.stops') }],
+      stop: again
+        ? clause('stop', stop, [
+            { of: 'stop', name: 'sensor', text: t(`domain.quantityAgain.${stop.sensor_type}`) },
+          ])
+        : conditionPhrase('stop', stop, stop.place, known),
+    });
+  };
+
+  /** "When the temperature in Polyhouse 1 stays above 35 °C for 5 min, turn on Fan 1; stop when it stays below ..." */
+  const ruleSentence = (rule: RuleWords, known?: PlaceNames) =>
+    ended(textOf(rulePhrase(rule, known, MAX_TOLD)));
+
+  return { ...words, woven, conditionSentence, actionSentence, rulePhrase, ruleSentence };
+}
+
+/** The same in the language being shown. */
+export function useRuleWords() {
+  const { t } = useTranslation();
+  return ruleWords(t, useFormat());
+}
