@@ -120,8 +120,8 @@ async fn an_incident_says_what_it_stands_on_what_helps_and_what_happened() {
     .await;
     assert_eq!(incident["remedy"]["reason"]["act"], "start_rule");
     // what people did there since stands in its log, and nothing of elsewhere
-    for (device, action) in [("fan-1", "on"), ("pump-1", "on")] {
-        let command = json!({"cmd_type": "override", "device_id": device, "action": {"mode": action}, "duration_sec": 60});
+    for device in ["fan-1", "pump-1"] {
+        let command = json!({"cmd_type": "override", "device_id": device, "action": {"on": true}, "duration_sec": 60});
         app.call(&owner, Method::POST, "/api/farms/a/commands", &command)
             .await;
     }

@@ -2,6 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
 import { type Answer, farmAs, owner, serve, showConsole } from '../../test-console';
+// Loaded with the test: else the first one waits for the page and all that it draws.
+import './Incident';
 import { curveWindow, type Incident, quantitiesOf } from './incident';
 
 afterEach(() => {
@@ -81,7 +83,6 @@ async function page(incident: Partial<Incident> = {}, answers: Record<string, An
     ...answers,
   });
   const view = showConsole(`/alerts/${id}`, owner);
-  // The page and what it draws load when they are first shown.
   await screen.findByRole('heading', { level: 1, name: 'Too hot' }, { timeout: 12_000 });
   const acts = () => within(screen.getByRole('main'));
   const sent = () => server.calls.findLast((made) => made.call === `POST ${path}/answers`)?.body;
