@@ -95,7 +95,7 @@ export function HouseDrawing({ temperature, soil, tank, fans, vents, old }: Prop
         const { x, y, turn } = VENTS[at] ?? { x: 0, y: 0, turn: 0 };
         return (
           <g key={x} transform={`translate(${x} ${y}) rotate(${turn})`}>
-            <path className={classes['hole']} d="M-8 0H8" data-open={open || undefined} />
+            {open && <path className={classes['hole']} d="M-8 0H8" />}
             <g transform="translate(-8 0)">
               <path className={classes['vent']} d="M0 0H16" data-open={open || undefined} />
             </g>
@@ -105,7 +105,7 @@ export function HouseDrawing({ temperature, soil, tank, fans, vents, old }: Prop
       {fans.slice(0, MOST).map((runs, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a fan is the one at that place
         <g key={at} transform={`translate(${30 + at * 22} 45)`}>
-          <circle className={classes['ring']} r="9.5" data-runs={runs || undefined} />
+          <circle className={classes['ring']} r="9.5" data-lit={runs || undefined} />
           <g className={classes['blades']} data-runs={runs || undefined}>
             {[0, 120, 240].map((turn) => (
               <path key={turn} d={BLADE} transform={`rotate(${turn}) scale(.92)`} />
