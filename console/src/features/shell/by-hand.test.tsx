@@ -29,7 +29,8 @@ const device = (id: string, mode: 'auto' | 'manual', minutes = 0) => ({
 async function strip(body: object[]) {
   serve({ [devices]: { body } });
   showConsole('/profile', owner);
-  const nav = await screen.findByRole('navigation', { name: 'Devices under manual control' });
+  const name = 'Devices under manual control';
+  const nav = await screen.findByRole('navigation', { name }, { timeout: 12_000 });
   return nav.querySelector('a') as HTMLAnchorElement;
 }
 
