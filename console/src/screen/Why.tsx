@@ -9,6 +9,7 @@ import { useMay } from '../api/permissions';
 import type { components } from '../api/schema';
 import { useDomain } from '../i18n/domain';
 import { useFormat } from '../i18n/format';
+import { useRuleWords } from '../i18n/rule-words';
 import { useWhen } from '../i18n/when';
 import { Countdown } from './Countdown';
 import { endOf, useWhy } from './causes';
@@ -89,7 +90,7 @@ const placeOf = (rule: Rule) => rule.trigger.scope ?? rule.scope;
 /** What started the rule. */
 function Condition({ rule, houses }: { rule: Rule; houses: Houses }) {
   const { t } = useTranslation();
-  const words = useDomain();
+  const words = useRuleWords();
   return <Row term={t('why.trigger')}>{words.conditionSentence(rule.trigger, placeOf(rule), houses)}</Row>;
 }
 
@@ -106,7 +107,7 @@ function End({
   ending: Hold | undefined;
 }) {
   const { t } = useTranslation();
-  const words = useDomain();
+  const words = useRuleWords();
   const { condition, sight } = endOf(rule, seen);
   const stop = rule.stop_condition;
   return (
