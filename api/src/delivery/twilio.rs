@@ -85,7 +85,7 @@ impl Gateway for Twilio {
 
 /// A form as browsers send it.
 fn form(fields: &[(&str, &str)]) -> String {
-    let mut url = Url::parse("http://form/").map_or_else(|_| None, Some);
+    let mut url = Url::parse("http://form/").ok();
     if let Some(url) = &mut url {
         url.query_pairs_mut().extend_pairs(fields);
     }

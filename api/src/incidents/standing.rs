@@ -175,10 +175,17 @@ mod tests {
         )
     }
 
+    /// Who answered what, how much later, and what is then so: state, by whom, who is on it, whether it is told.
+    type Case = (
+        &'static [(AnswerKind, &'static str)],
+        i64,
+        (State, &'static str, &'static str, bool),
+    );
+
     #[test]
     fn the_last_answer_counts_and_who_is_on_it_stays() {
         use State::{Acknowledged, FalseAlarm as False, Open, Snoozed, Taken};
-        let cases: &[(&[(AnswerKind, &str)], i64, (State, &str, &str, bool))] = &[
+        let cases: &[Case] = &[
             (&[], 0, (Open, "", "", true)),
             (&[(Acknowledge, "a")], 0, (Acknowledged, "a", "", false)),
             (&[(OnIt, "a")], 0, (Taken, "a", "a", false)),

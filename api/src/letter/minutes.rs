@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 pub(super) const MINUTE_MS: i64 = 60_000;
 const HOUR_MINUTES: usize = 60;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// An hour of which less is known has no mean.
 const KNOWN_MINUTES: usize = 30;
 
@@ -117,7 +118,7 @@ impl Minutes {
         let mut found: Option<(Hour, Hour)> = None;
         let mut from = self.from;
         for minutes in self.values.chunks(HOUR_MINUTES) {
-            let until = from + HOUR_MINUTES as i64 * MINUTE_MS;
+            let until = from + HOUR_MS;
             let known = minutes.iter().flatten().count() >= KNOWN_MINUTES;
             if let Some(mean) = mean(minutes.iter().flatten()).filter(|_| known) {
                 let hour = Hour { from, until, mean };

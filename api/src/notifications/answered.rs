@@ -113,13 +113,12 @@ mod tests {
         assert!(!told(watch(5, AlertSeverity::Warning)));
         assert!(told(watch(5, AlertSeverity::Critical)), "it got worse");
         assert!(told(watch(6, AlertSeverity::Warning)), "it was raised anew");
-        for watch in [watch(5, AlertSeverity::Warning)] {
-            let raised = Notice::AlertRaised {
-                watch: watch.clone(),
-            };
-            assert!(is_told(&raised, &answers, 10));
-            assert!(is_told(&Notice::AlertResolved { watch }, &answers, 10));
-        }
+        let watch = watch(5, AlertSeverity::Warning);
+        let raised = Notice::AlertRaised {
+            watch: watch.clone(),
+        };
+        assert!(is_told(&raised, &answers, 10));
+        assert!(is_told(&Notice::AlertResolved { watch }, &answers, 10));
     }
 
     #[test]

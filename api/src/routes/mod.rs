@@ -154,24 +154,9 @@ fn tasks() -> OpenApiRouter<AppState> {
         .merge(photos)
 }
 
-fn documented() -> OpenApiRouter<AppState> {
-    let documents = OpenApiRouter::new()
-        .routes(routes!(rules::list, rules::create))
-        .routes(routes!(
-            rules::get,
-            rules::put,
-            rules::change,
-            rules::delete
-        ))
-        .routes(routes!(alerts::list, alerts::create))
-        .routes(routes!(
-            alerts::get,
-            alerts::put,
-            alerts::change,
-            alerts::delete
-        ))
-        .layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
-    OpenApiRouter::with_openapi(Frame::openapi())
+/// Signing in, one's own account, and invitations.
+fn accounts() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(auth::login))
         .routes(routes!(auth::me))
         .routes(routes!(auth::logout))
@@ -199,6 +184,26 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(invites::open))
         .routes(routes!(invites::accept_opened))
         .routes(routes!(invites::accept))
+}
+
+fn documented() -> OpenApiRouter<AppState> {
+    let documents = OpenApiRouter::new()
+        .routes(routes!(rules::list, rules::create))
+        .routes(routes!(
+            rules::get,
+            rules::put,
+            rules::change,
+            rules::delete
+        ))
+        .routes(routes!(alerts::list, alerts::create))
+        .routes(routes!(
+            alerts::get,
+            alerts::put,
+            alerts::change,
+            alerts::delete
+        ))
+        .layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
+    OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(users::list, users::add))
         .routes(routes!(users::change, users::remove))
         .routes(routes!(users::end_sessions))
@@ -255,6 +260,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))
         .routes(routes!(health::demo))
+        .merge(accounts())
         .merge(farm::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .merge(documents)

@@ -62,7 +62,7 @@ fn weight(part: &str) -> Option<u32> {
     let parsed = match whole {
         "0" | "1" if rest.len() <= 3 && digits(rest) => {
             let thousandths = format!("{rest:0<3}").parse::<u32>().unwrap_or(0);
-            (whole == "1").then_some(1_000).unwrap_or(thousandths)
+            if whole == "1" { 1_000 } else { thousandths }
         }
         _ => 0,
     };

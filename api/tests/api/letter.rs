@@ -86,23 +86,27 @@ async fn letter(app: &App, by: &Person, day: Date) -> Value {
     app.get(by, &path).await.expect(StatusCode::OK)
 }
 
+/// A crop in the north that wants 18 to 30 °C, and what was picked of it on a day.
+async fn with_a_harvest(app: &App, owner: &Person, day: Date) {
+    let stages = json!([{"name": "Growth", "days": 900, "setpoints": [{"sensorType": "temperature", "min": 18, "max": 30}]}]);
+    let sown = day.checked_sub(300.days()).expect("a day").to_string();
+    let cycle = json!({"crop": "Capsicum", "zoneId": "z-1", "sownOn": sown, "stages": stages});
+    let made = app
+        .call(owner, Method::POST, "/api/farms/a/crop-cycles", &cycle)
+        .await
+        .expect(StatusCode::CREATED);
+    let harvest = json!({"cycleId": made["id"], "harvestedOn": day.to_string(), "weightKg": 12.5, "grade": "A"});
+    app.call(owner, Method::POST, "/api/farms/a/harvests", &harvest)
+        .await
+        .expect(StatusCode::CREATED);
+}
+
 #[tokio::test]
 async fn a_day_is_told_with_its_gaps_and_what_is_not_known_is_no_zero() {
     let (app, owner) = App::with_owner().await;
     let day = day_of("Asia/Kolkata", 24);
     let at = midnight("Asia/Kolkata", day);
-    // a crop that wants 18 to 30 °C in the north, from a year ago on
-    let stages = json!([{"name": "Growth", "days": 900, "setpoints": [{"sensorType": "temperature", "min": 18, "max": 30}]}]);
-    let sown = day.checked_sub(300.days()).expect("a day").to_string();
-    let cycle = json!({"crop": "Capsicum", "zoneId": "z-1", "sownOn": sown, "stages": stages});
-    let made = app
-        .call(&owner, Method::POST, "/api/farms/a/crop-cycles", &cycle)
-        .await
-        .expect(StatusCode::CREATED);
-    let harvest = json!({"cycleId": made["id"], "harvestedOn": day.to_string(), "weightKg": 12.5, "grade": "A"});
-    app.call(&owner, Method::POST, "/api/farms/a/harvests", &harvest)
-        .await
-        .expect(StatusCode::CREATED);
+    with_a_harvest(&app, &owner, day).await;
     // from 1 to 2 nothing is heard; the hottest hour is from 14 on
     measured(&app, "t-1", (at, at + HOUR), 15).await;
     measured(&app, "t-1", (at + 2 * HOUR, at + 14 * HOUR), 25).await;

@@ -27,6 +27,8 @@ fn watch(
         any,
         hold_sec,
         severity: AlertSeverity::Warning,
+        scope: None,
+        raised_at: None,
     }
 }
 
