@@ -6,6 +6,7 @@ import type controllers from './en/controllers.json';
 import type crops from './en/crops.json';
 import type dashboard from './en/dashboard.json';
 import type day from './en/day.json';
+import type letter from './en/letter.json';
 import type logs from './en/logs.json';
 import type profile from './en/profile.json';
 import type records from './en/records.json';
@@ -19,6 +20,7 @@ type Texts = typeof en &
   typeof crops &
   typeof dashboard &
   typeof day &
+  typeof letter &
   typeof logs &
   typeof profile &
   typeof records &
