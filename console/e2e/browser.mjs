@@ -36,7 +36,9 @@ export async function slow(page, rate) {
 export function watchConsole(page) {
   const messages = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning')
+    // That it is blocked here is no complaint of the page's.
+    const refused = message.text() === 'Service Worker registration blocked by Playwright';
+    if ((message.type() === 'error' || message.type() === 'warning') && !refused)
       messages.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => messages.push(`uncaught: ${error.message}`));

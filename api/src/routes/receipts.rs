@@ -37,7 +37,7 @@ fn counted(result: &'static str, n: u64) {
 /// Not there without `whatsapp` in the server's settings.
 #[utoipa::path(
     get, path = "/hooks/whatsapp", tag = "operation",
-    operation_id = "verify_whatsapp", summary = "Verify the address for WhatsApp's receipts", security(()), params(Challenge),
+    operation_id = "verify_whatsapp", summary = "Verify the address of receipts", security(()), params(Challenge),
     responses(
         (status = OK, body = String, content_type = "text/plain"),
         (status = NOT_FOUND, body = ErrorBody),

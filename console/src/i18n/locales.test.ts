@@ -106,7 +106,7 @@ it.each([
   ],
   ['rules', ['Deployed', 'Draft', 'Priority {{value}}', 'Are you sure you want to delete this rule?']],
   ['control', ['Override (Manual Control)', 'Pulse (Temporary Action)', 'Release (Return to Auto)']],
-  ['control', ['Value (%)', 'Duration (minutes)', 'Reason', 'Emergency Release to Auto', 'Select a Device']],
+  ['control', ['Value (%)', 'Duration (minutes)', 'Reason', 'Select a Device']],
   ['control', ['Device offline', 'Device locked (safety override)', 'Safety mode - admin access required']],
   ['control', ['Loading devices...', 'Command Successful', 'Command Failed', 'Command Pending']],
   ['control', ['Failed to send command']],

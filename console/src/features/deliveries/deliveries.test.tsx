@@ -75,12 +75,12 @@ describe('/deliveries', () => {
     await page();
     const rows = screen.getAllByRole('row').slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
-      'Alert: Too hotstands for 3 messagesAsha Patil*********3210SMSWaitingThe service takes nothing at the moment. It is tried again.HTTP 5032 triesNext try: 5 Jan, 12:01 pm5 Jan, 12:00 pm',
-      'Sign-in codeAsha Patilo***@demo.haritEmailSent5 Jan, 12:00 pm',
-      "Test messageAddress of the server's operatorWebhookNot sentThere were too many in an hour. A message says how many.5 Jan, 12:00 pm",
+      'Alert: Too hotstands for 3 messagesAsha Patil*********3210SMSWaitingThe service takes nothing at the moment. It is tried again.HTTP 5032 triesNext try: 5 Jan 2026, 12:01 pm5 Jan 2026, 12:00 pm',
+      'Sign-in codeAsha Patilo***@demo.haritEmailSent5 Jan 2026, 12:00 pm',
+      "Test messageAddress of the server's operatorWebhookNot sentThere were too many in an hour. A message says how many.5 Jan 2026, 12:00 pm",
     ]);
     const ways = within(screen.getByRole('list', { name: 'How messages reach people' }));
-    expect(ways.getByText('Takes nothing since 5 Jan, 12:00 pm')).toBeDefined();
+    expect(ways.getByText('Takes nothing since 5 Jan 2026, 12:00 pm')).toBeDefined();
     expect(ways.getAllByText('Not connected')).toHaveLength(2);
   });
 

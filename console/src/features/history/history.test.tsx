@@ -273,6 +273,7 @@ describe('/history', () => {
             name: 'Fan',
             type: 'fan',
             scope: z1,
+            state: { mode: 'auto' },
             supportedActions: [{ action: 'on' }, { action: 'set_speed', parameterType: 'percentage' }],
           },
         ],
@@ -316,7 +317,8 @@ describe('/history', () => {
 
   it('says on each chart that its latest may be missing', async () => {
     const missing = 'The latest may be missing: the server cannot write the history at present.';
-    const fan = { id: 'fan', name: 'Fan', type: 'fan', scope: p1, supportedActions: [{ action: 'on' }] };
+    const state = { mode: 'auto' };
+    const fan = { id: 'fan', name: 'Fan', type: 'fan', scope: p1, state, supportedActions: [{ action: 'on' }] };
     const did = (incomplete: boolean) => ({
       body: { device: 'fan', from: start, to: start + 1, reported: true, segments: [], incomplete },
     });

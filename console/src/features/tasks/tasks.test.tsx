@@ -234,8 +234,8 @@ describe('the form', () => {
     },
     'GET /api/farms/demo-farm-1/devices': {
       body: [
-        { id: 'd1', name: 'Fan 1', gone: false },
-        { id: 'd2', name: 'Old pump', gone: true },
+        { id: 'd1', name: 'Fan 1', gone: false, state: { mode: 'auto' } },
+        { id: 'd2', name: 'Old pump', gone: true, state: { mode: 'auto' } },
       ],
     },
   };
