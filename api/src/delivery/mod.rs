@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub use config::{
@@ -149,7 +150,7 @@ impl Gateways {
                     budget: Throttle::new(Limit::per_minute(self.config.per_gateway_minute)),
                     wake: Arc::clone(wake),
                 };
-                tokio::spawn(sender.run(stop.clone()))
+                tokio::spawn(Arc::new(sender).run(stop.clone()))
             })
             .collect();
         let waking = async {
@@ -190,9 +191,10 @@ struct Sender {
 }
 
 impl Sender {
-    async fn run(self, stop: CancellationToken) {
+    async fn run(self: Arc<Self>, stop: CancellationToken) {
         metrics::gauge!("harit_gateway_up", "channel" => self.channel.as_str()).set(1.0);
-        let mut under_way = FuturesUnordered::new();
+        // Tasks of their own: one that has got the records' one writer must go on while this loop waits for it.
+        let mut under_way = JoinSet::new();
         let mut not_before = Instant::now();
         loop {
             let room = AT_ONCE - under_way.len();
@@ -201,12 +203,14 @@ impl Sender {
                 if let Some(wait) = wait {
                     not_before = Instant::now() + wait;
                 }
-                under_way.extend(due.into_iter().map(|message| self.deliver(message)));
+                for message in due {
+                    under_way.spawn(Arc::clone(&self).deliver(message));
+                }
             }
             tokio::select! {
                 // what is under way is sent again at the next start, under the same key
                 () = stop.cancelled() => return,
-                Some(()) = under_way.next() => {}
+                Some(_) = under_way.join_next() => {}
                 () = self.wake.notified() => {}
                 () = tokio::time::sleep(ROUND) => {}
             }
@@ -240,7 +244,7 @@ impl Sender {
         (due, wait)
     }
 
-    async fn deliver(&self, due: Due) {
+    async fn deliver(self: Arc<Self>, due: Due) {
         let outgoing = Outgoing {
             key: &due.id,
             to: &due.recipient,

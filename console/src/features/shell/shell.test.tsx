@@ -63,7 +63,7 @@ describe('the navigation', () => {
     const { person } = await shell();
     await person.click(screen.getByRole('button', { name: 'Collapse menu' }));
     const nav = within(screen.getByRole('navigation', { name: 'Main navigation' }));
-    expect(nav.getByRole('link', { name: 'Dashboard' }).textContent).toBe('');
+    expect((await nav.findByRole('link', { name: 'Dashboard' })).textContent).toBe('');
     await person.click(nav.getByRole('button', { name: 'Automation' }));
     expect(await screen.findByRole('menuitem', { name: 'Logs' })).toBeDefined();
     await person.keyboard('{Escape}');
