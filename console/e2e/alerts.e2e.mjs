@@ -61,7 +61,6 @@ describe('alerts', { timeout: 400_000 }, () => {
     assert.equal(await form.getByLabel('Where').inputValue(), 'farm');
     assert.equal(await form.getByLabel('Watches').inputValue(), 'worst');
     await form.getByLabel('How urgent').selectOption('critical');
-    await form.getByText(/messages are kept in the app/).waitFor();
     await form.getByText('More', { exact: true }).click();
     // A hold of two minutes would be long for a test.
     assert.equal(await form.getByLabel('Raise after', { exact: false }).first().inputValue(), '2');

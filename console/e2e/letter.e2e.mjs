@@ -54,7 +54,7 @@ describe('the evening letter', { timeout: 300_000 }, () => {
     await house.getByText(/Coldest from 10 am to 11 am: 22 °C on average/).waitFor();
     await house.getByText(/Temperature not known for/).waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
-    assert.equal(await tooWide(page), false);
+    assert.equal(await tooWide(page), 0);
     await house.getByRole('link', { name: /Hottest/ }).click();
     await page.waitForURL(/\/day\?.*at=\d+/);
     await page.getByRole('slider', { name: 'Time that is read' }).waitFor();
