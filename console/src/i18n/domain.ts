@@ -1,5 +1,5 @@
-// The things of a farm in words: quantities, operators, devices, places, and a rule as a sentence. Each language orders its
-// sentence itself: whole patterns with holes, never fragments in a row.
+// The things of a farm in words: quantities, operators, devices, places, and what the sentence of a rule is made of
+// (`rule-words.ts`). Each language orders its sentence itself: whole patterns with holes, never fragments in a row.
 import type { ParseKeys, TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { type Format, useFormat } from './format';
