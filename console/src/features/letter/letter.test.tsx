@@ -5,7 +5,7 @@ import { owner, serve, showConsole } from '../../test-console';
 import { shifted } from './days';
 import type { Letter, Week } from './queries';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 40_000 });
 
 afterEach(() => {
   forgetSession();
