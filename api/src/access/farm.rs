@@ -2,28 +2,22 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use harit_engine::verdict::FarmVerdict;
-use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId, Stop, Timestamp};
-use harit_ingest::ControllerStatus;
-use harit_ingest::dead_letter::DeadLetter;
-use harit_ingest::history::place::{PlacePast, PlaceQuestion};
-use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
+use harit_engine::{DeviceId, Event, FarmId, InputKind, Timestamp};
 use harit_ingest::log::{LogFilter, LogPage};
-use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
 use harit_protocol::Mac;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use tokio::sync::{MutexGuard, broadcast};
+use tokio::sync::MutexGuard;
 
 use super::action::Needs;
 use super::budget::Kind;
 use super::caller::Caller;
+use super::hub::FarmHub;
 use super::known_stops::KnownStops;
 use super::state::AppState;
 use crate::audit::{Action, Entry, Resource};
@@ -327,155 +321,6 @@ pub(super) async fn farm_of_path(parts: &mut Parts, state: &AppState) -> Result<
     let farm = params.find(|(name, _)| *name == PARAMETER);
     farm.map(|(_, id)| FarmId::from(id))
         .ok_or_else(ApiError::not_found)
-}
-
-/// One farm's engine and what is stored of it.
-pub(crate) struct FarmHub<'a> {
-    hub: &'a Hub,
-    farm: &'a FarmId,
-    records: FarmRecords,
-}
-
-impl FarmHub<'_> {
-    /// Asks the engine between two of its inputs.
-    pub(crate) async fn read<R: Send + 'static>(
-        &self,
-        question: impl FnOnce(&Engine) -> R + Send + 'static,
-    ) -> Result<R, ApiError> {
-        Ok(self.hub.read(self.farm, question).await?)
-    }
-
-    /// Gives the engine an input, and returns what it said.
-    pub(crate) async fn admit(&self, kind: InputKind) -> Result<Vec<Event>, ApiError> {
-        Ok(self.hub.admit(self.farm, kind).await?)
-    }
-
-    /// Stops devices ahead of whatever waits.
-    pub(crate) async fn stop(&self, stop: Stop) -> Result<Urged, ApiError> {
-        Ok(self.hub.stop(self.farm, stop).await?)
-    }
-
-    /// Gives a person's command; what switches off goes ahead of whatever waits.
-    pub(crate) async fn command_by_hand(&self, manual: Manual) -> Result<Urged, ApiError> {
-        Ok(self.hub.command_by_hand(self.farm, manual).await?)
-    }
-
-    /// The latest command of each device, as far as they are remembered without the disk.
-    pub(crate) async fn latest_commands(&self) -> Result<Vec<CommandLife>, ApiError> {
-        Ok(self.hub.latest_commands(self.farm).await?)
-    }
-
-    pub(crate) async fn command(&self, id: &str) -> Result<Option<CommandLife>, ApiError> {
-        let found = self.hub.command(self.farm, id).await;
-        found.map_err(unreadable)
-    }
-
-    pub(crate) async fn commands(
-        &self,
-        filter: CommandFilter,
-    ) -> Result<Found<CommandLife>, ApiError> {
-        let found = self.hub.commands(self.farm, filter).await;
-        found.map_err(unreadable)
-    }
-
-    /// How the farm and its houses stand, as far as that is known.
-    pub(crate) async fn verdict(&self) -> Result<Arc<FarmVerdict>, ApiError> {
-        Ok(self.hub.verdict(self.farm).await?)
-    }
-
-    /// What the controllers last said of themselves. What a controller had that is no longer the farm's is gone.
-    pub(crate) async fn controllers(&self) -> Result<Vec<ControllerStatus>, ApiError> {
-        let mut all = self.hub.controllers(self.farm).await?;
-        let ours = |c: &ControllerStatus| self.records.controller(c.mac).is_some();
-        for c in all.iter_mut().filter(|c| !ours(c)) {
-            c.online = false;
-            c.sensors.iter_mut().for_each(|s| s.gone = true);
-            c.devices.iter_mut().for_each(|d| d.gone = true);
-        }
-        Ok(all)
-    }
-
-    /// A controller was registered or changed.
-    pub(crate) fn controller_changed(&self, mac: &Mac) {
-        self.hub.controller_changed(mac);
-    }
-
-    /// A sensor's rollups on [from, to).
-    pub(crate) async fn rollups(
-        &self,
-        sensor: &SensorId,
-        from: Timestamp,
-        to: Timestamp,
-        step_sec: u32,
-    ) -> Result<Vec<Rollup>, HistoryError> {
-        self.hub
-            .history()
-            .rollups(self.farm, sensor, from, to, step_sec)
-            .await
-    }
-
-    /// Whether the latest may be missing from the history, because it cannot be written at present.
-    pub(crate) fn history_incomplete(&self) -> bool {
-        !self.hub.health().history_writable
-    }
-
-    /// The past of many sensors.
-    pub(crate) async fn place(&self, question: PlaceQuestion) -> Result<PlacePast, HistoryError> {
-        self.hub.history().place(self.farm, question).await
-    }
-
-    /// What a device reported on [from, to), led by what held at `from`.
-    pub(crate) async fn reports(
-        &self,
-        device: &DeviceId,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<Vec<StoredReport>, HistoryError> {
-        let history = self.hub.history();
-        history.reports(self.farm, device, from, to).await
-    }
-
-    /// What was refused of the farm's controllers, the latest first.
-    pub(crate) async fn dead_letters(&self, limit: usize) -> Result<Vec<DeadLetter>, ApiError> {
-        let found = self.hub.dead_letters(self.farm, limit).await;
-        found.map_err(|error| {
-            tracing::error!(%error, "dead letters cannot be read");
-            ApiError::unavailable()
-        })
-    }
-
-    /// What happens from now on; the caller skips what is of other farms.
-    pub(crate) fn live(&self) -> Live {
-        Live {
-            events: self.hub.subscribe(),
-            farm: self.farm.clone(),
-        }
-    }
-}
-
-/// What happens in one farm.
-pub(crate) struct Live {
-    events: broadcast::Receiver<Arc<LiveEvent>>,
-    farm: FarmId,
-}
-
-impl Live {
-    /// The next life of a command that goes on; `None` when the hub is gone or this reader was too slow.
-    pub(crate) async fn next_command(&mut self) -> Option<CommandLife> {
-        loop {
-            let event = self.events.recv().await.ok()?;
-            if event.farm == self.farm
-                && let LiveKind::Command(life) = &event.kind
-            {
-                return Some(CommandLife::clone(life));
-            }
-        }
-    }
-}
-
-fn unreadable(error: HistoryError) -> ApiError {
-    tracing::error!(%error, "commands cannot be read");
-    ApiError::unavailable()
 }
 
 fn day_in(timezone: &str, at: Timestamp) -> String {

@@ -6,6 +6,7 @@ mod asked;
 mod budget;
 mod caller;
 mod farm;
+mod hub;
 mod known_stops;
 mod profile;
 mod registration;
@@ -21,7 +22,8 @@ pub(crate) use action::{
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;
 pub(crate) use caller::{Caller, bearer};
-pub(crate) use farm::{FarmAccess, FarmHub};
+pub(crate) use farm::FarmAccess;
+pub(crate) use hub::FarmHub;
 pub(crate) use profile::Confirmation;
 pub(crate) use registration::Registration;
 pub use state::AppState;

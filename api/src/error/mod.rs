@@ -4,13 +4,12 @@
 
 mod answer;
 mod extract;
+mod from;
 mod limits;
 
 use std::fmt;
 
 use axum::http::StatusCode;
-use harit_engine::Problems;
-use harit_ingest::AdmitError;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,11 +18,7 @@ pub(crate) use extract::{Body, Item, Pair, Params};
 pub(crate) use limits::Limits;
 
 use crate::language::{Language, Text};
-use crate::records::{AuditError, LastChange};
-
-/// SQLite's codes for a disk that is full, and for one that does not write: plain, of a write, of a sync, of the shared memory.
-const SQLITE_FULL: &str = "13";
-const SQLITE_IO_ERRORS: [&str; 4] = ["10", "778", "1034", "4874"];
+use crate::records::LastChange;
 
 /// A request that failed.
 #[derive(Debug, Clone)]
@@ -467,86 +462,5 @@ impl ApiError {
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.code)
-    }
-}
-
-impl From<Problems> for ApiError {
-    fn from(problems: Problems) -> Self {
-        let mut e = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", Text::Invalid);
-        e.problems = problems
-            .0
-            .into_iter()
-            .map(|p| Said::English {
-                path: p.path,
-                code: p.code,
-                message: p.message,
-            })
-            .collect();
-        e
-    }
-}
-
-impl From<AdmitError> for ApiError {
-    fn from(error: AdmitError) -> Self {
-        match error {
-            AdmitError::UnknownFarm(_) => Self::not_found(),
-            AdmitError::Rejected(problems) => problems.into(),
-            AdmitError::FarmExists(_) => Self::already_exists(),
-            AdmitError::Unavailable(_) => Self::unavailable(),
-        }
-    }
-}
-
-impl From<AuditError> for ApiError {
-    fn from(error: AuditError) -> Self {
-        match error {
-            AuditError::Records(error) => error.into(),
-            AuditError::Json(error) => {
-                tracing::error!(%error, "an audit entry cannot be written");
-                Self::internal()
-            }
-        }
-    }
-}
-
-impl From<sqlx::Error> for ApiError {
-    fn from(error: sqlx::Error) -> Self {
-        metrics::counter!("harit_records_errors_total").increment(1);
-        tracing::error!(%error, "the records failed");
-        match error {
-            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
-                Self::unavailable()
-            }
-            sqlx::Error::Database(e) => match e.code().as_deref() {
-                Some(SQLITE_FULL) => Self::disk_full(),
-                Some(code) if SQLITE_IO_ERRORS.contains(&code) => Self::unavailable(),
-                _ => Self::internal(),
-            },
-            _ => Self::internal(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_full_disk_is_said_as_such() {
-        let options = sqlx::sqlite::SqliteConnectOptions::new().in_memory(true);
-        let mut connection = sqlx::ConnectOptions::connect(&options)
-            .await
-            .expect("opened");
-        for sql in ["CREATE TABLE t (x BLOB)", "PRAGMA max_page_count = 3"] {
-            sqlx::query(sql).execute(&mut connection).await.expect(sql);
-        }
-        let full = sqlx::query("INSERT INTO t VALUES (zeroblob(100000))")
-            .execute(&mut connection)
-            .await
-            .expect_err("no room");
-        let refused = ApiError::from(full);
-        assert_eq!(refused.status, StatusCode::INSUFFICIENT_STORAGE);
-        assert_eq!(refused.code(), "disk_full");
-        assert!(refused.say(Language::En).contains("disk is full"));
     }
 }

@@ -19,6 +19,7 @@ mod devices;
 mod document_rules;
 mod farms;
 mod gone;
+mod grants;
 mod health;
 mod history;
 mod house_means;
