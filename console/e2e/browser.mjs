@@ -81,8 +81,10 @@ export async function accessibilityProblems(page, within = ':root') {
   // Evaluated, not added as a script: the page's own policy allows no foreign scripts, and shall not.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(async (part) => {
-    // What lies behind the bar with the stop button is reached by scrolling: it is covered now, and not for good. So the bar
-    // stands below the page meanwhile.
+    // What lies behind the head of the page or the bar with the stop button is reached by scrolling: it is covered now, and not
+    // for good. So they stand above and below the page meanwhile.
+    const head = document.querySelector('header');
+    head?.style.setProperty('position', 'static');
     const bar = document.querySelector('[data-stop-bar]');
     bar?.style.setProperty('position', 'static');
     bar?.parentElement.style.setProperty('display', 'block');
@@ -100,6 +102,7 @@ export async function accessibilityProblems(page, within = ':root') {
       const inside = await globalThis.axe.run(window, { runOnly: { type: 'rule', values: ['target-size'] } });
       found.violations.push(...inside.violations);
     }
+    head?.style.removeProperty('position');
     bar?.style.removeProperty('position');
     bar?.parentElement.style.removeProperty('display');
     return found;
