@@ -14,6 +14,7 @@ const WINDOWS = [
   'features/shell/UserMenu.tsx',
   'features/stop/OpenStops.tsx',
   'features/stop/StopSheet.tsx',
+  'screen/Why.tsx',
   'ui/Aside.tsx',
 ];
 

@@ -3,8 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
 import { type Device, reportedOf } from '../../screen/device';
-import { Why } from '../../screen/Why';
+import { later } from '../../ui/later';
 import classes from './Control.module.css';
+
+const Why = later(async () => (await import('../../screen/Why')).Why);
 
 /** The reported state in large type; never what was only sent. */
 export function ReportedState({ device }: { device: Device }) {

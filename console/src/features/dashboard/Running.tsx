@@ -11,11 +11,13 @@ import { useFormat } from '../../i18n/format';
 import { Countdown } from '../../screen/Countdown';
 import { type Device, holderOf, looksOf, reportedOf } from '../../screen/device';
 import type { Rule } from '../../screen/place';
-import { Why } from '../../screen/Why';
 import { WhyLine } from '../../screen/WhyLine';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
+import { later } from '../../ui/later';
 import { alike, isUnknown, nextOf, runs } from './houses';
 import classes from './houses.module.css';
+
+const Why = later(async () => (await import('../../screen/Why')).Why);
 
 interface Props {
   farmId: string;

@@ -318,7 +318,14 @@ describe('/history', () => {
   it('says on each chart that its latest may be missing', async () => {
     const missing = 'The latest may be missing: the server cannot write the history at present.';
     const state = { mode: 'auto' };
-    const fan = { id: 'fan', name: 'Fan', type: 'fan', scope: p1, state, supportedActions: [{ action: 'on' }] };
+    const fan = {
+      id: 'fan',
+      name: 'Fan',
+      type: 'fan',
+      scope: p1,
+      state,
+      supportedActions: [{ action: 'on' }],
+    };
     const did = (incomplete: boolean) => ({
       body: { device: 'fan', from: start, to: start + 1, reported: true, segments: [], incomplete },
     });

@@ -12,7 +12,9 @@ async function palette(role = 'OWNER') {
   const server = serve({
     'GET /api/farms': { body: [farmAs(role)] },
     [at('polyhouses')]: { body: [{ id: 'p 1', name: 'House 1', zones: [{ id: 'z', name: 'Zone A' }] }] },
-    [at('devices')]: { body: [{ id: 'd1', name: 'Exhaust fan 1', type: 'fan', scope: farmScope, state: { mode: 'auto' } }] },
+    [at('devices')]: {
+      body: [{ id: 'd1', name: 'Exhaust fan 1', type: 'fan', scope: farmScope, state: { mode: 'auto' } }],
+    },
     [at('rules')]: { body: [{ id: 'r1', name: 'Cool house 1' }] },
     [at('users')]: {
       body: { users: [{ id: 'u1', name: 'Ganesh Shinde', email: null, phone: '+919800000003' }] },

@@ -193,7 +193,9 @@ describe('/users', () => {
           zones: [],
         })),
       },
-      'GET /api/farms/demo-farm-1/devices': { body: [{ id: 'fan', name: 'Fan 1', scope, state: { mode: 'auto' } }] },
+      'GET /api/farms/demo-farm-1/devices': {
+        body: [{ id: 'fan', name: 'Fan 1', scope, state: { mode: 'auto' } }],
+      },
       [call]: { body: worker },
     });
     await person.click(within(row('Ravi Jadhav')).getByRole('button', { name: 'Edit Ravi Jadhav' }));
