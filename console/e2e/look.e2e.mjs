@@ -27,6 +27,9 @@ describe('the look', { timeout: 240_000 }, () => {
       const { page } = await demo.open({ language, viewport: DESK });
       await page.goto('/automation/manual');
       await page.locator('main [data-device]').first().waitFor();
+      // It comes after the first values.
+      await page.waitForFunction(() => localStorage.getItem('had-fonts') !== null);
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
       const type = await typeOf(page);
       assert.deepEqual([...new Set(type.map(({ script }) => script))].sort(), scripts, language);
       const weight = type.reduce((sum, { size }) => sum + size, 0);
