@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Hand from '~icon/HandStop';
+import { markShown } from '../../ui/first';
 import { HoldButton } from '../../ui/HoldButton';
 import { later } from '../../ui/later';
 import { useHouses } from './queries';
@@ -18,14 +19,19 @@ export function StopControl({ farmId }: { farmId: string }) {
   const [opened, setOpened] = useState<Opened>();
   // Asked for before anybody needs it: there may be no network then.
   const houses = useHouses(farmId) ?? [];
+  const open = (how: Opened) => {
+    // Nothing that the page waits for comes before it.
+    markShown();
+    setOpened(how);
+  };
   return (
     <>
       <HoldButton
         className={classes['stop']}
         label={t('stop.button')}
         holdMs={HOLD_MS}
-        onHeld={() => setOpened('held')}
-        onPressed={() => setOpened('pressed')}
+        onHeld={() => open('held')}
+        onPressed={() => open('pressed')}
       >
         <Hand size={26} stroke={2} aria-hidden />
         <span>{t('stop.word')}</span>
