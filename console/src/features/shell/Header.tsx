@@ -8,11 +8,12 @@ import { later } from '../../ui/later';
 import { FarmSwitcher } from './FarmSwitcher';
 import classes from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
+import { PersonPlace } from './PersonFace';
 
-/** Their place, until what opens from them has come. */
+/** Its place, until what opens from it has come. */
 const Place = () => <span className={classes['button']} aria-hidden />;
 const NotificationBell = later(async () => (await import('./NotificationBell')).NotificationBell, Place);
-const UserMenu = later(async () => (await import('./UserMenu')).UserMenu, Place);
+const UserMenu = later(async () => (await import('./UserMenu')).UserMenu, PersonPlace);
 
 interface Props {
   showMenu: boolean;

@@ -11,12 +11,10 @@ import Settings from '~icon/Settings';
 import Sun from '~icon/Sun';
 import Glare from '~icon/SunHigh';
 import { answer, api } from '../../api/client';
-import { useFarms } from '../../api/farms';
-import { forgetSession, useSession } from '../../api/session';
-import { initial } from '../../i18n/format';
-import { useRoleName } from '../../i18n/roles';
+import { forgetSession } from '../../api/session';
 import { type Scheme, useScheme } from '../../ui/scheme';
 import classes from './Header.module.css';
+import { PersonFace, personClass, usePerson } from './PersonFace';
 
 const schemes: { id: Scheme; label: ParseKeys; icon: typeof Sun }[] = [
   { id: 'light', label: 'header.light', icon: Sun },
@@ -29,9 +27,7 @@ export function UserMenu() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const cache = useQueryClient();
-  const session = useSession();
-  const { current } = useFarms();
-  const roleName = useRoleName();
+  const person = usePerson();
   const { scheme: chosen, choose } = useScheme();
   const signOut = useMutation({
     mutationFn: () => answer(api.POST('/auth/logout')),
@@ -42,23 +38,15 @@ export function UserMenu() {
       cache.clear();
     },
   });
-  if (session.state !== 'authenticated') return null;
-  const { user } = session;
-  const name = user.name || user.email || '';
-  const role = roleName(current?.role ?? user.role);
+  if (!person) return null;
+  const { name, role } = person;
   return (
     <Menu position="bottom-end" shadow="md" width={256}>
       <Menu.Target>
-        <UnstyledButton className={`${classes['button']} ${classes['person']}`}>
-          <span className={classes['initial']} aria-hidden>
-            {initial(name)}
-          </span>
+        <UnstyledButton className={personClass}>
           {/* Said in full even where a phone shows only the initial. */}
           <VisuallyHidden>{t('header.userMenu')}: </VisuallyHidden>
-          <span className={classes['personText']}>
-            <span className={classes['personName']}>{name}</span>{' '}
-            <span className={classes['role']}>{role}</span>
-          </span>
+          <PersonFace {...person} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
