@@ -7442,7 +7442,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verify the address for WhatsApp's receipts
+         * Verify the address of receipts
          * @description Not there without `whatsapp` in the server's settings.
          */
         get: {
