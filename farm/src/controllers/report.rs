@@ -27,8 +27,14 @@ impl Controllers {
                 Some(Some(_)) => report.online,
                 None => report.online && !known.gone,
             };
+            let running = match said {
+                _ if !online => None,
+                Some(named) => named.and_then(|d| d.on),
+                None => is.running,
+            };
             let mut status = Status {
                 online: (is.online != online).then_some(online),
+                running: (is.running != running).then_some(running),
                 ..Status::default()
             };
             if let Some(Some(d)) = said {
