@@ -69,6 +69,11 @@ impl Engine {
         self.state.clock
     }
 
+    /// The local days that are known, by date.
+    pub fn almanac(&self) -> impl Iterator<Item = &crate::AlmanacDay> {
+        self.state.almanac.days()
+    }
+
     /// How many readings became what.
     #[must_use]
     pub const fn counters(&self) -> &Counters {

@@ -164,8 +164,7 @@ impl State {
         let Some(program) = self.programs.take(ix) else {
             return;
         };
-        let leaves = program.trees().flat_map(Tree::leaves);
-        for comparison in leaves.filter_map(|leaf| leaf.comparison) {
+        for comparison in program.comparisons() {
             self.signals.remove_comparison(comparison);
         }
     }

@@ -180,6 +180,12 @@ impl Program {
         trigger.tree_mut().into_iter().chain(stop)
     }
 
+    /// The comparisons in its trees, while it is active.
+    pub(crate) fn comparisons(&self) -> Vec<u32> {
+        let leaves = self.trees().flat_map(Tree::leaves);
+        leaves.filter_map(|leaf| leaf.comparison).collect()
+    }
+
     pub(crate) const fn schedule(&self) -> Option<&Schedule> {
         match &self.trigger {
             Trigger::Schedule(schedule) => Some(schedule),

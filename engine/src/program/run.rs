@@ -1,6 +1,6 @@
 //! Programs at work: what their conditions come to, what they do then, and what time and the almanac do to them.
 
-use super::{Missed, Program, Seen, Surroundings, Tree, Trigger};
+use super::{Missed, Program, Seen, Surroundings, Trigger};
 use crate::almanac::AlmanacDay;
 use crate::engine::Engine;
 use crate::event::{Event, SkipReason};
@@ -170,12 +170,7 @@ impl Engine {
             return;
         }
         let program = self.state.programs.get(ix);
-        let leaves = program
-            .into_iter()
-            .flat_map(Program::trees)
-            .flat_map(Tree::leaves);
-        let awaited: Vec<u32> = leaves.filter_map(|leaf| leaf.comparison).collect();
-        for comparison in awaited {
+        for comparison in program.map(Program::comparisons).unwrap_or_default() {
             self.state.signals.await_samples(comparison);
         }
     }
