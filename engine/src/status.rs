@@ -256,6 +256,17 @@ impl Engine {
         })
     }
 
+    /// The devices whose state a condition of an active rule looks at, by id.
+    pub fn devices_read(&self) -> impl Iterator<Item = &crate::id::DeviceId> {
+        self.state.programs.devices_read()
+    }
+
+    /// Whether a condition of an active rule looks at a device's state.
+    #[must_use]
+    pub fn is_read(&self, device: &crate::id::DeviceId) -> bool {
+        !self.state.programs.readers_of_device(device).is_empty()
+    }
+
     /// A rule's name; none of one that is not known.
     #[must_use]
     pub fn rule_name(&self, id: &str) -> Option<String> {

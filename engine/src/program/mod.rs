@@ -327,6 +327,11 @@ impl Programs {
         self.of_devices.get(id).map_or(&[], Vec::as_slice)
     }
 
+    /// The devices that active rules look at, by id.
+    pub(crate) fn devices_read(&self) -> impl Iterator<Item = &DeviceId> {
+        self.of_devices.keys()
+    }
+
     /// What an evaluation finds under a number, where it is one of a tree.
     #[inline]
     fn evidence(&self, number: u32) -> Option<ComparisonEvidence> {
