@@ -82,6 +82,7 @@ macro_rules! planted {
 
 mod alert;
 mod alert_sight;
+mod conversion;
 mod deadline;
 mod derived;
 mod device;
@@ -123,6 +124,7 @@ mod truth;
 pub mod verdict;
 
 pub use alert_sight::{AlertSight, SeenSensor};
+pub use conversion::Conversion;
 pub use device::{Cause, Command};
 pub use device_type::DeviceType;
 pub use document::{

@@ -54,6 +54,7 @@ pub(super) fn scan(text: &str) -> Option<Telemetry<'_>> {
     Some(Telemetry {
         messages: vec![message],
         items,
+        not_numbers: 0,
     })
 }
 
