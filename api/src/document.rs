@@ -1,25 +1,44 @@
 //! The engine's documents as the OpenAPI document describes them. The engine reads and writes these documents itself; what
 //! is here only tells clients their shape, and a test holds it to what the engine writes.
 
+use std::borrow::Cow;
+
+use harit_engine::SensorType;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::extensions::Extensions;
+use utoipa::openapi::schema::Type;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::routes::SensorTypeBody;
+
 /// What is measured.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = SensorType)]
-#[allow(missing_docs, reason = "each is the quantity that it names")]
-pub enum SensorTypeDocument {
-    Temperature,
-    Humidity,
-    SoilMoisture,
-    Ph,
-    Ec,
-    ReservoirLevel,
-    LightIntensity,
-    Co2Level,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SensorTypeDocument(SensorType);
+
+impl PartialSchema for SensorTypeDocument {
+    fn schema() -> RefOr<Schema> {
+        // The table itself, for the console, whose lists follow from it.
+        let rows = serde_json::to_value(SensorTypeBody::all()).unwrap_or_default();
+        words("What is measured.", SensorType::ALL.map(SensorType::as_str))
+            .extensions(Some(Extensions::builder().add("x-table", rows).build()))
+            .into()
+    }
+}
+
+impl ToSchema for SensorTypeDocument {
+    fn name() -> Cow<'static, str> {
+        "SensorType".into()
+    }
+}
+
+/// A text that is one of these.
+fn words<const N: usize>(description: &str, words: [&str; N]) -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(description))
+        .enum_values(Some(words))
 }
 
 /// What kind of place it is.
@@ -440,24 +459,23 @@ pub enum RepeatUnitDocument {
 }
 
 /// The sensors that alerts name.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = AlertSensor)]
-#[allow(missing_docs, reason = "each is the quantity that it names")]
-pub enum AlertSensorDocument {
-    #[serde(rename = "pH")]
-    Ph,
-    #[serde(rename = "EC")]
-    Ec,
-    Temperature,
-    Humidity,
-    #[serde(rename = "Water Level")]
-    WaterLevel,
-    #[serde(rename = "Soil Moisture")]
-    SoilMoisture,
-    #[serde(rename = "Light Intensity")]
-    LightIntensity,
-    #[serde(rename = "CO2 Level")]
-    Co2Level,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AlertSensorDocument(String);
+
+impl PartialSchema for AlertSensorDocument {
+    fn schema() -> RefOr<Schema> {
+        words(
+            "The sensors that alerts name.",
+            SensorType::ALL.map(SensorType::alert_name),
+        )
+        .into()
+    }
+}
+
+impl ToSchema for AlertSensorDocument {
+    fn name() -> Cow<'static, str> {
+        "AlertSensor".into()
+    }
 }
 
 /// The comparisons of alerts.

@@ -85,6 +85,7 @@ mod alert;
 mod alert_sight;
 mod almanac;
 mod calendar;
+mod conversion;
 mod deadline;
 mod derived;
 mod device;
@@ -129,6 +130,7 @@ pub mod verdict;
 pub use alert_sight::{AlertSight, SeenSensor};
 pub use almanac::{AlmanacDay, ClockChange, MAX_ALMANAC_DAYS, Moment, SunEvent};
 pub use calendar::{LocalDate, MonthDay, TimeOfDay, Weekdays};
+pub use conversion::Conversion;
 pub use device::{Cause, Command};
 pub use device_type::DeviceType;
 pub use document::{

@@ -319,7 +319,7 @@ impl Farm {
         for (k, value) in message.items {
             let Some(key) = key(*k) else { continue };
             let ambiguous = key.id.is_none()
-                && matches!(key.sensor_type, TypeWord::Known(t) if twice & 1 << t as u32 != 0);
+                && matches!(key.sensor_type, TypeWord::Known(t) if twice & 1_u64 << t as u32 != 0);
             let found = if ambiguous {
                 Err(Reject::Ambiguous)
             } else {

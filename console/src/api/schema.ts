@@ -6458,6 +6458,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sensor-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sensor types
+         * @description Everything that can be measured, with units and ranges, in the order in which it is listed to people. For everybody who is signed in.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SensorTypeRow"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/change-password": {
         parameters: {
             query?: never;
@@ -8368,7 +8410,7 @@ export interface components {
          * @description The sensors that alerts name.
          * @enum {string}
          */
-        AlertSensor: "pH" | "EC" | "Temperature" | "Humidity" | "Water Level" | "Soil Moisture" | "Light Intensity" | "CO2 Level";
+        AlertSensor: "Temperature" | "Humidity" | "Soil Moisture" | "pH" | "EC" | "Water Level" | "Light Intensity" | "CO2 Level" | "Soil Temperature" | "Water Temperature" | "Leaf Wetness" | "Air Pressure" | "Line Pressure" | "Wind Speed" | "Wind Direction" | "Rain" | "Rain Rate" | "Flow" | "Volume" | "PAR" | "UV Index" | "Solar Radiation" | "Battery" | "Voltage" | "Current" | "Power" | "Energy" | "Frequency" | "Phase Present" | "Weight" | "Distance" | "CO Level" | "NH3 Level";
         /**
          * @description How much an alert matters.
          * @enum {string}
@@ -11038,7 +11080,35 @@ export interface components {
          * @description What is measured.
          * @enum {string}
          */
-        SensorType: "temperature" | "humidity" | "soil_moisture" | "ph" | "ec" | "reservoir_level" | "light_intensity" | "co2_level";
+        SensorType: "temperature" | "humidity" | "soil_moisture" | "ph" | "ec" | "reservoir_level" | "light_intensity" | "co2_level" | "soil_temperature" | "water_temperature" | "leaf_wetness" | "air_pressure" | "line_pressure" | "wind_speed" | "wind_direction" | "rain" | "rain_rate" | "flow" | "volume" | "par" | "uv_index" | "solar_radiation" | "battery" | "voltage" | "current" | "power" | "energy" | "frequency" | "phase_present" | "weight" | "distance" | "co_level" | "nh3_level";
+        /** @description A sensor type with its unit and its ranges. */
+        SensorTypeRow: {
+            /** @description Its name in alert rules. */
+            alertName: components["schemas"]["AlertSensor"];
+            /**
+             * Format: int64
+             * @description The greatest value that a rule may compare it with.
+             */
+            max: number;
+            /**
+             * Format: int64
+             * @description The least value that a rule may compare it with.
+             */
+            min: number;
+            /**
+             * Format: int64
+             * @description Above this a reading is a fault.
+             */
+            plausibleMax: number;
+            /**
+             * Format: int64
+             * @description Below this a reading is a fault.
+             */
+            plausibleMin: number;
+            type: components["schemas"]["SensorType"];
+            /** @description Its unit; empty where it has none. */
+            unit: string;
+        };
         /** @description A sign-in. */
         Session: {
             address: string | null;

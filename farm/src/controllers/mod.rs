@@ -160,7 +160,7 @@ impl Controller {
             last_seen: None,
             sensors: BTreeMap::new(),
             gone: BTreeSet::new(),
-            by_type: Default::default(),
+            by_type: [const { OfType::None }; SensorType::ALL.len()],
             devices: BTreeMap::new(),
             version: 0,
             recent: VecDeque::new(),
@@ -352,11 +352,11 @@ impl Controllers {
 }
 
 /// The types of which a message has more than one entry without an id, as bits.
-pub(crate) fn repeated_types<'a>(keys: impl Iterator<Item = &'a Key<'a>>) -> u32 {
-    let (mut once, mut twice) = (0_u32, 0);
+pub(crate) fn repeated_types<'a>(keys: impl Iterator<Item = &'a Key<'a>>) -> u64 {
+    let (mut once, mut twice) = (0_u64, 0);
     for key in keys.filter(|k| k.id.is_none()) {
         if let TypeWord::Known(t) = key.sensor_type {
-            let bit = 1 << t as u32;
+            let bit = 1_u64 << t as u32;
             twice |= once & bit;
             once |= bit;
         }
