@@ -143,7 +143,7 @@ async fn forbidden_publishes_and_subscriptions() {
         .pipeline
         .seen()
         .iter()
-        .filter(|seen| matches!(seen, Seen::Refused { .. }))
+        .filter(|seen| matches!(seen, Seen::Refused { reason, .. } if *reason == "not_allowed"))
         .count();
     assert_eq!(
         (refused, rig.endpoint.stats().forbidden_publishes),

@@ -20,6 +20,7 @@ use tokio::time::Instant;
 use self::readers::Readers;
 use self::table::Table;
 use super::counts::Counts;
+use super::refused::Refusals;
 use super::session::{Control, Holder, Kick, Message, Offered, Session, SessionKey, WhenFull};
 use super::throttle::{Throttle, ThrottleConfig};
 use super::{Batch, DownlinkError, Principal};
@@ -41,6 +42,7 @@ pub(super) struct Registry {
     /// The most sessions that wait for their clients; the one that would end first makes room.
     max_parked: usize,
     pub(super) counts: Counts,
+    pub(super) refusals: Refusals,
 }
 
 /// A session in a connection's hands.
@@ -82,6 +84,7 @@ impl Registry {
             throttle,
             max_parked,
             counts: Counts::new(),
+            refusals: Refusals::default(),
         }
     }
 

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Buf as _, Bytes};
+use harit_protocol::Reject;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
 use super::{Ack, Close, Connection, MAX_PACKET_BYTES, Owed, RECEIVE_MAXIMUM, TOPIC_ALIASES};
 use crate::mqtt::frame::{self, Control, Fault, Header, Version};
-use crate::mqtt::{MAX_BATCH, OVERSIZED_KEPT_BYTES, Publish, encode, reason};
+use crate::mqtt::{MAX_BATCH, OVERSIZED_KEPT_BYTES, Publish, Refused, encode, reason};
 
 /// The largest packet that is read past (its payload dropped) instead of closing the connection, for 3.1.1 clients, which
 /// nobody tells a limit: they would send it again for ever.
@@ -131,9 +132,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
     fn forbidden(&mut self, topic: &str, payload: &[u8], now: Instant) {
         self.registry.counts.forbidden_publishes.one();
         let kept = &payload[..payload.len().min(OVERSIZED_KEPT_BYTES)];
-        self.uplink
-            .refused(&self.ready.held.session.key.principal, topic, kept);
+        self.refused(Reject::NotAllowed, topic, kept, now);
         self.bad(1, now);
+    }
+
+    /// Tells what of the client was refused.
+    fn refused(&self, reason: Reject, topic: &str, payload: &[u8], now: Instant) {
+        let refused = Refused {
+            reason,
+            from: Some(&self.ready.held.session.key.principal),
+            username: self.ready.connect.username.as_deref().unwrap_or_default(),
+            client_id: &self.ready.connect.client_id,
+            address: self.ready.peer,
+            topic: Some(topic),
+            payload,
+        };
+        self.registry.refusals.tell(self.uplink, &refused, now);
     }
 
     /// The topic of a publish, if the client may publish to it; the inner error is the topic that it may not.
@@ -326,6 +340,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         });
         granted.unwrap_or_else(|code| {
             self.registry.counts.forbidden_subscribes.one();
+            self.refused(Reject::ForeignFilter, &wanted.filter, b"", Instant::now());
             if self.ready.connect.version == Version::V5 {
                 code
             } else {

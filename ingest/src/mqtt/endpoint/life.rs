@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
+use harit_protocol::Reject;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -48,7 +49,8 @@ pub(super) async fn serve(place: &Place, socket: TcpStream) {
 async fn secure(place: &Place, tls: &TlsAcceptor, socket: TcpStream, deadline: Instant) {
     let accepting = Box::pin(tokio::time::timeout_at(deadline, tls.accept(socket)));
     let Ok(Ok(stream)) = accepting.await else {
-        return place.shared.registry.counts.bad_connects.one();
+        place.shared.registry.counts.bad_connects.one();
+        return place.shared.refused(Reject::NoMqtt, place.address);
     };
     converse(place, stream, deadline).await;
 }
