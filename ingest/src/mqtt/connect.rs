@@ -1,7 +1,7 @@
 //! The CONNECT packet: who a client says that it is, and what it wants kept for it.
 
 use bytes::Bytes;
-use mqtt_protocol_core::mqtt::packet::{Properties, Property, Qos, v3_1_1, v5_0};
+use mqtt_protocol_core::mqtt::packet::{Properties, Property, v3_1_1, v5_0};
 
 use super::frame::{Fault, Header, Seen, Version, exact};
 use super::reason;
@@ -136,9 +136,6 @@ fn v5(body: &[u8]) -> Result<Connect, Fault> {
         }
     }
     if packet.will_flag() {
-        if packet.will_qos() == Qos::ExactlyOnce {
-            return Err(Fault::QOS);
-        }
         connect.will = Some(Will {
             topic: packet.will_topic().unwrap_or_default().to_owned(),
             payload: Bytes::copy_from_slice(packet.will_payload().unwrap_or_default()),

@@ -61,6 +61,8 @@ pub(super) struct Counts {
     pub(super) received: Count,
     /// Their bytes on the wire.
     pub(super) received_bytes: Count,
+    /// QoS 2 publishes that had come before: acknowledged once more, and nothing else.
+    pub(super) repeated: Count,
     /// Publishes to topics that their principal may not publish to.
     pub(super) forbidden_publishes: Count,
     /// Subscriptions that were refused.
@@ -126,6 +128,7 @@ impl Counts {
             bad_connects: refused("bad_connect"),
             received: Count::new(counter!("harit_mqtt_received_total")),
             received_bytes: Count::new(counter!("harit_mqtt_received_bytes_total")),
+            repeated: Count::new(counter!("harit_mqtt_repeated_total")),
             forbidden_publishes: Count::new(
                 counter!("harit_mqtt_forbidden_total", "what" => "publish"),
             ),

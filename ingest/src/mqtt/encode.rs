@@ -34,7 +34,6 @@ pub(super) fn welcome(
     }
     let mut properties: Vec<Property> = vec![
         core::ReceiveMaximum::new(welcome.receive_maximum)?.into(),
-        core::MaximumQos::new(1)?.into(),
         core::MaximumPacketSize::new(welcome.maximum_packet_size)?.into(),
         core::TopicAliasMaximum::new(welcome.topic_alias_maximum)?.into(),
         core::SubscriptionIdentifierAvailable::new(0)?.into(),
@@ -70,13 +69,28 @@ pub(super) fn refuse(out: &mut BytesMut, version: Version, code: u8) {
     }
 }
 
-/// Acknowledges a publish. 3.1.1 has no reason codes.
+/// Acknowledges a QoS 1 publish.
 pub(super) fn puback(out: &mut BytesMut, version: Version, packet_id: u16, code: u8) {
+    acknowledge(out, 0x40, version, packet_id, code);
+}
+
+/// Acknowledges a QoS 2 publish: it is safe, and its id is not taken for another until the client releases it.
+pub(super) fn pubrec(out: &mut BytesMut, version: Version, packet_id: u16, code: u8) {
+    acknowledge(out, 0x50, version, packet_id, code);
+}
+
+/// Answers a PUBREL: the id is free.
+pub(super) fn pubcomp(out: &mut BytesMut, version: Version, packet_id: u16, code: u8) {
+    acknowledge(out, 0x70, version, packet_id, code);
+}
+
+/// 3.1.1 has no reason codes.
+fn acknowledge(out: &mut BytesMut, first: u8, version: Version, packet_id: u16, code: u8) {
     let [high, low] = packet_id.to_be_bytes();
     if version == Version::V5 && code != reason::SUCCESS {
-        out.put_slice(&[0x40, 3, high, low, code]);
+        out.put_slice(&[first, 3, high, low, code]);
     } else {
-        out.put_slice(&[0x40, 2, high, low]);
+        out.put_slice(&[first, 2, high, low]);
     }
 }
 
@@ -232,7 +246,7 @@ mod tests {
         let (packet, used) = v5_0::Connack::parse(body(&out)).unwrap();
         assert_eq!(used, body(&out).len());
         assert!(packet.session_present());
-        assert_eq!(packet.props().len(), 9);
+        assert_eq!(packet.props().len(), 8);
         out.clear();
         welcome(&mut out, Version::V4, &said).unwrap();
         assert_eq!(&out[..], [0x20, 2, 1, 0]);
@@ -285,7 +299,16 @@ mod tests {
         puback(&mut out, Version::V5, 3, reason::NOT_AUTHORIZED);
         assert_eq!(v5_0::Puback::parse(body(&out)).unwrap().0.packet_id(), 3);
         out.clear();
-        disconnect(&mut out, Version::V5, reason::QOS_NOT_SUPPORTED);
+        pubrec(&mut out, Version::V5, 3, reason::NOT_AUTHORIZED);
+        assert_eq!(v5_0::Pubrec::parse(body(&out)).unwrap().0.packet_id(), 3);
+        out.clear();
+        pubcomp(&mut out, Version::V5, 3, reason::PACKET_ID_NOT_FOUND);
+        assert_eq!(v5_0::Pubcomp::parse(body(&out)).unwrap().0.packet_id(), 3);
+        out.clear();
+        pubcomp(&mut out, Version::V4, 3, reason::PACKET_ID_NOT_FOUND);
+        assert_eq!(&out[..], [0x70, 2, 0, 3]);
+        out.clear();
+        disconnect(&mut out, Version::V5, reason::PROTOCOL_ERROR);
         assert!(v5_0::Disconnect::parse(body(&out)).is_ok());
     }
 

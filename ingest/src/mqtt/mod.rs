@@ -14,6 +14,7 @@ mod encode;
 mod endpoint;
 mod frame;
 mod handshake;
+mod packet_ids;
 mod permission;
 mod reason;
 mod refused;

@@ -16,8 +16,9 @@ use tokio::time::Instant;
 use super::counts::Counts;
 use super::encode::Outbound;
 use super::frame::Version;
+use super::packet_ids::PacketIds;
 use super::permission::matches;
-use super::{Batch, Principal};
+use super::{Batch, Principal, Receipt};
 
 /// The most subscriptions of one session.
 pub(super) const MAX_SUBSCRIPTIONS: usize = 32;
@@ -167,6 +168,21 @@ pub(super) struct State {
     queued_bytes: usize,
     in_flight: VecDeque<InFlight>,
     last_packet_id: u16,
+    /// QoS 2 publishes that came in and were not released yet: what comes again under such an id is the same publish.
+    unreleased: PacketIds,
+    /// Those of them whose connection ended before their receipts resolved.
+    unsettled: Vec<Unsettled>,
+}
+
+/// A batch with QoS 2 publishes of a connection that is gone.
+#[derive(Debug)]
+pub(super) struct Unsettled {
+    pub(super) receipt: Receipt,
+    /// The ids of its QoS 2 publishes.
+    pub(super) packet_ids: Vec<u16>,
+    /// How much it is, as the connection counts it.
+    pub(super) messages: usize,
+    pub(super) bytes: usize,
 }
 
 /// A session.
@@ -340,6 +356,34 @@ impl Session {
             .retain(|waiting| waiting.packet_id != packet_id);
     }
 
+    /// A QoS 2 publish came in. False when it came before and was not released since.
+    pub(super) fn receive_once(&self, packet_id: u16) -> bool {
+        self.lock().unreleased.insert(packet_id)
+    }
+
+    /// The client knows that a QoS 2 publish is safe. False when there is none of that id.
+    pub(super) fn release(&self, packet_id: u16) -> bool {
+        self.lock().unreleased.remove(packet_id)
+    }
+
+    /// QoS 2 publishes were lost before they were safe: they are taken when they come again.
+    pub(super) fn lose(&self, packet_ids: &[u16]) {
+        let mut state = self.lock();
+        for id in packet_ids {
+            state.unreleased.remove(*id);
+        }
+    }
+
+    /// A connection ends whose QoS 2 publishes are not all safe yet: the next one waits for their receipts before it says
+    /// that they are.
+    pub(super) fn leave_unsettled(&self, unsettled: Vec<Unsettled>) {
+        self.lock().unsettled.extend(unsettled);
+    }
+
+    pub(super) fn take_unsettled(&self) -> Vec<Unsettled> {
+        std::mem::take(&mut self.lock().unsettled)
+    }
+
     /// Another connection holds the session now: what the last one sent and nobody acknowledged is sent again.
     pub(super) fn resume(&self, holder: Holder) {
         let mut state = self.lock();
@@ -358,6 +402,8 @@ impl Session {
         state.parked = None;
         state.subscriptions.clear();
         state.in_flight.clear();
+        state.unreleased.clear();
+        state.unsettled.clear();
         while state.pop(&self.all_queued_bytes).is_some() {}
     }
 

@@ -148,6 +148,7 @@ async fn part<S: AsyncRead + AsyncWrite + Unpin>(met: Box<Met<'_, S>>, close: Cl
     {
         tracing::debug!(principal = ?presence.session.key.principal, "mqtt: closed before the pipeline took all");
     }
+    connection.leave_unsettled();
     let expiry = if close == Close::Kicked(Kick::Revoked) {
         Duration::ZERO
     } else {
