@@ -4,6 +4,7 @@ use bytes::Bytes;
 use mqtt_protocol_core::mqtt::packet::{Properties, Property, v3_1_1, v5_0};
 
 use super::frame::{Fault, Header, Seen, Version, exact};
+use super::properties::Said;
 use super::reason;
 
 /// The largest CONNECT, in bytes. A will fits; nobody has shown who they are yet, so no more is buffered for them.
@@ -17,6 +18,7 @@ pub(super) struct Will {
     pub(super) retain: bool,
     /// How long to wait for the client to come back first, in seconds.
     pub(super) delay: u32,
+    pub(super) said: Said,
 }
 
 /// A CONNECT that is well formed.
@@ -92,6 +94,7 @@ fn v4(body: &[u8]) -> Result<Connect, Fault> {
             payload: Bytes::copy_from_slice(packet.will_payload().unwrap_or_default()),
             retain: packet.will_retain(),
             delay: 0,
+            said: Said::default(),
         }),
         username: packet.user_name().map(str::to_owned),
         password: packet.password().unwrap_or_default().to_vec(),
@@ -141,6 +144,7 @@ fn v5(body: &[u8]) -> Result<Connect, Fault> {
             payload: Bytes::copy_from_slice(packet.will_payload().unwrap_or_default()),
             retain: packet.will_retain(),
             delay: will_delay(&packet.will_props)?,
+            said: Said::of(&packet.will_props),
         });
     }
     Ok(connect)
@@ -151,8 +155,12 @@ fn will_delay(properties: &Properties) -> Result<u32, Fault> {
     let mut delay = 0;
     for property in properties {
         seen.check(property)?;
-        if let Property::WillDelayInterval(given) = property {
-            delay = given.val();
+        match property {
+            Property::WillDelayInterval(given) => delay = given.val(),
+            Property::ResponseTopic(topic) if topic.val().contains(['+', '#']) => {
+                return Err(Fault::PROTOCOL);
+            }
+            _ => {}
         }
     }
     Ok(delay)

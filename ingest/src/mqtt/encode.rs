@@ -142,22 +142,25 @@ pub(super) struct Outbound<'a> {
     pub(super) duplicate: bool,
     /// How long the message is still worth something; MQTT 5 tells the client.
     pub(super) expires_in_seconds: Option<u32>,
+    /// Further properties, as MQTT 5 has them on the wire.
+    pub(super) properties: &'a [u8],
 }
 
 impl Outbound<'_> {
     fn property_len(&self) -> usize {
-        if self.expires_in_seconds.is_some() {
+        let expiry = if self.expires_in_seconds.is_some() {
             5
         } else {
             0
-        }
+        };
+        expiry + self.properties.len()
     }
 
     fn body_len(&self, version: Version) -> usize {
         2 + self.topic.len()
             + if self.packet_id.is_some() { 2 } else { 0 }
             + if version == Version::V5 {
-                1 + self.property_len()
+                varint_len(self.property_len()) + self.property_len()
             } else {
                 0
             }
@@ -182,13 +185,12 @@ impl Outbound<'_> {
             out.put_u16(id);
         }
         if version == Version::V5 {
-            match self.expires_in_seconds {
-                Some(seconds) => {
-                    out.put_slice(&[5, 0x02]);
-                    out.put_u32(seconds);
-                }
-                None => out.put_u8(0),
+            varint(out, self.property_len());
+            if let Some(seconds) = self.expires_in_seconds {
+                out.put_u8(0x02);
+                out.put_u32(seconds);
             }
+            out.put_slice(self.properties);
         }
         out.put_slice(self.payload);
     }
@@ -314,6 +316,7 @@ mod tests {
 
     #[test]
     fn a_publish_has_the_size_that_it_says() {
+        let user = b"\x26\0\x01k\0\x01v".repeat(30);
         for (version, expires, payload) in [
             (Version::V4, None, vec![7; 3]),
             (Version::V5, None, vec![7; 200]),
@@ -326,6 +329,7 @@ mod tests {
                 packet_id: Some(4),
                 duplicate: true,
                 expires_in_seconds: expires,
+                properties: &user,
             };
             let mut out = BytesMut::new();
             sent.write(&mut out, version);

@@ -106,6 +106,8 @@ pub(super) struct PublishFrame<'a> {
     pub(super) alias: Option<u16>,
     pub(super) delivery: Delivery,
     pub(super) retain: bool,
+    /// The properties, their length before them; empty in 3.1.1.
+    pub(super) properties: Range<usize>,
     pub(super) payload: Range<usize>,
 }
 
@@ -137,6 +139,7 @@ pub(super) fn publish(
         }
     };
     let mut alias = None;
+    let properties_at = at;
     if version == Version::V5 {
         let (length, used) = varint(&body[at..])?;
         let end = at + used + length;
@@ -163,11 +166,12 @@ pub(super) fn publish(
         alias,
         delivery,
         retain: header.first & 1 != 0,
+        properties: properties_at..at,
         payload: at..body.len(),
     })
 }
 
-/// Reads a PUBLISH's properties (with their length before them); only the topic alias matters here.
+/// Reads a PUBLISH's properties (with their length before them); only the topic alias matters here: [`super::properties`] has the rest.
 fn publish_properties(bytes: &[u8]) -> Result<Option<u16>, Fault> {
     // The usual case by far: nothing but a topic alias.
     if let [3, 0x23, high, low] = *bytes {

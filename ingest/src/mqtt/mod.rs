@@ -16,6 +16,7 @@ mod frame;
 mod handshake;
 mod packet_ids;
 mod permission;
+mod properties;
 mod reason;
 mod refused;
 mod registry;

@@ -18,6 +18,7 @@ use super::encode::Outbound;
 use super::frame::Version;
 use super::packet_ids::PacketIds;
 use super::permission::matches;
+use super::properties::Said;
 use super::{Batch, Principal, Receipt};
 
 /// The most subscriptions of one session.
@@ -95,11 +96,13 @@ pub(super) struct Message {
     pub(super) at_least_once: bool,
     /// When it stops being worth anything.
     pub(super) expires: Option<Instant>,
+    /// What its publisher says of it, as on the wire in MQTT 5.
+    pub(super) properties: Bytes,
 }
 
 impl Message {
     fn cost(&self) -> usize {
-        MESSAGE_OVERHEAD + self.topic.len() + self.payload.len()
+        MESSAGE_OVERHEAD + self.topic.len() + self.properties.len() + self.payload.len()
     }
 
     fn expired(&self, now: Instant) -> bool {
@@ -132,6 +135,13 @@ pub(super) struct Holder {
     pub(super) gone: watch::Receiver<()>,
 }
 
+/// A will that is to be published.
+#[derive(Debug)]
+pub(super) struct LeftWill {
+    pub(super) batch: Batch,
+    pub(super) said: Said,
+}
+
 /// A session that waits for its client.
 #[derive(Debug)]
 pub(super) struct Parked {
@@ -139,7 +149,7 @@ pub(super) struct Parked {
     pub(super) number: u64,
     pub(super) until: Instant,
     /// A will that is published at this instant, unless the client is back by then.
-    pub(super) will: Option<(Instant, Batch)>,
+    pub(super) will: Option<(Instant, LeftWill)>,
 }
 
 #[derive(Debug)]
@@ -473,6 +483,7 @@ fn write(
         packet_id,
         duplicate,
         expires_in_seconds: message.expires.map(left),
+        properties: &message.properties,
     };
     if outbound.size(window.version) > window.packet_size {
         counts.dropped_too_large.one();

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::{Ack, Close, Connection, MAX_PACKET_BYTES, Owed, RECEIVE_MAXIMUM, TOPIC_ALIASES};
 use crate::mqtt::frame::{self, Control, Delivery, Fault, Header, Version};
+use crate::mqtt::properties::Said;
 use crate::mqtt::{MAX_BATCH, OVERSIZED_KEPT_BYTES, Publish, Refused, encode, reason};
 
 /// The largest packet that is read past (its payload dropped) instead of closing the connection, for 3.1.1 clients, which
@@ -95,11 +96,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         }
         let at_least_once = frame.delivery != Delivery::AtMostOnce;
         let (retain, payload) = (frame.retain, body.slice(frame.payload));
+        let properties = frame.properties;
         match topic {
             Ok(topic) => {
                 let readers = &self.ready.held.readers;
                 if readers.any() {
-                    readers.deliver(&topic, &payload, at_least_once, now, &self.registry.counts);
+                    let said = Said::read(&body[properties]);
+                    let counts = &self.registry.counts;
+                    readers.deliver(&topic, &payload, at_least_once, &said, now, counts);
                 }
                 parsed.publishes.push(Publish {
                     topic,
