@@ -13,7 +13,9 @@ mod rig;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
+use harit_testkit::mosquitto::{self, Broker};
 use harit_testkit::skipped;
 use rig::{MAC, PATIENCE, Rig, SECRET, Seen, controller, topic};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
@@ -386,4 +388,63 @@ async fn mosquitto_subscribes_dies_and_resumes() {
             "{told}"
         );
     }
+}
+
+/// A Mosquitto with nothing but the address and the account set: it says that it is a bridge, in the protocol's level and
+/// with a will of its own.
+#[tokio::test]
+async fn a_mosquitto_bridges() {
+    if skipped() {
+        return;
+    }
+    let rig = Rig::start().await;
+    let (telemetry, command) = (topic("telemetry"), topic("command"));
+    let bridge = format!(
+        "\nconnection harit\naddress 127.0.0.1:{}\nremote_username {MAC}\nremote_password {SECRET}\n\
+         topic {telemetry} out 2\ntopic {command} in 1\n",
+        rig.port()
+    );
+    let broker = Broker::start(&[(MAC, SECRET)], |config| config + &bridge).await;
+    rig.pipeline
+        .until_seen(&Seen::Connected(controller(MAC)))
+        .await;
+    let account = (MAC, SECRET);
+    for qos in ["0", "1", "2"] {
+        let arguments = ["-q", qos, "-t", telemetry.as_str(), "-m", qos];
+        let run = mosquitto::client("mosquitto_pub", broker.port, account, &arguments).status();
+        assert!(timeout(PATIENCE, run).await.unwrap().unwrap().success());
+        let expected = Seen::publish(&telemetry, qos.as_bytes());
+        rig.pipeline.until_seen(&expected).await;
+    }
+    let arguments = ["-q", "1", "-C", "1", "-t", command.as_str()];
+    let mut subscriber = mosquitto::client("mosquitto_sub", broker.port, account, &arguments);
+    let told = subscriber.stdout(Stdio::piped()).spawn().unwrap();
+    // As often as it takes: the bridge's side does not say when the subscription is there.
+    let heard = timeout(PATIENCE, told.wait_with_output());
+    let again = async {
+        loop {
+            rig.command(b"on").await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let heard = tokio::select! {
+        heard = heard => heard.unwrap().unwrap(),
+        () = again => unreachable!("it goes on for ever"),
+    };
+    assert_eq!(heard.stdout, b"on\n");
+    // It came once and stayed, and what it says of itself is passed over.
+    assert_eq!(rig.endpoint.stats().connects, 1);
+    let will = |seen: &Seen| {
+        matches!(
+            seen,
+            Seen::Refused {
+                reason: "foreign_will",
+                ..
+            }
+        )
+    };
+    assert_eq!(
+        rig.pipeline.seen().iter().filter(|seen| will(seen)).count(),
+        1
+    );
 }

@@ -63,6 +63,12 @@ pub(super) fn parse(header: Header, first: u8, body: &[u8]) -> Result<Connect, B
     }
     match body.get(6) {
         Some(4) => v4(body).map_err(|fault| BadConnect::Refuse(Version::V4, fault.0)),
+        // Mosquitto's bridges set the highest bit. Nothing here depends on it: nothing comes back to who published it.
+        Some(0x84) => {
+            let mut plain = body.to_vec();
+            plain[6] = 4;
+            v4(&plain).map_err(|fault| BadConnect::Refuse(Version::V4, fault.0))
+        }
         Some(5) => v5(body).map_err(|fault| BadConnect::Refuse(Version::V5, fault.0)),
         Some(0..=3) => Err(BadConnect::Refuse(Version::V4, reason::UNSUPPORTED_VERSION)),
         Some(_) => Err(BadConnect::Refuse(Version::V5, reason::UNSUPPORTED_VERSION)),
