@@ -244,7 +244,14 @@ impl Farm {
                 }
             }
         }
-        result.is_ok()
+        let taken = result.is_ok();
+        if taken && matches!(input.kind, InputKind::Registry(_) | InputKind::RulePut(_)) {
+            for (device, status) in self.controllers.unread(&self.engine) {
+                let kind = InputKind::Status { device, status };
+                self.input(at, &Input { at, kind }, observer);
+            }
+        }
+        taken
     }
 
     /// Tells what the engine said, and sends its commands.

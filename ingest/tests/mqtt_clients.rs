@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use harit_testkit::mosquitto::{self, Broker};
 use harit_testkit::skipped;
 use rig::{MAC, PATIENCE, Rig, SECRET, Seen, controller, topic};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
@@ -188,7 +189,17 @@ impl Scripted {
         // paho gives 3.1.1's codes as MQTT 5's.
         let code = if v5 || self == Self::Paho { 0x86 } else { 4 };
         client.says(&format!(r#"{{"refused":{code}}}"#)).await;
-        assert!(rig.pipeline.seen().is_empty());
+        let seen = rig.pipeline.seen();
+        let told = |seen: &Seen| {
+            matches!(
+                seen,
+                Seen::Refused {
+                    reason: "bad_credentials",
+                    ..
+                }
+            )
+        };
+        assert!(seen.len() == 1 && seen.iter().all(told), "{seen:?}");
     }
 
     async fn limits(self, v5: bool) {
@@ -279,13 +290,11 @@ async fn mosquitto_publishes() {
     let (telemetry, large) = (topic("telemetry"), large.to_str().unwrap().to_owned());
     for v5 in [false, true] {
         let rig = Rig::start().await;
-        for qos in ["0", "1"] {
+        for (sent, qos) in ["0", "1", "2"].into_iter().enumerate() {
             let (good, told) =
                 mosquitto_pub(&rig, v5, SECRET, &["-q", qos, "-t", &telemetry, "-m", qos]).await;
             assert!(good, "{told}");
-            rig.pipeline
-                .until_publishes(1 + usize::from(qos == "1"))
-                .await;
+            rig.pipeline.until_publishes(sent + 1).await;
         }
         let payloads: Vec<_> = rig
             .pipeline
@@ -293,25 +302,13 @@ async fn mosquitto_publishes() {
             .into_iter()
             .map(|(_, payload)| payload)
             .collect();
-        assert_eq!(payloads, [b"0", b"1"]);
+        assert_eq!(payloads, [b"0", b"1", b"2"]);
         let (good, told) =
             mosquitto_pub(&rig, v5, "wrong", &["-q", "1", "-t", &telemetry, "-m", "x"]).await;
         assert!(
             !good && told.to_lowercase().contains("bad user name or password"),
             "{told}"
         );
-        // In 3.1.1, QoS 2 ends the connection, and mosquitto_pub goes on trying; in 5 it knows, and exits with 0 all the same.
-        let refused = mosquitto(
-            "mosquitto_pub",
-            &rig,
-            v5,
-            SECRET,
-            &["-q", "2", "-t", &telemetry, "-m", "x"],
-        )
-        .kill_on_drop(true)
-        .output();
-        let _ = timeout(Duration::from_secs(2), refused).await;
-        assert_eq!(rig.pipeline.publishes().len(), 2);
         let (good, told) = mosquitto_pub(
             &rig,
             v5,
@@ -321,7 +318,7 @@ async fn mosquitto_publishes() {
         .await;
         // In 3.1.1 it is acknowledged and a dead letter; in 5 mosquitto_pub knows the limit, and exits with 0 all the same.
         assert!(good || v5, "{told}");
-        assert_eq!(rig.pipeline.publishes().len(), 3 - usize::from(v5));
+        assert_eq!(rig.pipeline.publishes().len(), 4 - usize::from(v5));
         let (_, told) = mosquitto_pub(
             &rig,
             v5,
@@ -391,4 +388,63 @@ async fn mosquitto_subscribes_dies_and_resumes() {
             "{told}"
         );
     }
+}
+
+/// A Mosquitto with nothing but the address and the account set: it says that it is a bridge, in the protocol's level and
+/// with a will of its own.
+#[tokio::test]
+async fn a_mosquitto_bridges() {
+    if skipped() {
+        return;
+    }
+    let rig = Rig::start().await;
+    let (telemetry, command) = (topic("telemetry"), topic("command"));
+    let bridge = format!(
+        "\nconnection harit\naddress 127.0.0.1:{}\nremote_username {MAC}\nremote_password {SECRET}\n\
+         topic {telemetry} out 2\ntopic {command} in 1\n",
+        rig.port()
+    );
+    let broker = Broker::start(&[(MAC, SECRET)], |config| config + &bridge).await;
+    rig.pipeline
+        .until_seen(&Seen::Connected(controller(MAC)))
+        .await;
+    let account = (MAC, SECRET);
+    for qos in ["0", "1", "2"] {
+        let arguments = ["-q", qos, "-t", telemetry.as_str(), "-m", qos];
+        let run = mosquitto::client("mosquitto_pub", broker.port, account, &arguments).status();
+        assert!(timeout(PATIENCE, run).await.unwrap().unwrap().success());
+        let expected = Seen::publish(&telemetry, qos.as_bytes());
+        rig.pipeline.until_seen(&expected).await;
+    }
+    let arguments = ["-q", "1", "-C", "1", "-t", command.as_str()];
+    let mut subscriber = mosquitto::client("mosquitto_sub", broker.port, account, &arguments);
+    let told = subscriber.stdout(Stdio::piped()).spawn().unwrap();
+    // As often as it takes: the bridge's side does not say when the subscription is there.
+    let heard = timeout(PATIENCE, told.wait_with_output());
+    let again = async {
+        loop {
+            rig.command(b"on").await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let heard = tokio::select! {
+        heard = heard => heard.unwrap().unwrap(),
+        () = again => unreachable!("it goes on for ever"),
+    };
+    assert_eq!(heard.stdout, b"on\n");
+    // It came once and stayed, and what it says of itself is passed over.
+    assert_eq!(rig.endpoint.stats().connects, 1);
+    let will = |seen: &Seen| {
+        matches!(
+            seen,
+            Seen::Refused {
+                reason: "foreign_will",
+                ..
+            }
+        )
+    };
+    assert_eq!(
+        rig.pipeline.seen().iter().filter(|seen| will(seen)).count(),
+        1
+    );
 }

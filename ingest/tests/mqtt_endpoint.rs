@@ -143,7 +143,7 @@ async fn forbidden_publishes_and_subscriptions() {
         .pipeline
         .seen()
         .iter()
-        .filter(|seen| matches!(seen, Seen::Refused { .. }))
+        .filter(|seen| matches!(seen, Seen::Refused { reason, .. } if *reason == "not_allowed"))
         .count();
     assert_eq!(
         (refused, rig.endpoint.stats().forbidden_publishes),
@@ -171,9 +171,19 @@ async fn packets_that_end_a_connection() {
     };
     for (what, v4, v5) in [
         (
-            "QoS 2",
-            Some(bare(false, 0x34, &[0, 1])),
-            Some((bare(true, 0x34, &[0, 1]), 0x9b)),
+            "packet id 0 at QoS 2",
+            Some(bare(false, 0x34, &[0, 0])),
+            Some((bare(true, 0x34, &[0, 0]), 0x81)),
+        ),
+        (
+            "a release with id 0",
+            Some(packet(0x62, &[0, 0])),
+            Some((packet(0x62, &[0, 0]), 0x81)),
+        ),
+        (
+            "a release with the wrong flags",
+            Some(packet(0x60, &[0, 1])),
+            Some((packet(0x60, &[0, 1]), 0x81)),
         ),
         (
             "QoS 3",

@@ -20,6 +20,7 @@ mod pipeline {
     mod log;
     mod reads;
     mod recovery;
+    mod refusals;
     mod releases;
     mod reports;
     mod stops;

@@ -41,6 +41,24 @@ pub enum Reject {
     BadDevice,
     /// The transport refused it: not this account's topic.
     NotAllowed,
+    /// A last will to a topic that is not this account's: the connection was taken, the will is passed over.
+    ForeignWill,
+    /// A subscription beyond this account's topics, or to what is no filter here.
+    ForeignFilter,
+    /// No user name where one connects.
+    NoCredentials,
+    /// An unknown user name, or not its password.
+    BadCredentials,
+    /// Connects, fails to, or sends what is refused, more often than one may.
+    TooManyConnects,
+    /// More connections or sessions than one account or address may have.
+    TooManySessions,
+    /// A client id that is too long, or none where one is needed.
+    ClientId,
+    /// The first bytes of a connection are no CONNECT of MQTT 3.1.1 or 5.
+    NoMqtt,
+    /// The server could not check who it was, or an older connection did not let go.
+    Unavailable,
     /// The farm is not served until the next start, because its messages made the server fail.
     FarmFailed,
 }
@@ -69,6 +87,15 @@ impl Reject {
             Self::Refused => "refused",
             Self::BadDevice => "bad_device",
             Self::NotAllowed => "not_allowed",
+            Self::ForeignWill => "foreign_will",
+            Self::ForeignFilter => "foreign_filter",
+            Self::NoCredentials => "no_credentials",
+            Self::BadCredentials => "bad_credentials",
+            Self::TooManyConnects => "too_many_connects",
+            Self::TooManySessions => "too_many_sessions",
+            Self::ClientId => "client_id",
+            Self::NoMqtt => "no_mqtt",
+            Self::Unavailable => "unavailable",
             Self::FarmFailed => "farm_failed",
         }
     }

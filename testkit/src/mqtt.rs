@@ -36,6 +36,8 @@ pub struct Hello<'a> {
     pub will_qos: u8,
     /// In seconds; MQTT 5.
     pub will_delay: u32,
+    /// Further properties of the will; MQTT 5.
+    pub will_properties: &'a [u8],
     /// MQTT 5 properties, without their length.
     pub properties: &'a [u8],
 }
@@ -54,6 +56,7 @@ impl Hello<'_> {
             will: None,
             will_qos: 1,
             will_delay: 0,
+            will_properties: &[],
             properties: &[],
         }
     }
@@ -89,8 +92,10 @@ impl Hello<'_> {
         text(&mut body, self.id.as_bytes());
         if let Some((topic, payload)) = self.will {
             if self.v5 {
-                body.extend([5, 0x18]);
+                body.push(u8::try_from(5 + self.will_properties.len()).unwrap());
+                body.push(0x18);
                 body.extend(self.will_delay.to_be_bytes());
+                body.extend(self.will_properties);
             }
             text(&mut body, topic.as_bytes());
             text(&mut body, payload.as_bytes());

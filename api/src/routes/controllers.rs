@@ -77,13 +77,16 @@ struct DeadLettersOf {
 }
 
 impl DeadLettersOf {
-    /// Those of one controller among its farm's, of which the latest is the first.
+    /// Those of one controller among its farm's, of which the latest is the first: on its own topics, and what it wanted
+    /// elsewhere, whose topic begins with who it was (`harit/1/{farm}/{mac} -> {topic}`).
     fn of(controller: &Controller, all: &[DeadLetter]) -> Self {
         let prefix = controller_prefix(&controller.farm, controller.mac);
-        let mut own = all
-            .iter()
-            .filter(|l| l.topic.starts_with(&prefix))
-            .peekable();
+        let who = prefix.trim_end_matches('/');
+        let is_own = |l: &&DeadLetter| {
+            let rest = l.topic.strip_prefix(who);
+            rest.is_some_and(|rest| rest.starts_with(['/', ' ']))
+        };
+        let mut own = all.iter().filter(is_own).peekable();
         let last = own.peek().copied();
         Self {
             last_at: last.map(|l| l.last_at.as_millis()),

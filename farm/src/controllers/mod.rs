@@ -78,6 +78,9 @@ pub(crate) struct Device {
     /// Whether its controller announces it no longer.
     pub(crate) gone: bool,
     pub(crate) reported: Option<Reported>,
+    /// Whether it is on, by the last report; none where that does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) running: Option<bool>,
     /// Since when it reports that it is on, or that it is not.
     #[serde(default)]
     pub(crate) since: Option<Timestamp>,
@@ -95,6 +98,7 @@ impl Device {
             id,
             gone: false,
             reported: None,
+            running: None,
             since: None,
             lock: None,
             safety: false,

@@ -10,9 +10,12 @@ use harit_protocol::topic::{Topic, TopicKind, farm_prefix};
 use harit_protocol::{Mac, Reject};
 
 use super::Inner;
-use crate::mqtt::{Batch, Principal, Publish, Receipt, Refusal, Taken, Uplink};
+use crate::mqtt::{Batch, Principal, Publish, Receipt, Refusal, Refused, Taken, Uplink};
 use crate::shard::queue::Work;
 use crate::shard::receipt::PartReceipt;
+
+/// Stands for the topic of a refused connection.
+const CONNECT: &str = "(connect)";
 
 /// The way from a transport into the shards.
 pub(super) struct Way(pub(super) Arc<Inner>);
@@ -129,22 +132,47 @@ impl Uplink for Way {
         })
     }
 
-    fn refused(&self, from: &Principal, topic: &str, payload: &[u8]) {
+    fn refused(&self, refused: &Refused<'_>) {
         // A letter belongs to its sender's farm: whoever publishes to somebody else's topic writes nothing into that farm's
         // letters. Its topic says who that was.
-        let (farm, name) = match from {
-            Principal::Controller { farm, mac } => (farm, mac.as_str()),
-            Principal::Integration { farm, name } => (farm, &**name),
+        let known = || {
+            let mac = Mac::parse(refused.username).ok()?;
+            let record = self.0.shared.directory.lookup(&mac)?;
+            Some((record.farm, record.mac.to_string()))
         };
-        let own = format!("{}{name}", farm_prefix(farm));
+        let sender = match refused.from {
+            Some(Principal::Controller { farm, mac }) => Some((farm.clone(), mac.to_string())),
+            Some(Principal::Integration { farm, name }) => Some((farm.clone(), name.to_string())),
+            // Who did not show who it is, but gives the name of a controller: its farm has to know why it does not connect.
+            None => known(),
+        };
+        let (farm, own) = match sender {
+            Some((farm, name)) => {
+                let own = format!("{}{name}", farm_prefix(&farm));
+                (farm, own)
+            }
+            // An address alone, of whom nothing is known: the log has it.
+            None if refused.username.is_empty() => return,
+            None => (FarmId::from(""), refused.username.to_owned()),
+        };
+        let Refused {
+            reason, payload, ..
+        } = *refused;
+        let Some(topic) = refused.topic else {
+            let Refused {
+                client_id, address, ..
+            } = refused;
+            let said = format!("client id {client_id:?} from {address}");
+            let topic = format!("{own} -> {CONNECT}");
+            return self.letter(&farm, &topic, reason, said.as_bytes());
+        };
         let inside = topic
             .strip_prefix(own.as_str())
             .is_some_and(|rest| rest.starts_with('/'));
         if inside {
-            self.letter(farm, topic, Reject::NotAllowed, payload);
+            self.letter(&farm, topic, reason, payload);
         } else {
-            let topic = format!("{own} -> {topic}");
-            self.letter(farm, &topic, Reject::NotAllowed, payload);
+            self.letter(&farm, &format!("{own} -> {topic}"), reason, payload);
         }
     }
 

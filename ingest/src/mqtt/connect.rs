@@ -1,9 +1,10 @@
 //! The CONNECT packet: who a client says that it is, and what it wants kept for it.
 
 use bytes::Bytes;
-use mqtt_protocol_core::mqtt::packet::{Properties, Property, Qos, v3_1_1, v5_0};
+use mqtt_protocol_core::mqtt::packet::{Properties, Property, v3_1_1, v5_0};
 
 use super::frame::{Fault, Header, Seen, Version, exact};
+use super::properties::Said;
 use super::reason;
 
 /// The largest CONNECT, in bytes. A will fits; nobody has shown who they are yet, so no more is buffered for them.
@@ -17,6 +18,7 @@ pub(super) struct Will {
     pub(super) retain: bool,
     /// How long to wait for the client to come back first, in seconds.
     pub(super) delay: u32,
+    pub(super) said: Said,
 }
 
 /// A CONNECT that is well formed.
@@ -61,6 +63,12 @@ pub(super) fn parse(header: Header, first: u8, body: &[u8]) -> Result<Connect, B
     }
     match body.get(6) {
         Some(4) => v4(body).map_err(|fault| BadConnect::Refuse(Version::V4, fault.0)),
+        // Mosquitto's bridges set the highest bit. Nothing here depends on it: nothing comes back to who published it.
+        Some(0x84) => {
+            let mut plain = body.to_vec();
+            plain[6] = 4;
+            v4(&plain).map_err(|fault| BadConnect::Refuse(Version::V4, fault.0))
+        }
         Some(5) => v5(body).map_err(|fault| BadConnect::Refuse(Version::V5, fault.0)),
         Some(0..=3) => Err(BadConnect::Refuse(Version::V4, reason::UNSUPPORTED_VERSION)),
         Some(_) => Err(BadConnect::Refuse(Version::V5, reason::UNSUPPORTED_VERSION)),
@@ -92,6 +100,7 @@ fn v4(body: &[u8]) -> Result<Connect, Fault> {
             payload: Bytes::copy_from_slice(packet.will_payload().unwrap_or_default()),
             retain: packet.will_retain(),
             delay: 0,
+            said: Said::default(),
         }),
         username: packet.user_name().map(str::to_owned),
         password: packet.password().unwrap_or_default().to_vec(),
@@ -136,14 +145,12 @@ fn v5(body: &[u8]) -> Result<Connect, Fault> {
         }
     }
     if packet.will_flag() {
-        if packet.will_qos() == Qos::ExactlyOnce {
-            return Err(Fault::QOS);
-        }
         connect.will = Some(Will {
             topic: packet.will_topic().unwrap_or_default().to_owned(),
             payload: Bytes::copy_from_slice(packet.will_payload().unwrap_or_default()),
             retain: packet.will_retain(),
             delay: will_delay(&packet.will_props)?,
+            said: Said::of(&packet.will_props),
         });
     }
     Ok(connect)
@@ -154,8 +161,12 @@ fn will_delay(properties: &Properties) -> Result<u32, Fault> {
     let mut delay = 0;
     for property in properties {
         seen.check(property)?;
-        if let Property::WillDelayInterval(given) = property {
-            delay = given.val();
+        match property {
+            Property::WillDelayInterval(given) => delay = given.val(),
+            Property::ResponseTopic(topic) if topic.val().contains(['+', '#']) => {
+                return Err(Fault::PROTOCOL);
+            }
+            _ => {}
         }
     }
     Ok(delay)

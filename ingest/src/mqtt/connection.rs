@@ -5,6 +5,7 @@
 //! or system call per publish. A batch that the pipeline does not take yet stops the reading, and TCP tells the client.
 
 mod intake;
+mod owed;
 
 use std::collections::VecDeque;
 use std::future::Future as _;
@@ -19,6 +20,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio::time::{Instant, Sleep};
 
 use self::intake::{Parsed, Skip};
+use self::owed::{Ack, Owed};
 use super::encode;
 use super::frame::{self, Fault};
 use super::handshake::Ready;
@@ -29,7 +31,7 @@ use super::{Batch, MAX_PAYLOAD_BYTES, Receipt, Uplink, reason};
 
 /// The largest packet that is taken whole: a payload and room for its topic and properties. MQTT 5 clients are told.
 pub(super) const MAX_PACKET_BYTES: usize = MAX_PAYLOAD_BYTES + 4_096;
-/// QoS 1 publishes that an MQTT 5 client may have unacknowledged.
+/// QoS 1 publishes that an MQTT 5 client may have unacknowledged, and QoS 2 publishes unreleased.
 pub(super) const RECEIVE_MAXIMUM: u16 = 4_096;
 /// Topic aliases that an MQTT 5 client may use.
 pub(super) const TOPIC_ALIASES: u16 = 16;
@@ -82,21 +84,6 @@ impl Close {
     }
 }
 
-/// An acknowledgement that is owed.
-#[derive(Debug, Clone, Copy)]
-struct Ack {
-    packet_id: u16,
-    code: u8,
-}
-
-/// What is owed for a batch once its receipt resolves.
-#[derive(Debug, Default)]
-struct Owed {
-    acks: Vec<Ack>,
-    messages: usize,
-    bytes: usize,
-}
-
 /// A connection that is up.
 pub(super) struct Connection<'u, S> {
     pub(super) io: S,
@@ -110,6 +97,8 @@ pub(super) struct Connection<'u, S> {
     waiting: VecDeque<(Receipt, Owed)>,
     unresolved: usize,
     unresolved_bytes: usize,
+    /// QoS 1 publishes that were not acknowledged, and QoS 2 publishes that were not released. What an earlier connection left
+    /// is not in it, and may be taken from it: then the client may have a few more than it was told.
     unacknowledged: usize,
     skip: Option<Skip>,
     closing: Option<Close>,
@@ -127,6 +116,9 @@ pub(super) struct Connection<'u, S> {
 impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
     pub(super) fn new(io: S, ready: Ready, registry: &'u Registry, uplink: &'u dyn Uplink) -> Self {
         let now = Instant::now();
+        let earlier = ready.held.session.take_unsettled();
+        let unresolved = earlier.iter().map(|batch| batch.messages).sum();
+        let unresolved_bytes = earlier.iter().map(|batch| batch.bytes).sum();
         Self {
             io,
             ready,
@@ -136,9 +128,9 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
             read_size: SMALL_READ,
             aliases: Vec::new(),
             handing: None,
-            waiting: VecDeque::new(),
-            unresolved: 0,
-            unresolved_bytes: 0,
+            waiting: earlier.into_iter().map(Owed::of_earlier).collect(),
+            unresolved,
+            unresolved_bytes,
             unacknowledged: 0,
             skip: None,
             closing: None,
@@ -158,23 +150,6 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
             Err(close) => Poll::Ready(close),
         })
         .await
-    }
-
-    /// After the end: hands over what was read, so that a publish right before a goodbye is not lost, and waits for the
-    /// receipts that are still to come if the client is there to hear of them.
-    pub(super) async fn settle(&mut self, with_receipts: bool) {
-        if let Some((handing, owed)) = self.handing.take() {
-            let receipt = handing.await;
-            self.waiting.push_back((receipt, owed));
-        }
-        if with_receipts {
-            while let Some((receipt, owed)) = self.waiting.pop_front() {
-                if receipt.await.is_err() {
-                    return;
-                }
-                self.acknowledge(&owed);
-            }
-        }
     }
 
     /// Moves all that can move, until nothing does.
@@ -213,6 +188,7 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
             };
             let Ok(taken) = taken else {
                 self.registry.counts.receipts_lost.one();
+                self.ready.held.session.lose(&owed.once());
                 return Err(Close::ReceiptLost);
             };
             self.acknowledge(&owed);
@@ -226,15 +202,17 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
     }
 
     fn acknowledge(&mut self, owed: &Owed) {
+        let version = self.ready.connect.version;
         for ack in &owed.acks {
-            encode::puback(
-                &mut self.output,
-                self.ready.connect.version,
-                ack.packet_id,
-                ack.code,
-            );
+            let answer = if ack.exactly_once {
+                encode::pubrec
+            } else {
+                encode::puback
+            };
+            answer(&mut self.output, version, ack.packet_id, ack.code);
         }
-        self.unacknowledged -= owed.acks.len();
+        let done = owed.acks.iter().filter(|ack| !ack.to_be_released());
+        self.unacknowledged = self.unacknowledged.saturating_sub(done.count());
         self.unresolved -= owed.messages;
         self.unresolved_bytes -= owed.bytes;
     }

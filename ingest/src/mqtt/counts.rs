@@ -41,8 +41,14 @@ impl Count {
 pub(super) struct Counts {
     /// Connections that were accepted as MQTT clients.
     pub(super) connects: Count,
-    /// Connections that were refused for their user name or password, or for having none.
+    /// Connections that were refused for an unknown user name or a wrong password.
     pub(super) bad_credentials: Count,
+    /// Connections that were refused for having no user name.
+    pub(super) no_credentials: Count,
+    /// Connections that were refused because their account is disabled.
+    pub(super) disabled: Count,
+    /// Connections that were refused for a client id that is too long, or missing.
+    pub(super) client_id: Count,
     /// Connections that were refused while their principal is backed off.
     pub(super) backed_off: Count,
     /// Connections that were refused by a limit (in all, per address, per principal).
@@ -55,6 +61,8 @@ pub(super) struct Counts {
     pub(super) received: Count,
     /// Their bytes on the wire.
     pub(super) received_bytes: Count,
+    /// QoS 2 publishes that had come before: acknowledged once more, and nothing else.
+    pub(super) repeated: Count,
     /// Publishes to topics that their principal may not publish to.
     pub(super) forbidden_publishes: Count,
     /// Subscriptions that were refused.
@@ -77,6 +85,8 @@ pub(super) struct Counts {
     pub(super) wills: Count,
     /// Wills not published, because another connection of the same controller is up.
     pub(super) wills_superseded: Count,
+    /// Wills passed over, because their topics are not their owners'.
+    pub(super) wills_foreign: Count,
     /// Sessions taken over by a newer connection.
     pub(super) takeovers: Count,
     /// Sessions found again by a newer connection.
@@ -109,12 +119,16 @@ impl Counts {
         Self {
             connects: Count::new(counter!("harit_mqtt_connects_total")),
             bad_credentials: refused("bad_credentials"),
+            no_credentials: refused("no_credentials"),
+            disabled: refused("disabled"),
+            client_id: refused("client_id"),
             backed_off: refused("backed_off"),
             over_limit: refused("limit"),
             unavailable: refused("unavailable"),
             bad_connects: refused("bad_connect"),
             received: Count::new(counter!("harit_mqtt_received_total")),
             received_bytes: Count::new(counter!("harit_mqtt_received_bytes_total")),
+            repeated: Count::new(counter!("harit_mqtt_repeated_total")),
             forbidden_publishes: Count::new(
                 counter!("harit_mqtt_forbidden_total", "what" => "publish"),
             ),
@@ -132,6 +146,7 @@ impl Counts {
             wills_superseded: Count::new(
                 counter!("harit_mqtt_wills_total", "outcome" => "superseded"),
             ),
+            wills_foreign: Count::new(counter!("harit_mqtt_wills_total", "outcome" => "foreign")),
             takeovers: Count::new(counter!("harit_mqtt_takeovers_total")),
             resumes: Count::new(counter!("harit_mqtt_resumes_total")),
             sessions_evicted: Count::new(counter!("harit_mqtt_sessions_evicted_total")),

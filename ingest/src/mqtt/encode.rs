@@ -34,7 +34,6 @@ pub(super) fn welcome(
     }
     let mut properties: Vec<Property> = vec![
         core::ReceiveMaximum::new(welcome.receive_maximum)?.into(),
-        core::MaximumQos::new(1)?.into(),
         core::MaximumPacketSize::new(welcome.maximum_packet_size)?.into(),
         core::TopicAliasMaximum::new(welcome.topic_alias_maximum)?.into(),
         core::SubscriptionIdentifierAvailable::new(0)?.into(),
@@ -70,13 +69,28 @@ pub(super) fn refuse(out: &mut BytesMut, version: Version, code: u8) {
     }
 }
 
-/// Acknowledges a publish. 3.1.1 has no reason codes.
+/// Acknowledges a QoS 1 publish.
 pub(super) fn puback(out: &mut BytesMut, version: Version, packet_id: u16, code: u8) {
+    acknowledge(out, 0x40, version, packet_id, code);
+}
+
+/// Acknowledges a QoS 2 publish: it is safe, and its id is not taken for another until the client releases it.
+pub(super) fn pubrec(out: &mut BytesMut, version: Version, packet_id: u16, code: u8) {
+    acknowledge(out, 0x50, version, packet_id, code);
+}
+
+/// Answers a PUBREL: the id is free.
+pub(super) fn pubcomp(out: &mut BytesMut, version: Version, packet_id: u16, code: u8) {
+    acknowledge(out, 0x70, version, packet_id, code);
+}
+
+/// 3.1.1 has no reason codes.
+fn acknowledge(out: &mut BytesMut, first: u8, version: Version, packet_id: u16, code: u8) {
     let [high, low] = packet_id.to_be_bytes();
     if version == Version::V5 && code != reason::SUCCESS {
-        out.put_slice(&[0x40, 3, high, low, code]);
+        out.put_slice(&[first, 3, high, low, code]);
     } else {
-        out.put_slice(&[0x40, 2, high, low]);
+        out.put_slice(&[first, 2, high, low]);
     }
 }
 
@@ -128,22 +142,25 @@ pub(super) struct Outbound<'a> {
     pub(super) duplicate: bool,
     /// How long the message is still worth something; MQTT 5 tells the client.
     pub(super) expires_in_seconds: Option<u32>,
+    /// Further properties, as MQTT 5 has them on the wire.
+    pub(super) properties: &'a [u8],
 }
 
 impl Outbound<'_> {
     fn property_len(&self) -> usize {
-        if self.expires_in_seconds.is_some() {
+        let expiry = if self.expires_in_seconds.is_some() {
             5
         } else {
             0
-        }
+        };
+        expiry + self.properties.len()
     }
 
     fn body_len(&self, version: Version) -> usize {
         2 + self.topic.len()
             + if self.packet_id.is_some() { 2 } else { 0 }
             + if version == Version::V5 {
-                1 + self.property_len()
+                varint_len(self.property_len()) + self.property_len()
             } else {
                 0
             }
@@ -168,13 +185,12 @@ impl Outbound<'_> {
             out.put_u16(id);
         }
         if version == Version::V5 {
-            match self.expires_in_seconds {
-                Some(seconds) => {
-                    out.put_slice(&[5, 0x02]);
-                    out.put_u32(seconds);
-                }
-                None => out.put_u8(0),
+            varint(out, self.property_len());
+            if let Some(seconds) = self.expires_in_seconds {
+                out.put_u8(0x02);
+                out.put_u32(seconds);
             }
+            out.put_slice(self.properties);
         }
         out.put_slice(self.payload);
     }
@@ -232,7 +248,7 @@ mod tests {
         let (packet, used) = v5_0::Connack::parse(body(&out)).unwrap();
         assert_eq!(used, body(&out).len());
         assert!(packet.session_present());
-        assert_eq!(packet.props().len(), 9);
+        assert_eq!(packet.props().len(), 8);
         out.clear();
         welcome(&mut out, Version::V4, &said).unwrap();
         assert_eq!(&out[..], [0x20, 2, 1, 0]);
@@ -285,12 +301,22 @@ mod tests {
         puback(&mut out, Version::V5, 3, reason::NOT_AUTHORIZED);
         assert_eq!(v5_0::Puback::parse(body(&out)).unwrap().0.packet_id(), 3);
         out.clear();
-        disconnect(&mut out, Version::V5, reason::QOS_NOT_SUPPORTED);
+        pubrec(&mut out, Version::V5, 3, reason::NOT_AUTHORIZED);
+        assert_eq!(v5_0::Pubrec::parse(body(&out)).unwrap().0.packet_id(), 3);
+        out.clear();
+        pubcomp(&mut out, Version::V5, 3, reason::PACKET_ID_NOT_FOUND);
+        assert_eq!(v5_0::Pubcomp::parse(body(&out)).unwrap().0.packet_id(), 3);
+        out.clear();
+        pubcomp(&mut out, Version::V4, 3, reason::PACKET_ID_NOT_FOUND);
+        assert_eq!(&out[..], [0x70, 2, 0, 3]);
+        out.clear();
+        disconnect(&mut out, Version::V5, reason::PROTOCOL_ERROR);
         assert!(v5_0::Disconnect::parse(body(&out)).is_ok());
     }
 
     #[test]
     fn a_publish_has_the_size_that_it_says() {
+        let user = b"\x26\0\x01k\0\x01v".repeat(30);
         for (version, expires, payload) in [
             (Version::V4, None, vec![7; 3]),
             (Version::V5, None, vec![7; 200]),
@@ -303,6 +329,7 @@ mod tests {
                 packet_id: Some(4),
                 duplicate: true,
                 expires_in_seconds: expires,
+                properties: &user,
             };
             let mut out = BytesMut::new();
             sent.write(&mut out, version);

@@ -206,6 +206,9 @@ impl Endpoint {
             connects: counts.connects.get(),
             refused_connects: [
                 &counts.bad_credentials,
+                &counts.no_credentials,
+                &counts.disabled,
+                &counts.client_id,
                 &counts.backed_off,
                 &counts.over_limit,
                 &counts.unavailable,

@@ -1,6 +1,6 @@
 //! Bytes into MQTT packets, both versions, for the server's side.
 //!
-//! CONNECT, SUBSCRIBE, UNSUBSCRIBE, PUBACK and DISCONNECT are parsed by mqtt-protocol-core; this module adds what that
+//! CONNECT, SUBSCRIBE, UNSUBSCRIBE, PUBACK, PUBREL and DISCONNECT are parsed by mqtt-protocol-core; this module adds what that
 //! crate leaves to its caller (reserved flag bits, packet ids of zero, topics with wildcards, properties given twice).
 //! PUBLISH is parsed here without a copy: it is nearly all of the traffic, and its payload stays a slice of the read
 //! buffer. The crate's `Connection` is not used: it answers every packet with a list of events, and its count of unanswered
@@ -34,7 +34,6 @@ impl Fault {
     pub(super) const MALFORMED: Self = Self(reason::MALFORMED);
     pub(super) const PROTOCOL: Self = Self(reason::PROTOCOL_ERROR);
     pub(super) const TOO_LARGE: Self = Self(reason::PACKET_TOO_LARGE);
-    pub(super) const QOS: Self = Self(reason::QOS_NOT_SUPPORTED);
     pub(super) const ALIAS: Self = Self(reason::TOPIC_ALIAS_INVALID);
     pub(super) const RECEIVE_MAXIMUM: Self = Self(reason::RECEIVE_MAXIMUM_EXCEEDED);
 }
@@ -88,15 +87,27 @@ pub(super) fn header(bytes: &[u8]) -> Result<Option<Header>, Fault> {
     }
 }
 
+/// How surely a publish is to arrive, with its packet id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// QoS 0.
+    AtMostOnce,
+    /// QoS 1.
+    AtLeastOnce(u16),
+    /// QoS 2.
+    ExactlyOnce(u16),
+}
+
 /// A PUBLISH, its topic borrowed and its payload a range of the body.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PublishFrame<'a> {
     /// Empty when an alias stands for it.
     pub(super) topic: &'a str,
     pub(super) alias: Option<u16>,
-    /// The packet id of a QoS 1 publish; `None` at QoS 0.
-    pub(super) packet_id: Option<u16>,
+    pub(super) delivery: Delivery,
     pub(super) retain: bool,
+    /// The properties, their length before them; empty in 3.1.1.
+    pub(super) properties: Range<usize>,
     pub(super) payload: Range<usize>,
 }
 
@@ -109,27 +120,26 @@ pub(super) fn publish(
 ) -> Result<PublishFrame<'_>, Fault> {
     let qos = (header.first >> 1) & 3;
     let duplicate = header.first & 8 != 0;
-    match qos {
-        0 if duplicate => return Err(Fault::MALFORMED),
-        2 => return Err(Fault::QOS),
-        3 => return Err(Fault::MALFORMED),
-        _ => {}
+    if qos == 3 || (qos == 0 && duplicate) {
+        return Err(Fault::MALFORMED);
     }
     let (topic, mut at) = text(body)?;
     if topic.bytes().any(|byte| matches!(byte, b'+' | b'#' | 0)) {
         return Err(Fault::MALFORMED);
     }
-    let packet_id = if qos == 1 {
-        let id = u16_at(body, at)?;
-        at += 2;
-        if id == 0 {
-            return Err(Fault::MALFORMED);
-        }
-        Some(id)
+    let delivery = if qos == 0 {
+        Delivery::AtMostOnce
     } else {
-        None
+        let id = packet_id(body, at)?;
+        at += 2;
+        if qos == 1 {
+            Delivery::AtLeastOnce(id)
+        } else {
+            Delivery::ExactlyOnce(id)
+        }
     };
     let mut alias = None;
+    let properties_at = at;
     if version == Version::V5 {
         let (length, used) = varint(&body[at..])?;
         let end = at + used + length;
@@ -154,13 +164,14 @@ pub(super) fn publish(
     Ok(PublishFrame {
         topic,
         alias,
-        packet_id,
+        delivery,
         retain: header.first & 1 != 0,
+        properties: properties_at..at,
         payload: at..body.len(),
     })
 }
 
-/// Reads a PUBLISH's properties (with their length before them); only the topic alias matters here.
+/// Reads a PUBLISH's properties (with their length before them); only the topic alias matters here: [`super::properties`] has the rest.
 fn publish_properties(bytes: &[u8]) -> Result<Option<u16>, Fault> {
     // The usual case by far: nothing but a topic alias.
     if let [3, 0x23, high, low] = *bytes {
@@ -229,6 +240,9 @@ pub(super) enum Control {
     Puback {
         packet_id: u16,
     },
+    Pubrel {
+        packet_id: u16,
+    },
     Subscribe {
         packet_id: u16,
         wanted: Vec<Wanted>,
@@ -257,20 +271,23 @@ pub(super) fn control(version: Version, header: Header, body: &[u8]) -> Result<C
         return Err(Fault::MALFORMED);
     }
     match (header.kind(), version) {
-        (4, _) => {
-            let packet_id = u16_at(body, 0)?;
+        (kind @ (4 | 6), _) => {
+            let packet_id = packet_id(body, 0)?;
             match version {
                 Version::V4 if body.len() != 2 => return Err(Fault::MALFORMED),
-                Version::V5 if body.len() > 2 => {
+                Version::V5 if body.len() > 2 && kind == 4 => {
                     exact(v5_0::Puback::parse(body), body)?;
+                }
+                Version::V5 if body.len() > 2 => {
+                    exact(v5_0::Pubrel::parse(body), body)?;
                 }
                 _ => {}
             }
-            if packet_id == 0 {
-                Err(Fault::MALFORMED)
+            Ok(if kind == 4 {
+                Control::Puback { packet_id }
             } else {
-                Ok(Control::Puback { packet_id })
-            }
+                Control::Pubrel { packet_id }
+            })
         }
         (8, _) => subscribe(version, body),
         (10, Version::V4) => {
@@ -304,7 +321,7 @@ pub(super) fn control(version: Version, header: Header, body: &[u8]) -> Result<C
             })
         }
         (12 | 14, _) => Err(Fault::MALFORMED),
-        // A second CONNECT, an answer to a QoS 2 publish that never was, a packet that only servers send, or AUTH.
+        // A second CONNECT, an answer to a QoS 2 publish, which no client gets, a packet that only servers send, or AUTH.
         _ => Err(Fault::PROTOCOL),
     }
 }
@@ -400,6 +417,13 @@ fn u16_at(bytes: &[u8], at: usize) -> Result<u16, Fault> {
     match bytes.get(at..at + 2) {
         Some(&[high, low]) => Ok(u16::from_be_bytes([high, low])),
         _ => Err(Fault::MALFORMED),
+    }
+}
+
+fn packet_id(bytes: &[u8], at: usize) -> Result<u16, Fault> {
+    match u16_at(bytes, at)? {
+        0 => Err(Fault::MALFORMED),
+        id => Ok(id),
     }
 }
 

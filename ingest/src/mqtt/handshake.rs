@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::{Buf as _, BytesMut};
+use harit_protocol::Reject;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
 
@@ -20,7 +21,7 @@ use super::permission::Rights;
 use super::registry::{Held, NoSession, Registry};
 use super::session::SessionKey;
 use super::throttle::Bucket;
-use super::{Principal, Refusal, Uplink, reason};
+use super::{OVERSIZED_KEPT_BYTES, Principal, Refusal, Refused, Uplink, reason};
 
 /// The longest client id, in bytes.
 const MAX_CLIENT_ID_BYTES: usize = 128;
@@ -49,6 +50,8 @@ pub(super) struct Ready {
     pub(super) connect: Connect,
     pub(super) held: Held,
     pub(super) rights: Rights,
+    /// Where the client connects from.
+    pub(super) peer: IpAddr,
     /// How long the client may be silent.
     pub(super) silence: Duration,
     /// How long its session outlives the connection.
@@ -130,6 +133,25 @@ pub(super) struct Gate<'a> {
     pub(super) peer: IpAddr,
 }
 
+impl Gate<'_> {
+    /// Tells that a connection was refused, and why.
+    fn refused(&self, reason: Reject, from: Option<&Principal>, connect: Option<&Connect>) {
+        let refused = Refused {
+            reason,
+            from,
+            username: connect
+                .and_then(|c| c.username.as_deref())
+                .unwrap_or_default(),
+            client_id: connect.map_or("", |c| &c.client_id),
+            address: self.peer,
+            topic: None,
+            payload: b"",
+        };
+        let refusals = &self.registry.refusals;
+        refusals.tell(self.uplink, &refused, Instant::now());
+    }
+}
+
 /// How a handshake fails: with an answer, or in silence.
 enum Failed {
     Silent,
@@ -166,10 +188,12 @@ pub(super) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
         },
         Ok(Err(failed)) => {
             counts.bad_connects.one();
+            gate.refused(Reject::NoMqtt, None, None);
             failed
         }
         Err(_) => {
             counts.bad_connects.one();
+            gate.refused(Reject::NoMqtt, None, None);
             return None;
         }
     };
@@ -212,51 +236,81 @@ async fn read_connect<S: AsyncRead + Unpin>(io: &mut S) -> Result<(Connect, Byte
 
 async fn authenticate(gate: &Gate<'_>, connect: &Connect) -> Result<Principal, Failed> {
     let counts = &gate.registry.counts;
-    let answer = |code| Failed::Answer(connect.version, code);
+    let refuse = |reason: Reject, from: Option<&Principal>, code: u8| {
+        gate.refused(reason, from, Some(connect));
+        Failed::Answer(connect.version, code)
+    };
     let Some(username) = connect.username.as_deref() else {
-        counts.bad_credentials.one();
-        return Err(answer(reason::NOT_AUTHORIZED));
+        counts.no_credentials.one();
+        return Err(refuse(Reject::NoCredentials, None, reason::NOT_AUTHORIZED));
     };
     let now = Instant::now();
     let who = (gate.peer, username.chars().take(64).collect::<String>());
     if !gate.attempts.may_try(&who, now) {
         counts.backed_off.one();
-        return Err(answer(reason::CONNECTION_RATE));
+        return Err(refuse(
+            Reject::TooManyConnects,
+            None,
+            reason::CONNECTION_RATE,
+        ));
     }
     let principal = gate
         .uplink
         .authenticate(username, &connect.password, &connect.client_id)
         .await;
     let principal = principal.map_err(|refusal| {
-        let code = match refusal {
+        let (count, why, code) = match refusal {
             Refusal::BadCredentials => {
                 gate.attempts.failed(&who, now);
-                counts.bad_credentials.one();
-                reason::BAD_CREDENTIALS
+                let code = reason::BAD_CREDENTIALS;
+                (&counts.bad_credentials, Reject::BadCredentials, code)
             }
-            Refusal::Disabled => {
-                counts.bad_credentials.one();
-                reason::NOT_AUTHORIZED
-            }
-            Refusal::Unavailable => {
-                counts.unavailable.one();
-                reason::UNAVAILABLE
-            }
+            Refusal::Disabled => (&counts.disabled, Reject::Disabled, reason::NOT_AUTHORIZED),
+            Refusal::Unavailable => (
+                &counts.unavailable,
+                Reject::Unavailable,
+                reason::UNAVAILABLE,
+            ),
         };
-        answer(code)
+        count.one();
+        refuse(why, None, code)
     })?;
-    if gate
-        .registry
-        .refused_until(&principal, Instant::now())
-        .is_some()
-    {
+    let until = gate.registry.refused_until(&principal, Instant::now());
+    if until.is_some() {
         counts.backed_off.one();
-        return Err(answer(reason::CONNECTION_RATE));
+        let who = Some(&principal);
+        return Err(refuse(
+            Reject::TooManyConnects,
+            who,
+            reason::CONNECTION_RATE,
+        ));
     }
     Ok(principal)
 }
 
-/// Authenticates, checks the will, and gets the session; gives back the CONNACK too.
+/// Passes over a will to a topic that is not its owner's: clients have wills of their own, and one that nobody reads is no
+/// reason to keep them out.
+fn own_will(gate: &Gate<'_>, connect: &mut Connect, principal: &Principal, rights: &Rights) {
+    let foreign = |will: &mut super::connect::Will| rights.publish(&will.topic).is_none();
+    let Some(will) = connect.will.take_if(foreign) else {
+        return;
+    };
+    gate.registry.counts.wills_foreign.one();
+    let kept = will.payload.len().min(OVERSIZED_KEPT_BYTES);
+    let refused = Refused {
+        reason: Reject::ForeignWill,
+        from: Some(principal),
+        username: connect.username.as_deref().unwrap_or_default(),
+        client_id: &connect.client_id,
+        address: gate.peer,
+        topic: Some(&will.topic),
+        payload: &will.payload[..kept],
+    };
+    let refusals = &gate.registry.refusals;
+    refusals.tell(gate.uplink, &refused, Instant::now());
+}
+
+/// Authenticates, looks at the will, and gets the session; gives back the CONNACK too.
 async fn admit(
     gate: &Gate<'_>,
     mut connect: Connect,
@@ -268,19 +322,13 @@ async fn admit(
     // Nobody asks for it again, and the connection may last for months.
     connect.password = Vec::new();
     let rights = Rights::of(&principal);
-    if connect
-        .will
-        .as_ref()
-        .is_some_and(|will| rights.publish(&will.topic).is_none())
-    {
-        counts.forbidden_publishes.one();
-        return Err(Failed::Answer(version, reason::NOT_AUTHORIZED));
-    }
+    own_will(gate, &mut connect, &principal, &rights);
     let no_id = connect.client_id.is_empty();
     if connect.client_id.len() > MAX_CLIENT_ID_BYTES
         || (no_id && version == Version::V4 && !connect.clean)
     {
-        counts.bad_connects.one();
+        counts.client_id.one();
+        gate.refused(Reject::ClientId, Some(&principal), Some(&connect));
         return Err(Failed::Answer(version, reason::CLIENT_ID_INVALID));
     }
     if no_id {
@@ -295,11 +343,20 @@ async fn admit(
         .hold(key, connect.clean, Instant::now())
         .await
         .map_err(|none| {
-            let (count, code) = match none {
-                NoSession::TooMany => (&counts.over_limit, reason::QUOTA_EXCEEDED),
-                NoSession::Busy => (&counts.unavailable, reason::SERVER_BUSY),
+            let (count, why, code) = match none {
+                NoSession::TooMany => (
+                    &counts.over_limit,
+                    Reject::TooManySessions,
+                    reason::QUOTA_EXCEEDED,
+                ),
+                NoSession::Busy => (
+                    &counts.unavailable,
+                    Reject::Unavailable,
+                    reason::SERVER_BUSY,
+                ),
             };
             count.one();
+            gate.refused(why, Some(&principal), Some(&connect));
             Failed::Answer(version, code)
         })?;
     gate.uplink.connected(&principal);
@@ -336,6 +393,7 @@ async fn admit(
             connect,
             held,
             rights,
+            peer: gate.peer,
             silence,
             expiry,
             expiry_max: gate.session_expiry_max,

@@ -14,8 +14,11 @@ mod encode;
 mod endpoint;
 mod frame;
 mod handshake;
+mod packet_ids;
 mod permission;
+mod properties;
 mod reason;
+mod refused;
 mod registry;
 mod session;
 mod throttle;
@@ -34,6 +37,7 @@ use tokio::sync::oneshot;
 
 pub use broker::{BrokerClient, BrokerConfig, BrokerError};
 pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles};
+pub use refused::Refused;
 pub use throttle::ThrottleConfig;
 
 /// The most publishes in one [`Batch`].
@@ -186,10 +190,10 @@ pub trait Uplink: Send + Sync + 'static {
     /// connection are handed over one after the other, and are to be ordered as handed over.
     fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt>;
 
-    /// The transport refused a publish (a topic that the principal may not publish to). Must not block. For the dead letter
-    /// store: the transport counts it, and throttles and cuts off who does it often.
-    fn refused(&self, from: &Principal, topic: &str, payload: &[u8]) {
-        let _ = (from, topic, payload);
+    /// The transport refused a connection, a will, a subscription, or a publish to a topic that is not the sender's. Must not
+    /// block. For the dead letter store: the transport counts it, and throttles and cuts off who does it often.
+    fn refused(&self, refused: &Refused<'_>) {
+        let _ = refused;
     }
 
     /// A principal's connection is up (called after authentication, before its first publish is handed over).

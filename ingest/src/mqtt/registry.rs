@@ -20,9 +20,13 @@ use tokio::time::Instant;
 use self::readers::Readers;
 use self::table::Table;
 use super::counts::Counts;
-use super::session::{Control, Holder, Kick, Message, Offered, Session, SessionKey, WhenFull};
+use super::properties::Said;
+use super::refused::Refusals;
+use super::session::{
+    Control, Holder, Kick, LeftWill, Message, Offered, Session, SessionKey, WhenFull,
+};
 use super::throttle::{Throttle, ThrottleConfig};
-use super::{Batch, DownlinkError, Principal};
+use super::{DownlinkError, Principal};
 
 /// The most sessions of one principal, live and parked.
 pub(super) const MAX_SESSIONS_PER_PRINCIPAL: usize = 16;
@@ -41,6 +45,7 @@ pub(super) struct Registry {
     /// The most sessions that wait for their clients; the one that would end first makes room.
     max_parked: usize,
     pub(super) counts: Counts,
+    pub(super) refusals: Refusals,
 }
 
 /// A session in a connection's hands.
@@ -71,7 +76,7 @@ pub(super) struct Leaving {
     /// How long the session is kept; zero ends it.
     pub(super) expiry: Duration,
     /// A will to be published later, if the client does not come back by then.
-    pub(super) later: Option<(Instant, Batch)>,
+    pub(super) later: Option<(Instant, LeftWill)>,
 }
 
 impl Registry {
@@ -82,6 +87,7 @@ impl Registry {
             throttle,
             max_parked,
             counts: Counts::new(),
+            refusals: Refusals::default(),
         }
     }
 
@@ -207,6 +213,11 @@ impl Registry {
         }))
     }
 
+    /// Who reads a farm's topics, if anybody ever did.
+    pub(super) fn readers(&self, farm: &FarmId) -> Option<Arc<Readers>> {
+        self.lock().readers.get(farm).cloned()
+    }
+
     /// Whether the principal has another connection than the one that asks.
     pub(super) fn has_others(&self, session: &Arc<Session>) -> bool {
         let table = self.lock();
@@ -240,7 +251,7 @@ impl Registry {
     }
 
     /// Ends what has waited long enough. Gives back the wills that are due.
-    pub(super) fn sweep(&self, now: Instant) -> Vec<Batch> {
+    pub(super) fn sweep(&self, now: Instant) -> Vec<LeftWill> {
         let mut table = self.lock();
         let due = table.sweep(now);
         self.counts.parked.set(count(table.waiting.len()));
@@ -276,6 +287,7 @@ impl Registry {
             payload: payload.clone(),
             at_least_once: true,
             expires: Some(now + COMMAND_EXPIRY),
+            properties: Bytes::new(),
         };
         let mut outcome = Err(DownlinkError::NotConnected);
         for session in sessions {
@@ -286,7 +298,8 @@ impl Registry {
             }
         }
         if let Some(readers) = readers.filter(|readers| outcome.is_ok() && readers.any()) {
-            readers.deliver(&message.topic, payload, true, now, &self.counts);
+            let said = Said::default();
+            readers.deliver(&message.topic, payload, true, &said, now, &self.counts);
         }
         outcome
     }

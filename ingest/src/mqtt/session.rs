@@ -16,8 +16,10 @@ use tokio::time::Instant;
 use super::counts::Counts;
 use super::encode::Outbound;
 use super::frame::Version;
+use super::packet_ids::PacketIds;
 use super::permission::matches;
-use super::{Batch, Principal};
+use super::properties::Said;
+use super::{Batch, Principal, Receipt};
 
 /// The most subscriptions of one session.
 pub(super) const MAX_SUBSCRIPTIONS: usize = 32;
@@ -94,11 +96,13 @@ pub(super) struct Message {
     pub(super) at_least_once: bool,
     /// When it stops being worth anything.
     pub(super) expires: Option<Instant>,
+    /// What its publisher says of it, as on the wire in MQTT 5.
+    pub(super) properties: Bytes,
 }
 
 impl Message {
     fn cost(&self) -> usize {
-        MESSAGE_OVERHEAD + self.topic.len() + self.payload.len()
+        MESSAGE_OVERHEAD + self.topic.len() + self.properties.len() + self.payload.len()
     }
 
     fn expired(&self, now: Instant) -> bool {
@@ -131,6 +135,13 @@ pub(super) struct Holder {
     pub(super) gone: watch::Receiver<()>,
 }
 
+/// A will that is to be published.
+#[derive(Debug)]
+pub(super) struct LeftWill {
+    pub(super) batch: Batch,
+    pub(super) said: Said,
+}
+
 /// A session that waits for its client.
 #[derive(Debug)]
 pub(super) struct Parked {
@@ -138,7 +149,7 @@ pub(super) struct Parked {
     pub(super) number: u64,
     pub(super) until: Instant,
     /// A will that is published at this instant, unless the client is back by then.
-    pub(super) will: Option<(Instant, Batch)>,
+    pub(super) will: Option<(Instant, LeftWill)>,
 }
 
 #[derive(Debug)]
@@ -167,6 +178,21 @@ pub(super) struct State {
     queued_bytes: usize,
     in_flight: VecDeque<InFlight>,
     last_packet_id: u16,
+    /// QoS 2 publishes that came in and were not released yet: what comes again under such an id is the same publish.
+    unreleased: PacketIds,
+    /// Those of them whose connection ended before their receipts resolved.
+    unsettled: Vec<Unsettled>,
+}
+
+/// A batch with QoS 2 publishes of a connection that is gone.
+#[derive(Debug)]
+pub(super) struct Unsettled {
+    pub(super) receipt: Receipt,
+    /// The ids of its QoS 2 publishes.
+    pub(super) packet_ids: Vec<u16>,
+    /// How much it is, as the connection counts it.
+    pub(super) messages: usize,
+    pub(super) bytes: usize,
 }
 
 /// A session.
@@ -340,6 +366,34 @@ impl Session {
             .retain(|waiting| waiting.packet_id != packet_id);
     }
 
+    /// A QoS 2 publish came in. False when it came before and was not released since.
+    pub(super) fn receive_once(&self, packet_id: u16) -> bool {
+        self.lock().unreleased.insert(packet_id)
+    }
+
+    /// The client knows that a QoS 2 publish is safe. False when there is none of that id.
+    pub(super) fn release(&self, packet_id: u16) -> bool {
+        self.lock().unreleased.remove(packet_id)
+    }
+
+    /// QoS 2 publishes were lost before they were safe: they are taken when they come again.
+    pub(super) fn lose(&self, packet_ids: &[u16]) {
+        let mut state = self.lock();
+        for id in packet_ids {
+            state.unreleased.remove(*id);
+        }
+    }
+
+    /// A connection ends whose QoS 2 publishes are not all safe yet: the next one waits for their receipts before it says
+    /// that they are.
+    pub(super) fn leave_unsettled(&self, unsettled: Vec<Unsettled>) {
+        self.lock().unsettled.extend(unsettled);
+    }
+
+    pub(super) fn take_unsettled(&self) -> Vec<Unsettled> {
+        std::mem::take(&mut self.lock().unsettled)
+    }
+
     /// Another connection holds the session now: what the last one sent and nobody acknowledged is sent again.
     pub(super) fn resume(&self, holder: Holder) {
         let mut state = self.lock();
@@ -358,6 +412,8 @@ impl Session {
         state.parked = None;
         state.subscriptions.clear();
         state.in_flight.clear();
+        state.unreleased.clear();
+        state.unsettled.clear();
         while state.pop(&self.all_queued_bytes).is_some() {}
     }
 
@@ -427,6 +483,7 @@ fn write(
         packet_id,
         duplicate,
         expires_in_seconds: message.expires.map(left),
+        properties: &message.properties,
     };
     if outbound.size(window.version) > window.packet_size {
         counts.dropped_too_large.one();

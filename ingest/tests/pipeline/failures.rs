@@ -8,11 +8,12 @@ use harit_engine::{FarmDocument, Input, InputKind, Owner, ScopeSpec, Stop, StopS
 use harit_farm::codec::{Encoder, Interned};
 use harit_ingest::history::HistoryError;
 use harit_ingest::log::LogFilter;
-use harit_ingest::mqtt::{Batch, Principal, Publish};
+use harit_ingest::mqtt::{Batch, Principal, Publish, Refused};
 use harit_ingest::{
     CommandFilter, ControllerKind, ControllerRecord, Health, HubConfig, OpenError, Urged,
 };
 use harit_journal::{Journal as _, JournalError, JournalFile};
+use harit_protocol::Reject;
 use serde_json::json;
 
 use crate::world::{FARM, MAC, World, copy_dir, mac, manual};
@@ -223,15 +224,26 @@ async fn a_farms_dead_letters_are_its_own() {
         mac: mac(BROKEN),
     };
     let uplink = w.hub.uplink();
-    uplink.refused(&sender("quiet"), "elsewhere", b"1");
+    let refuse = |farm: &str, topic: &str, payload: &[u8]| {
+        uplink.refused(&Refused {
+            reason: Reject::NotAllowed,
+            from: Some(&sender(farm)),
+            username: BROKEN,
+            client_id: "c",
+            address: [10, 0, 0, 1].into(),
+            topic: Some(topic),
+            payload,
+        });
+    };
+    refuse("quiet", "elsewhere", b"1");
     for round in 0..10 {
         for n in 0..500 {
-            uplink.refused(&sender("noisy"), &format!("x/{round}/{n}"), b"2");
+            refuse("noisy", &format!("x/{round}/{n}"), b"2");
         }
         let noisy = w.hub.dead_letters(&"noisy".into(), 1_000).await.unwrap();
         assert!(noisy.len() <= harit_ingest::dead_letter::MAX_STORED);
     }
-    uplink.refused(&sender("noisy"), "harit/1/quiet/A4CF120B9EFF/state", b"3");
+    refuse("noisy", "harit/1/quiet/A4CF120B9EFF/state", b"3");
     let quiet = w.hub.dead_letters(&"quiet".into(), 1_000).await.unwrap();
     assert_eq!(
         quiet.len(),

@@ -189,7 +189,19 @@ async fn what_is_bad_is_kept_for_operators_and_acknowledged() {
     for reason in ["unit", "other_type", "bad_id"] {
         assert!(letters.iter().any(|l| l.reason == reason), "{reason}");
     }
-    // Retained telemetry is old; a controller that is not registered, or disabled, is nobody.
+    // A client that asks its server to keep a value says it now.
+    let mut batch = World::batch(
+        MAC,
+        "telemetry",
+        &[r#"{"sensors":[{"id":"t1","latestValue":22}]}"#],
+    );
+    batch.publishes[0].retain = true;
+    assert_eq!(w.receive(batch).await.await.unwrap().rejected, 0);
+    assert_eq!(
+        w.read(|e| e.sensors().next().unwrap().value).await,
+        Some(Quantity::from_units(22))
+    );
+    // What a broker kept is old; a controller that is not registered, or disabled, is nobody.
     let mut batch = World::batch(MAC, "telemetry", &[r#"{"sensors":[]}"#]);
     batch.publishes[0].retain = true;
     batch.from = None;

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use harit_ingest::mqtt::{
-    Batch, Downlink, Endpoint, EndpointConfig, Principal, Receipt, ReceiptSender, Refusal, Taken,
-    Uplink,
+    Batch, Downlink, Endpoint, EndpointConfig, Principal, Receipt, ReceiptSender, Refusal, Refused,
+    Taken, Uplink,
 };
 use harit_protocol::Mac;
 use tokio::net::TcpStream;
@@ -47,7 +47,8 @@ pub(crate) enum Seen {
         oversized: Option<usize>,
     },
     Refused {
-        topic: String,
+        topic: Option<String>,
+        reason: &'static str,
     },
 }
 
@@ -215,9 +216,10 @@ impl Uplink for Pipeline {
         })
     }
 
-    fn refused(&self, _from: &Principal, topic: &str, _payload: &[u8]) {
+    fn refused(&self, refused: &Refused<'_>) {
         self.seen.lock().unwrap().push(Seen::Refused {
-            topic: topic.to_owned(),
+            topic: refused.topic.map(str::to_owned),
+            reason: refused.reason.as_str(),
         });
     }
 

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Buf as _, Bytes};
+use harit_protocol::Reject;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
 use super::{Ack, Close, Connection, MAX_PACKET_BYTES, Owed, RECEIVE_MAXIMUM, TOPIC_ALIASES};
-use crate::mqtt::frame::{self, Control, Fault, Header, Version};
-use crate::mqtt::{MAX_BATCH, OVERSIZED_KEPT_BYTES, Publish, encode, reason};
+use crate::mqtt::frame::{self, Control, Delivery, Fault, Header, Version};
+use crate::mqtt::properties::Said;
+use crate::mqtt::{MAX_BATCH, OVERSIZED_KEPT_BYTES, Publish, Refused, encode, reason};
 
 /// The largest packet that is read past (its payload dropped) instead of closing the connection, for 3.1.1 clients, which
 /// nobody tells a limit: they would send it again for ever.
@@ -24,8 +26,8 @@ const MAX_FILTERS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Skip {
     left: usize,
-    /// The acknowledgement when it is through.
-    packet_id: Option<u16>,
+    /// How it is acknowledged when it is through.
+    delivery: Delivery,
     publish: Option<Publish>,
 }
 
@@ -41,7 +43,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
     pub(super) fn parse(&mut self, parsed: &mut Parsed, now: Instant) -> Result<(), Close> {
         while parsed.owed.messages < MAX_BATCH && self.closing.is_none() {
             if self.skip.is_some() {
-                if !self.skip_on(parsed) {
+                if !self.skip_on(parsed)? {
                     return Ok(());
                 }
                 continue;
@@ -87,17 +89,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         let version = self.ready.connect.version;
         let frame = frame::publish(version, header, &body, true).map_err(Close::Fault)?;
         let topic = self.topic(frame.topic, frame.alias).map_err(Close::Fault)?;
-        if let Some(packet_id) = frame.packet_id {
-            self.owe(packet_id, topic.is_ok(), parsed)?;
-        }
+        self.owe(frame.delivery, topic.is_ok(), parsed)?;
         parsed.owed.messages += 1;
-        let at_least_once = frame.packet_id.is_some();
+        if topic.is_ok() && self.came_before(frame.delivery) {
+            return Ok(());
+        }
+        let at_least_once = frame.delivery != Delivery::AtMostOnce;
         let (retain, payload) = (frame.retain, body.slice(frame.payload));
+        let properties = frame.properties;
         match topic {
             Ok(topic) => {
                 let readers = &self.ready.held.readers;
                 if readers.any() {
-                    readers.deliver(&topic, &payload, at_least_once, now, &self.registry.counts);
+                    let said = Said::read(&body[properties]);
+                    let counts = &self.registry.counts;
+                    readers.deliver(&topic, &payload, at_least_once, &said, now, counts);
                 }
                 parsed.publishes.push(Publish {
                     topic,
@@ -111,8 +117,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         Ok(())
     }
 
+    /// Whether it is a QoS 2 publish that is known already: it is acknowledged and says nothing new.
+    fn came_before(&self, delivery: Delivery) -> bool {
+        let Delivery::ExactlyOnce(packet_id) = delivery else {
+            return false;
+        };
+        let known = !self.ready.held.session.receive_once(packet_id);
+        if known {
+            self.registry.counts.repeated.one();
+        }
+        known
+    }
+
     /// Notes that an acknowledgement is owed. 3.1.1 cannot refuse: there a forbidden publish is acknowledged like any other.
-    fn owe(&self, packet_id: u16, allowed: bool, parsed: &mut Parsed) -> Result<(), Close> {
+    fn owe(&self, delivery: Delivery, allowed: bool, parsed: &mut Parsed) -> Result<(), Close> {
+        let (packet_id, exactly_once) = match delivery {
+            Delivery::AtMostOnce => return Ok(()),
+            Delivery::AtLeastOnce(id) => (id, false),
+            Delivery::ExactlyOnce(id) => (id, true),
+        };
         let version = self.ready.connect.version;
         if version == Version::V5
             && self.unacknowledged + parsed.owed.acks.len() >= usize::from(RECEIVE_MAXIMUM)
@@ -124,16 +147,33 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         } else {
             reason::NOT_AUTHORIZED
         };
-        parsed.owed.acks.push(Ack { packet_id, code });
+        parsed.owed.acks.push(Ack {
+            packet_id,
+            code,
+            exactly_once,
+        });
         Ok(())
     }
 
     fn forbidden(&mut self, topic: &str, payload: &[u8], now: Instant) {
         self.registry.counts.forbidden_publishes.one();
         let kept = &payload[..payload.len().min(OVERSIZED_KEPT_BYTES)];
-        self.uplink
-            .refused(&self.ready.held.session.key.principal, topic, kept);
+        self.refused(Reject::NotAllowed, topic, kept, now);
         self.bad(1, now);
+    }
+
+    /// Tells what of the client was refused.
+    fn refused(&self, reason: Reject, topic: &str, payload: &[u8], now: Instant) {
+        let refused = Refused {
+            reason,
+            from: Some(&self.ready.held.session.key.principal),
+            username: self.ready.connect.username.as_deref().unwrap_or_default(),
+            client_id: &self.ready.connect.client_id,
+            address: self.ready.peer,
+            topic: Some(topic),
+            payload,
+        };
+        self.registry.refusals.tell(self.uplink, &refused, now);
     }
 
     /// The topic of a publish, if the client may publish to it; the inner error is the topic that it may not.
@@ -197,7 +237,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         let body = start.slice(header.header_len..);
         let frame = frame::publish(version, header, &body, false).map_err(Close::Fault)?;
         let topic = self.topic(frame.topic, frame.alias).map_err(Close::Fault)?;
-        let (packet_id, retain) = (frame.packet_id, frame.retain);
+        let (delivery, retain) = (frame.delivery, frame.retain);
         let length = header.body_len - frame.payload.start;
         let kept = body
             .slice(frame.payload.start..body.len().min(frame.payload.start + OVERSIZED_KEPT_BYTES));
@@ -222,32 +262,31 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         }
         self.skip = Some(Skip {
             left: header.body_len - OVERSIZED_LOOK_BYTES,
-            packet_id,
+            delivery,
             publish,
         });
         Ok(true)
     }
 
     /// Reads past an oversized payload. False when it goes on.
-    fn skip_on(&mut self, parsed: &mut Parsed) -> bool {
+    fn skip_on(&mut self, parsed: &mut Parsed) -> Result<bool, Close> {
         let Some(skip) = &mut self.skip else {
-            return true;
+            return Ok(true);
         };
         let step = skip.left.min(self.ready.input.len());
         self.ready.input.advance(step);
         skip.left -= step;
         if skip.left > 0 {
-            return false;
+            return Ok(false);
         }
         if let Some(skip) = self.skip.take() {
+            self.owe(skip.delivery, true, parsed)?;
             parsed.owed.messages += 1;
-            parsed.owed.acks.extend(skip.packet_id.map(|packet_id| Ack {
-                packet_id,
-                code: reason::SUCCESS,
-            }));
-            parsed.publishes.extend(skip.publish);
+            if skip.publish.is_some() && !self.came_before(skip.delivery) {
+                parsed.publishes.extend(skip.publish);
+            }
         }
-        true
+        Ok(true)
     }
 
     fn control(&mut self, packet: Control) -> Result<(), Close> {
@@ -255,6 +294,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         match packet {
             Control::Ping => encode::pong(&mut self.output),
             Control::Puback { packet_id } => self.ready.held.session.acknowledged(packet_id),
+            Control::Pubrel { packet_id } => {
+                let code = if self.ready.held.session.release(packet_id) {
+                    self.unacknowledged = self.unacknowledged.saturating_sub(1);
+                    reason::SUCCESS
+                } else {
+                    reason::PACKET_ID_NOT_FOUND
+                };
+                encode::pubcomp(&mut self.output, version, packet_id, code);
+            }
             Control::Subscribe {
                 packet_id,
                 wanted,
@@ -326,6 +374,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         });
         granted.unwrap_or_else(|code| {
             self.registry.counts.forbidden_subscribes.one();
+            self.refused(Reject::ForeignFilter, &wanted.filter, b"", Instant::now());
             if self.ready.connect.version == Version::V5 {
                 code
             } else {

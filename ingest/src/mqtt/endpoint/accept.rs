@@ -4,11 +4,14 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use harit_protocol::Reject;
 use tokio::net::TcpListener;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::life::serve;
 use super::{ACCEPT_REST, Shared};
+use crate::mqtt::Refused;
 use crate::mqtt::registry::count;
 
 /// How many connections there are.
@@ -74,6 +77,23 @@ impl Drop for Place {
     }
 }
 
+impl Shared {
+    /// Tells that a connection was refused of which nothing but its address is known.
+    pub(super) fn refused(&self, reason: Reject, address: IpAddr) {
+        let refused = Refused {
+            reason,
+            from: None,
+            username: "",
+            client_id: "",
+            address,
+            topic: None,
+            payload: b"",
+        };
+        let refusals = &self.registry.refusals;
+        refusals.tell(&*self.uplink, &refused, Instant::now());
+    }
+}
+
 /// Takes connections until the endpoint closes.
 pub(super) async fn accept(
     shared: Arc<Shared>,
@@ -95,6 +115,7 @@ pub(super) async fn accept(
         };
         let Some(place) = Place::take(&shared, peer.ip().to_canonical()) else {
             shared.registry.counts.over_limit.one();
+            shared.refused(Reject::TooManySessions, peer.ip().to_canonical());
             continue;
         };
         let drop_all = drop_all.clone();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
+use harit_protocol::Reject;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -16,8 +17,8 @@ use super::accept::Place;
 use crate::mqtt::connection::{Close, Connection};
 use crate::mqtt::handshake::{Gate, handshake};
 use crate::mqtt::registry::Leaving;
-use crate::mqtt::session::{Kick, Session};
-use crate::mqtt::{Batch, Publish, encode};
+use crate::mqtt::session::{Kick, LeftWill, Session};
+use crate::mqtt::{Batch, Principal, Publish, encode};
 
 /// How long a connection that ends may wait for the pipeline to take its last batch, or its will.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(5);
@@ -48,7 +49,8 @@ pub(super) async fn serve(place: &Place, socket: TcpStream) {
 async fn secure(place: &Place, tls: &TlsAcceptor, socket: TcpStream, deadline: Instant) {
     let accepting = Box::pin(tokio::time::timeout_at(deadline, tls.accept(socket)));
     let Ok(Ok(stream)) = accepting.await else {
-        return place.shared.registry.counts.bad_connects.one();
+        place.shared.registry.counts.bad_connects.one();
+        return place.shared.refused(Reject::NoMqtt, place.address);
     };
     converse(place, stream, deadline).await;
 }
@@ -146,6 +148,7 @@ async fn part<S: AsyncRead + AsyncWrite + Unpin>(met: Box<Met<'_, S>>, close: Cl
     {
         tracing::debug!(principal = ?presence.session.key.principal, "mqtt: closed before the pipeline took all");
     }
+    connection.leave_unsettled();
     let expiry = if close == Close::Kicked(Kick::Revoked) {
         Duration::ZERO
     } else {
@@ -167,27 +170,21 @@ async fn part<S: AsyncRead + AsyncWrite + Unpin>(met: Box<Met<'_, S>>, close: Cl
             oversized: None,
         };
         let delay = Duration::from_secs(u64::from(will.delay)).min(expiry);
-        let readers = &connection.ready.held.readers;
         if shared.registry.has_others(&presence.session) {
             shared.registry.counts.wills_superseded.one();
         } else {
-            if readers.any() {
-                readers.deliver(
-                    &publish.topic,
-                    &publish.payload,
-                    true,
-                    Instant::now(),
-                    &shared.registry.counts,
-                );
-            }
             let batch = Batch {
                 from: Some(presence.session.key.principal.clone()),
                 publishes: vec![publish],
             };
+            let left = LeftWill {
+                batch,
+                said: will.said,
+            };
             if delay.is_zero() {
-                publish_will(shared, batch).await;
+                publish_will(shared, left).await;
             } else {
-                leaving.later = Some((Instant::now() + delay, batch));
+                leaving.later = Some((Instant::now() + delay, left));
             }
         }
     }
@@ -242,8 +239,19 @@ async fn farewell<S: AsyncRead + AsyncWrite + Unpin>(mut io: S, output: &[u8]) {
     let _ = tokio::time::timeout(FAREWELL_PATIENCE, last).await;
 }
 
-pub(super) async fn publish_will(shared: &Shared, will: Batch) {
-    if tokio::time::timeout(SETTLE_PATIENCE, shared.uplink.receive(will))
+/// Publishes a will: to those who read its farm's topics, and to the pipeline.
+pub(super) async fn publish_will(shared: &Shared, will: LeftWill) {
+    let LeftWill { batch, said } = will;
+    let registry = &shared.registry;
+    let farm = batch.from.as_ref().map(Principal::farm);
+    let readers = farm.and_then(|farm| registry.readers(farm));
+    if let Some(readers) = readers.filter(|readers| readers.any()) {
+        let now = Instant::now();
+        for Publish { topic, payload, .. } in &batch.publishes {
+            readers.deliver(topic, payload, true, &said, now, &registry.counts);
+        }
+    }
+    if tokio::time::timeout(SETTLE_PATIENCE, shared.uplink.receive(batch))
         .await
         .is_ok()
     {

@@ -41,13 +41,15 @@ fn headers() {
 fn publishes() {
     let frame = one(V4, &[0x33, 6, 0, 1, b'a', 0, 7, b'x']).unwrap();
     assert_eq!(
-        (frame.topic, frame.packet_id, frame.retain, frame.payload),
-        ("a", Some(7), true, 5..6)
+        (frame.topic, frame.delivery, frame.retain, frame.payload),
+        ("a", Delivery::AtLeastOnce(7), true, 5..6)
     );
+    let frame = one(V4, &[0x3c, 6, 0, 1, b'a', 0, 7, b'x']).unwrap();
+    assert_eq!(frame.delivery, Delivery::ExactlyOnce(7));
     let frame = one(V5, &[0x30, 8, 0, 1, b'a', 3, 0x23, 0, 2, b'x']).unwrap();
     assert_eq!(
-        (frame.alias, frame.packet_id, frame.payload),
-        (Some(2), None, 7..8)
+        (frame.alias, frame.delivery, frame.payload),
+        (Some(2), Delivery::AtMostOnce, 7..8)
     );
     // Payload format, expiry, content type, response topic, correlation data, user property: taken, not looked at.
     let properties = b"\x01\x01\x02\0\0\0\x0a\x03\0\x01j\x08\0\x01r\x09\0\x01c\x26\0\x01k\0\x01v\x26\0\x01k\0\x01v";
@@ -124,7 +126,17 @@ fn what_a_client_says() {
         said(V5, &[0xe0, 7, 0, 5, 0x11, 0, 0, 0, 9]),
         goodbye(false, Some(9))
     );
-    assert_eq!(said(V4, &[0x62, 2, 0, 1]), Err(Fault::PROTOCOL));
+    assert_eq!(
+        said(V4, &[0x62, 2, 0, 1]),
+        Ok(Control::Pubrel { packet_id: 1 })
+    );
+    assert_eq!(
+        said(V5, &[0x62, 4, 0, 1, 0x92, 0]),
+        Ok(Control::Pubrel { packet_id: 1 })
+    );
+    assert_eq!(said(V4, &[0x62, 3, 0, 1, 0]), Err(Fault::MALFORMED));
+    assert_eq!(said(V5, &[0x62, 2, 0, 0]), Err(Fault::MALFORMED));
+    assert_eq!(said(V4, &[0x70, 2, 0, 1]), Err(Fault::PROTOCOL));
 }
 
 proptest! {

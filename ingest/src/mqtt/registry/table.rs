@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use super::readers::Readers;
 use super::waiting::Waiting;
 use super::{MAX_SESSIONS_PER_PRINCIPAL, NoSession};
-use crate::mqtt::session::Session;
+use crate::mqtt::Principal;
+use crate::mqtt::session::{LeftWill, Session};
 use crate::mqtt::throttle::{Throttle, ThrottleConfig};
-use crate::mqtt::{Batch, Principal};
 
 /// One principal's sessions and account.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Table {
     /// Accounts without connection or session: each stays until its throttle has settled.
     idle: HashSet<Principal>,
     /// Wills of sessions that made room for others: they are due.
-    evicted: Vec<Batch>,
+    evicted: Vec<LeftWill>,
 }
 
 impl Table {
@@ -124,7 +124,7 @@ impl Table {
     }
 
     /// Ends what has waited long enough. Gives back the wills that are due.
-    pub(super) fn sweep(&mut self, now: Instant) -> Vec<Batch> {
+    pub(super) fn sweep(&mut self, now: Instant) -> Vec<LeftWill> {
         let mut due = std::mem::take(&mut self.evicted);
         self.waiting.due(now, &mut due);
         while let Some(session) = self.waiting.over(now).cloned() {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::Leaving;
-use crate::mqtt::Batch;
-use crate::mqtt::session::{Parked, Session};
+use crate::mqtt::session::{LeftWill, Parked, Session};
 
 /// An instant, and the number of a parked session, which tells apart what is due together.
 type Place = (Instant, u64);
@@ -67,7 +66,7 @@ impl Waiting {
     }
 
     /// Takes the wills that are due.
-    pub(super) fn due(&mut self, now: Instant, due: &mut Vec<Batch>) {
+    pub(super) fn due(&mut self, now: Instant, due: &mut Vec<LeftWill>) {
         while let Some(first) = self.wills.first_entry().filter(|e| e.key().0 <= now) {
             let session = first.remove();
             due.extend(take_will(&session));
@@ -76,7 +75,7 @@ impl Waiting {
 }
 
 /// The will of a parked session, which it then has no more.
-fn take_will(session: &Session) -> Option<Batch> {
+fn take_will(session: &Session) -> Option<LeftWill> {
     let mut state = session.lock();
     let (_, will) = state.parked.as_mut()?.will.take()?;
     Some(will)

@@ -37,6 +37,7 @@ fn message(expires: Option<Instant>) -> Message {
         payload: Bytes::from_static(b"{}"),
         at_least_once: true,
         expires,
+        properties: Bytes::new(),
     }
 }
 
