@@ -1,25 +1,44 @@
 //! The engine's documents as the OpenAPI document describes them. The engine reads and writes these documents itself; what
 //! is here only tells clients their shape, and a test holds it to what the engine writes.
 
+use std::borrow::Cow;
+
+use harit_engine::SensorType;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::extensions::Extensions;
+use utoipa::openapi::schema::Type;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::routes::SensorTypeBody;
+
 /// What is measured.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = SensorType)]
-#[allow(missing_docs, reason = "each is the quantity that it names")]
-pub enum SensorTypeDocument {
-    Temperature,
-    Humidity,
-    SoilMoisture,
-    Ph,
-    Ec,
-    ReservoirLevel,
-    LightIntensity,
-    Co2Level,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SensorTypeDocument(SensorType);
+
+impl PartialSchema for SensorTypeDocument {
+    fn schema() -> RefOr<Schema> {
+        // The table itself, for the console, whose lists follow from it.
+        let rows = serde_json::to_value(SensorTypeBody::all()).unwrap_or_default();
+        words("What is measured.", SensorType::ALL.map(SensorType::as_str))
+            .extensions(Some(Extensions::builder().add("x-table", rows).build()))
+            .into()
+    }
+}
+
+impl ToSchema for SensorTypeDocument {
+    fn name() -> Cow<'static, str> {
+        "SensorType".into()
+    }
+}
+
+/// A text that is one of these.
+fn words<const N: usize>(description: &str, words: [&str; N]) -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(description))
+        .enum_values(Some(words))
 }
 
 /// What kind of place it is.
@@ -87,6 +106,240 @@ pub struct ConditionDocument {
     pub scope: Option<ScopeDocument>,
 }
 
+/// What starts a rule: a condition, a tree of them, or a schedule.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = Trigger)]
+pub enum TriggerDocument {
+    /// A signal compared with a number.
+    Condition(ConditionDocument),
+    /// By the clock; the rule then has `run_sec`.
+    Schedule(ScheduledDocument),
+    /// A tree.
+    Tree(TreeDocument),
+}
+
+/// What stops a rule: a condition, or a tree of them.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = StopCondition)]
+pub enum StopDocument {
+    /// A signal compared with a number.
+    Condition(ConditionDocument),
+    /// A tree.
+    Tree(TreeDocument),
+}
+
+/// A tree of conditions, and for how long it must hold. It says one of `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
+/// `device`, as [`NodeDocument`] does.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ConditionTree)]
+pub struct TreeDocument {
+    /// All of them.
+    #[schema(no_recursion)]
+    pub all: Option<Vec<NodeDocument>>,
+    /// Any of them.
+    #[schema(no_recursion)]
+    pub any: Option<Vec<NodeDocument>>,
+    /// The opposite.
+    #[schema(no_recursion)]
+    pub not: Option<Box<NodeDocument>>,
+    /// From a moment of a day to the next other one.
+    pub time: Option<WindowDocument>,
+    /// Weekdays: of the date, or beside `time` on which the window begins.
+    pub days: Option<Vec<WeekdayDocument>>,
+    /// A part of the year.
+    pub dates: Option<DatesDocument>,
+    /// Another rule that is running, by its id.
+    pub rule: Option<String>,
+    /// A device, by its id.
+    pub device: Option<String>,
+    /// What that device is reported to be.
+    pub is: Option<OnOffDocument>,
+    /// How long it must hold, in seconds; 300 by default where it compares a signal, else 1.
+    #[schema(minimum = 1)]
+    pub duration_sec: i64,
+}
+
+/// A node of a tree: exactly one of `sensor_type` (with `operator` and `value`), `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
+/// `device`. At most 32 nodes a tree, 6 levels deep, 16 branches a node.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ConditionNode)]
+pub struct NodeDocument {
+    /// What is measured.
+    pub sensor_type: Option<SensorTypeDocument>,
+    /// How it is compared.
+    pub operator: Option<OperatorDocument>,
+    /// With what.
+    pub value: Option<f64>,
+    /// The upper end, for `between`.
+    pub value_max: Option<f64>,
+    /// Where; the rule's scope by default.
+    pub scope: Option<ScopeDocument>,
+    /// All of them.
+    #[schema(no_recursion)]
+    pub all: Option<Vec<Self>>,
+    /// Any of them.
+    #[schema(no_recursion)]
+    pub any: Option<Vec<Self>>,
+    /// The opposite.
+    #[schema(no_recursion)]
+    pub not: Option<Box<Self>>,
+    /// From a moment of a day to the next other one.
+    pub time: Option<WindowDocument>,
+    /// Weekdays: of the date, or beside `time` on which the window begins.
+    pub days: Option<Vec<WeekdayDocument>>,
+    /// A part of the year.
+    pub dates: Option<DatesDocument>,
+    /// Another rule that is running, by its id.
+    pub rule: Option<String>,
+    /// A device, by its id.
+    pub device: Option<String>,
+    /// What that device is reported to be.
+    pub is: Option<OnOffDocument>,
+    /// For how long what it says must hold until it is true, in seconds; 0 by default.
+    #[schema(default = 0, minimum = 0)]
+    pub hold_sec: Option<i64>,
+}
+
+/// What a device is reported to be.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OnOff)]
+#[allow(missing_docs, reason = "each is what it names")]
+pub enum OnOffDocument {
+    On,
+    Off,
+}
+
+/// A weekday.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Weekday)]
+#[allow(missing_docs, reason = "each is the day that it names")]
+pub enum WeekdayDocument {
+    Mon,
+    Tue,
+    Wed,
+    Thu,
+    Fri,
+    Sat,
+    Sun,
+}
+
+/// A moment of a day: a time of day (`HH:MM`), or so long after the sun rises or sets.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = Moment)]
+pub enum MomentDocument {
+    /// `HH:MM`, by the farm's clock.
+    Clock(String),
+    /// By the sun.
+    Sun(SunMomentDocument),
+}
+
+/// So many minutes after the sun rises or sets.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SunMoment)]
+pub struct SunMomentDocument {
+    /// Which.
+    pub sun: SunEventDocument,
+    /// How many; before it where below zero.
+    #[schema(default = 0, minimum = -720, maximum = 720)]
+    pub offset_min: i16,
+}
+
+/// Sunrise or sunset.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = SunEvent)]
+#[allow(missing_docs, reason = "each is what it names")]
+pub enum SunEventDocument {
+    Sunrise,
+    Sunset,
+}
+
+/// From a moment of a day to the next other one; it may pass midnight.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = TimeWindow)]
+pub struct WindowDocument {
+    /// When it begins.
+    pub from: MomentDocument,
+    /// When it is over.
+    pub to: MomentDocument,
+}
+
+/// A part of the year, both ends included; it may pass the new year.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = DateRange)]
+pub struct DatesDocument {
+    /// `MM-DD`
+    pub from: String,
+    /// `MM-DD`
+    pub to: String,
+}
+
+/// A trigger by the clock.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Scheduled)]
+pub struct ScheduledDocument {
+    /// When it starts.
+    pub schedule: ScheduleDocument,
+}
+
+/// When a rule starts: `at`, `every`, or both.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Schedule)]
+pub struct ScheduleDocument {
+    /// At these moments.
+    #[schema(max_items = 24)]
+    pub at: Option<Vec<MomentDocument>>,
+    /// Every so many minutes.
+    pub every: Option<EveryDocument>,
+    /// On these weekdays; on all by default.
+    pub days: Option<Vec<WeekdayDocument>>,
+    /// In this part of the year.
+    pub dates: Option<DatesDocument>,
+    /// Only while this is true.
+    pub guard: Option<NodeDocument>,
+    /// What it does while the guard is unknown; required with a guard.
+    pub if_unknown: Option<IfUnknownDocument>,
+    /// How late, in seconds, a start that was missed is still made up for; 0 by default: not at all.
+    #[schema(default = 0, minimum = 0, maximum = 86400)]
+    pub catch_up_sec: i64,
+}
+
+/// Every so many minutes, from a time of day to a later one, both included.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Every)]
+pub struct EveryDocument {
+    /// How many.
+    #[schema(minimum = 1, maximum = 720)]
+    pub minutes: u16,
+    /// `HH:MM`
+    pub from: String,
+    /// `HH:MM`
+    pub to: String,
+}
+
+/// What a schedule does while its guard is unknown.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = IfUnknown)]
+#[allow(missing_docs, reason = "each is what it names")]
+pub enum IfUnknownDocument {
+    Run,
+    Skip,
+}
+
 /// The name of an action.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -126,6 +379,12 @@ pub struct ActionDocument {
     /// How long after firing, in seconds; 0 by default.
     #[schema(default = 0, minimum = 0)]
     pub delay_sec: i64,
+    /// For how long, in seconds; without it until the rule stops.
+    #[schema(minimum = 1, maximum = 86400)]
+    pub for_sec: Option<i64>,
+    /// How much longer than the rule it goes on, in seconds.
+    #[schema(minimum = 1, maximum = 60)]
+    pub linger_sec: Option<i64>,
 }
 
 /// Whether a rule may run.
@@ -167,12 +426,15 @@ pub struct RuleDocument {
     /// Where it belongs.
     pub scope: ScopeDocument,
     /// When it fires.
-    pub trigger: ConditionDocument,
+    pub trigger: TriggerDocument,
     /// What it does.
     #[schema(max_items = 64)]
     pub actions: Vec<ActionDocument>,
     /// When it stops; without one, when its trigger has been false for a while.
-    pub stop_condition: Option<ConditionDocument>,
+    pub stop_condition: Option<StopDocument>,
+    /// How long it runs at most, in seconds; a schedule needs it.
+    #[schema(minimum = 1, maximum = 86400)]
+    pub run_sec: Option<i64>,
     /// What it does when its end condition becomes unknown; stop by default.
     pub on_signal_lost: OnSignalLostDocument,
     /// Whether it is more than a draft.
@@ -197,24 +459,23 @@ pub enum RepeatUnitDocument {
 }
 
 /// The sensors that alerts name.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = AlertSensor)]
-#[allow(missing_docs, reason = "each is the quantity that it names")]
-pub enum AlertSensorDocument {
-    #[serde(rename = "pH")]
-    Ph,
-    #[serde(rename = "EC")]
-    Ec,
-    Temperature,
-    Humidity,
-    #[serde(rename = "Water Level")]
-    WaterLevel,
-    #[serde(rename = "Soil Moisture")]
-    SoilMoisture,
-    #[serde(rename = "Light Intensity")]
-    LightIntensity,
-    #[serde(rename = "CO2 Level")]
-    Co2Level,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AlertSensorDocument(String);
+
+impl PartialSchema for AlertSensorDocument {
+    fn schema() -> RefOr<Schema> {
+        words(
+            "The sensors that alerts name.",
+            SensorType::ALL.map(SensorType::alert_name),
+        )
+        .into()
+    }
+}
+
+impl ToSchema for AlertSensorDocument {
+    fn name() -> Cow<'static, str> {
+        "AlertSensor".into()
+    }
 }
 
 /// The comparisons of alerts.

@@ -7,6 +7,7 @@
 
 mod access;
 mod address;
+mod almanac;
 mod audit;
 mod auth;
 mod config;

@@ -1,4 +1,4 @@
-// Writes src/api/schema.ts from the server's OpenAPI document. The server owns the document; nobody edits the result.
+// Writes src/api/schema.ts and src/i18n/sensor-types.ts from the server's OpenAPI document. The server owns the document; nobody edits the result.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -17,7 +17,25 @@ export async function schemaText(document = documentPath) {
   return `// Generated from the server's OpenAPI document by \`npm run generate\`. Do not edit.\n\n${astToString(ast)}`;
 }
 
+export const sensorTypesPath = new URL('../src/i18n/sensor-types.ts', import.meta.url);
+
+/** The TypeScript text of the table of sensor types, which the document carries with their names. */
+export async function sensorTypesText(document = documentPath) {
+  const { components } = JSON.parse(await readFile(document, 'utf8'));
+  const rows = components.schemas.SensorType['x-table'].map(({ type, alertName, unit, min, max }) => {
+    const text = (value) => `'${value}'`;
+    return `  { type: ${text(type)}, alertName: ${text(alertName)}, unit: ${text(unit)}, min: ${min}, max: ${max} },\n`;
+  });
+  return `// Generated from the server's OpenAPI document by \`npm run generate\`. Do not edit.
+
+/** What can be measured, in the order in which it is listed: its name in alerts, its unit, the range of rules' values. */
+export const sensorTable = [
+${rows.join('')}] as const;
+`;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await writeFile(schemaPath, await schemaText());
-  console.log(`wrote ${fileURLToPath(schemaPath)}`);
+  await writeFile(sensorTypesPath, await sensorTypesText());
+  console.log(`wrote ${fileURLToPath(schemaPath)} and ${fileURLToPath(sensorTypesPath)}`);
 }

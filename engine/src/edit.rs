@@ -4,14 +4,14 @@
 //! document is compiled anew and its conditions are evaluated in the same step.
 
 use crate::alert::Alert;
-use crate::document::{AlertSpec, ConditionSpec, Problems, RuleSpec};
+use crate::document::{AlertSpec, ConditionSpec, Problems, RuleSpec, WhenSpec};
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::id::{AlertId, RuleId};
 use crate::place::PlaceIx;
 use crate::rule::{Phase, Transition};
 use crate::signal::Owner;
-use crate::state::{CompiledRule, MAX_REMEMBERED, State};
+use crate::state::{CompiledConditions, CompiledRule, MAX_REMEMBERED, State};
 use crate::time::Timestamp;
 
 impl Engine {
@@ -22,6 +22,7 @@ impl Engine {
         events: &mut Vec<Event>,
     ) -> Result<(), Problems> {
         let compiled = self.state.compile_rule(spec)?;
+        self.state.check_dependencies(spec)?;
         if let Some(ix) = self.state.rules.index(spec.id.as_str()) {
             if self.state.same_rule(ix, spec, &compiled) {
                 self.state.relabel_rule(ix, spec);
@@ -43,7 +44,11 @@ impl Engine {
     fn restart_holds(&mut self, now: Timestamp) {
         for ix in self.state.rules.indices() {
             if let Some(rule) = self.state.rules.get_mut(ix) {
-                rule.change_hold(&self.state.signals, |_| crate::hold::Hold::new(now));
+                let seen = crate::program::Seen {
+                    signals: &self.state.signals,
+                    programs: &self.state.programs,
+                };
+                rule.change_hold(seen, |_| crate::hold::Hold::new(now));
             }
             self.watch_rule(ix);
         }
@@ -64,6 +69,9 @@ impl Engine {
         };
         let was_running = matches!(rule.phase, Phase::Running { .. });
         rule.phase = Phase::Idle;
+        if !(planted!(DeleteKeepsClaim) && was_running) {
+            self.drop_claims(ix);
+        }
         if was_running {
             self.perform(
                 ix,
@@ -162,19 +170,39 @@ impl State {
         let Ok(was) = self.compile_rule(old) else {
             return false;
         };
-        let condition =
-            |c: &ConditionSpec| (c.sensor_type, c.operator, c.value, c.value_max, c.duration);
-        let named = |c: &CompiledRule| (c.place, c.trigger.named, c.stop.map(|s| s.named));
+        let conditions = match (&was.conditions, &compiled.conditions) {
+            (CompiledConditions::Program(old), CompiledConditions::Program(new)) => {
+                old.says_the_same(new)
+            }
+            (CompiledConditions::Signals { .. }, CompiledConditions::Signals { .. }) => {
+                let condition =
+                    |c: &ConditionSpec| (c.sensor_type, c.operator, c.value, c.value_max);
+                let all = |spec: &RuleSpec, compiled: &CompiledRule| -> Vec<_> {
+                    let stop = spec.stop_condition.iter().flat_map(WhenSpec::conditions);
+                    let all = spec.trigger.conditions().into_iter().chain(stop);
+                    let named = compiled.watches().into_iter().map(|w| w.named);
+                    all.map(condition).zip(named).collect()
+                };
+                all(old, &was) == all(new, compiled)
+            }
+            _ => false,
+        };
+        let durations = |r: &RuleSpec| {
+            let trigger = r.trigger.when().map(WhenSpec::duration);
+            (trigger, r.stop_condition.as_ref().map(WhenSpec::duration))
+        };
         let actions = |r: &RuleSpec| -> Vec<_> {
             r.actions
                 .iter()
-                .map(|a| (a.device_id.clone(), a.command.clone(), a.delay))
+                .map(|a| {
+                    let ends = (a.lasts, a.linger);
+                    (a.device_id.clone(), a.command.clone(), a.delay, ends)
+                })
                 .collect()
         };
-        named(&was) == named(compiled)
-            && condition(&old.trigger) == condition(&new.trigger)
-            && old.stop_condition.as_ref().map(condition)
-                == new.stop_condition.as_ref().map(condition)
+        was.place == compiled.place
+            && conditions
+            && durations(old) == durations(new)
             && actions(old) == actions(new)
             && (old.mode, old.priority, old.deployed, old.on_signal_lost)
                 == (new.mode, new.priority, new.deployed, new.on_signal_lost)

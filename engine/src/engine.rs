@@ -1,5 +1,6 @@
 //! The engine of one farm: inputs in, events out.
 
+use crate::almanac::Almanac;
 use crate::device::{Device, Outbox};
 use crate::document::{FarmDocument, Problems};
 use crate::event::Event;
@@ -28,6 +29,8 @@ pub struct Engine {
     /// Of them, the rules that are about to act, and the alerts; empty between steps.
     pub(crate) acting: Vec<u32>,
     pub(crate) alerts: Vec<u32>,
+    /// Of them, the rules that are programs; empty between steps.
+    pub(crate) programs: Vec<u32>,
     /// What a rule does at once when it fires; empty between steps.
     pub(crate) actions: Vec<Action>,
     /// Devices that something was done to in the present round.
@@ -48,6 +51,7 @@ impl Engine {
             dirty: Vec::new(),
             acting: Vec::new(),
             alerts: Vec::new(),
+            programs: Vec::new(),
             actions: Vec::new(),
             devices_in_round: Vec::new(),
         })
@@ -63,6 +67,11 @@ impl Engine {
     #[must_use]
     pub const fn clock(&self) -> Option<Timestamp> {
         self.state.clock
+    }
+
+    /// The local days that are known, by date.
+    pub fn almanac(&self) -> impl Iterator<Item = &crate::AlmanacDay> {
+        self.state.almanac.days()
     }
 
     /// How many readings became what.
@@ -119,8 +128,9 @@ impl Engine {
             InputKind::Reading { .. }
             | InputKind::Tick
             | InputKind::Resumed
-            | InputKind::RuleDelete(_)
             | InputKind::AlertDelete(_) => Ok(()),
+            InputKind::RuleDelete(id) => self.state.check_unnamed(id),
+            InputKind::Almanac(days) => Almanac::check(days),
             InputKind::Manual(m) => device(m.device.as_str()),
             InputKind::Correct(id) => device(id.as_str()),
             InputKind::Stop(stop) if stop.owner.user_id.is_empty() => Err(Problems::one(
@@ -153,7 +163,10 @@ impl Engine {
                     _ => Ok(()),
                 }
             }
-            InputKind::RulePut(spec) => self.state.compile_rule(spec).map(|_| ()),
+            InputKind::RulePut(spec) => {
+                self.state.compile_rule(spec)?;
+                self.state.check_dependencies(spec)
+            }
             InputKind::AlertPut(spec) => self.state.compile_alert(spec).map(|_| ()),
             InputKind::Registry(changes) => self.state.with_registry(changes).map(|_| ()),
         }
@@ -195,7 +208,15 @@ impl Engine {
                 self.with_device(m.device.as_str(), now, events, |d, out| d.manual(m, out));
             }
             InputKind::Status { device, status } => {
-                self.with_device(device.as_str(), now, events, |d, out| d.status(status, out));
+                let mut seen_anew = false;
+                self.with_device(device.as_str(), now, events, |d, out| {
+                    let before = (d.online, d.running);
+                    d.status(status, out);
+                    seen_anew = before != (d.online, d.running);
+                });
+                if seen_anew {
+                    self.touch_readers_of_device(device);
+                }
             }
             InputKind::Correct(id) => {
                 self.with_device(id.as_str(), now, events, Device::correct);
@@ -207,6 +228,7 @@ impl Engine {
             }
             InputKind::RulePut(spec) => self.put_rule(spec, now, events)?,
             InputKind::RuleDelete(id) => self.delete_rule(id, now, events),
+            InputKind::Almanac(days) => self.put_almanac(days, now),
             InputKind::AlertPut(spec) => self.put_alert(spec, now, events)?,
             InputKind::AlertDelete(id) => self.delete_alert(id, now, events),
             InputKind::Registry(changes) => {
@@ -313,7 +335,7 @@ impl Engine {
                 events,
             },
         );
-        for timer in [Timer::Manual, Timer::MaxOn] {
+        for timer in [Timer::Claim, Timer::Manual, Timer::MaxOn] {
             if let Some(deadline) = self.state.deadline(timer, ix) {
                 self.timers.set(timer, ix, deadline);
             }
@@ -354,7 +376,7 @@ impl Engine {
         let (rules, devices) = (self.state.rules.indices(), self.state.devices.indices());
         for (owners, timers) in [
             (sensors, &[Timer::Expiry][..]),
-            (devices, &[Timer::Manual, Timer::MaxOn]),
+            (devices, &[Timer::Claim, Timer::Manual, Timer::MaxOn]),
             (rules, &[Timer::Action]),
         ] {
             for (ix, timer) in owners

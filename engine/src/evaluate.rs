@@ -6,8 +6,8 @@ use crate::device::Claim;
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::hold::{Completion, Evidence};
-use crate::rule::{Action, ActionEffect, Transition};
-use crate::sensor::Sampled;
+use crate::rule::{Action, ActionEffect, Form, Skip, Transition};
+use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::signal::Owner;
 use crate::table::Keyed;
 use crate::time::Timestamp;
@@ -18,11 +18,21 @@ const FEW: usize = 16;
 /// For so many rules the memory is waited for at once.
 const AT_ONCE: usize = 64;
 
+/// What a first look at a rule finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// It does nothing now.
+    Quiet,
+    /// It is about to act.
+    Acts,
+    /// Its conditions have to be worked out first.
+    Program,
+}
+
 impl Engine {
     /// Re-evaluates whose conditions may have changed: rules by priority and id, then alerts by id.
     ///
-    /// A rule depends on no other one until something acts. So each is looked at in any order first, and holds that only start
-    /// or break are done with; what acts is put in order.
+    /// Where what rules do changes what others see, those are looked at in a further pass.
     pub(crate) fn reevaluate(
         &mut self,
         now: Timestamp,
@@ -33,23 +43,63 @@ impl Engine {
         if self.dirty.is_empty() {
             return;
         }
+        let mut alerts = std::mem::take(&mut self.alerts);
+        self.pass(now, sampled, completion, &mut alerts, events);
+        let further = match completion {
+            Completion::Resumes => Completion::Acts,
+            other => other,
+        };
+        while !self.dirty.is_empty() {
+            self.pass(now, NOTHING_SAMPLED, further, &mut alerts, events);
+        }
+        self.sort_alerts(&mut alerts);
+        alerts.dedup();
+        for ix in alerts.drain(..) {
+            self.evaluate_alert(ix, now, sampled, completion, events);
+        }
+        self.alerts = alerts;
+    }
+
+    /// Looks at the rules that are dirty once.
+    ///
+    /// None sees what another does in this pass. So each is looked at in any order first, and holds that only start or break are
+    /// done with; what acts is put in order.
+    fn pass(
+        &mut self,
+        now: Timestamp,
+        sampled: Sampled,
+        completion: Completion,
+        alerts: &mut Vec<u32>,
+        events: &mut Vec<Event>,
+    ) {
         let mut dirty = std::mem::take(&mut self.dirty);
         let mut acting = std::mem::take(&mut self.acting);
-        let mut alerts = std::mem::take(&mut self.alerts);
+        let mut programs = std::mem::take(&mut self.programs);
         for some in dirty.chunks(AT_ONCE) {
             self.state.load_rules(some);
             for owner in some {
                 match *owner {
-                    Owner::Rule(ix) => {
-                        if self.evaluate_hold(ix, now, sampled, completion) {
-                            acting.push(ix);
-                        }
-                    }
+                    Owner::Rule(ix) => match self.evaluate_hold(ix, now, sampled, completion) {
+                        Look::Quiet => {}
+                        Look::Acts => acting.push(ix),
+                        Look::Program => programs.push(ix),
+                    },
                     Owner::Alert(ix) => alerts.push(ix),
                 }
             }
         }
         dirty.clear();
+        self.dirty = dirty;
+        if !programs.is_empty() {
+            programs.sort_unstable();
+            programs.dedup();
+            self.observe_programs(&programs, now, sampled, completion);
+            for ix in programs.drain(..) {
+                if self.program_acts(ix, now, completion) {
+                    acting.push(ix);
+                }
+            }
+        }
         self.sort_rules(&mut acting);
         acting.dedup();
         for some in acting.chunks(AT_ONCE) {
@@ -59,12 +109,7 @@ impl Engine {
             }
         }
         acting.clear();
-        self.sort_alerts(&mut alerts);
-        alerts.dedup();
-        for ix in alerts.drain(..) {
-            self.evaluate_alert(ix, now, sampled, completion, events);
-        }
-        (self.dirty, self.acting, self.alerts) = (dirty, acting, alerts);
+        (self.acting, self.programs) = (acting, programs);
     }
 
     /// Puts rules in the order in which they act: by priority, then by id.
@@ -93,27 +138,29 @@ impl Engine {
         devices.sort_by_key(|ix| self.state.devices.get(*ix).map(|d| &d.spec.id));
     }
 
-    /// Evaluates a rule as far as it concerns nobody else. True where it is about to act: then nothing has changed.
+    /// Evaluates a rule as far as it concerns nobody else. Where it is about to act nothing has changed.
     fn evaluate_hold(
         &mut self,
         ix: u32,
         now: Timestamp,
         sampled: Sampled,
         completion: Completion,
-    ) -> bool {
+    ) -> Look {
         let (min_samples, signals) = (self.state.min_samples(), &self.state.signals);
         let Some(rule) = self.state.rules.get_mut(ix) else {
-            return false;
+            return Look::Quiet;
         };
+        if rule.form != Form::Conditions {
+            return Look::Program;
+        }
         let evidence = |comparison| signals.evidence(comparison, sampled);
-        let acts = completion == Completion::Acts;
-        let (phase, transition) = rule.evaluate(now, evidence, min_samples, acts);
+        let (phase, transition) = rule.evaluate(now, evidence, min_samples, completion.acts());
         if transition != Transition::None {
-            return true;
+            return Look::Acts;
         }
         rule.enter(phase, transition);
         self.watch_rule(ix);
-        false
+        Look::Quiet
     }
 
     fn evaluate_rule(
@@ -128,9 +175,11 @@ impl Engine {
         let Some(rule) = self.state.rules.get_mut(ix) else {
             return;
         };
+        if rule.form != Form::Conditions {
+            return self.run_program(ix, now, completion, events);
+        }
         let evidence = |comparison| signals.evidence(comparison, sampled);
-        let acts = completion == Completion::Acts;
-        let (phase, transition) = rule.evaluate(now, evidence, min_samples, acts);
+        let (phase, transition) = rule.evaluate(now, evidence, min_samples, completion.acts());
         rule.enter(phase, transition);
         self.perform(ix, transition, now, events);
         self.watch_rule(ix);
@@ -142,9 +191,12 @@ impl Engine {
         let Some(rule) = self.state.rules.get(ix) else {
             return;
         };
-        if let Some(deadline) = rule.deadline(min_samples, &self.state.signals) {
+        if rule.form != Form::Conditions {
+            return self.watch_program(ix);
+        }
+        if let Some(deadline) = rule.deadline(min_samples, self.state.seen()) {
             self.timers.set(Timer::RuleHold, ix, deadline);
-        } else if let Some(comparison) = rule.awaited(min_samples, &self.state.signals) {
+        } else if let Some(comparison) = rule.awaited(min_samples, self.state.seen()) {
             self.state.signals.await_samples(comparison);
         }
     }
@@ -160,16 +212,29 @@ impl Engine {
             return;
         };
         let rule = rule.id();
+        if matches!(transition, Transition::Fired | Transition::Stopped(_)) {
+            self.touch_readers_of_rule(&rule);
+        }
         let mut tell = |kind| events.push(Event { at: now, kind });
         match transition {
             Transition::None => {}
             Transition::Blocked(reason) => tell(EventKind::RuleBlocked { rule, reason }),
             Transition::Stopped(reason) => {
                 tell(EventKind::RuleStopped { rule, reason });
-                if !(planted!(DeleteKeepsClaim) && reason == StopReason::Deactivated) {
-                    self.drop_claims(ix);
+                if reason != StopReason::Deactivated {
+                    self.let_go(ix, now);
                 }
             }
+            Transition::Skipped(Skip {
+                reason,
+                start,
+                count,
+            }) => tell(EventKind::StartSkipped {
+                rule,
+                reason,
+                start,
+                count,
+            }),
             Transition::Fired => {
                 tell(EventKind::RuleFired { rule });
                 self.watch_actions(ix);
@@ -202,19 +267,41 @@ impl Engine {
         };
         let (rule_id, priority, specificity) = (rule.id(), rule.priority, rule.specificity);
         self.with_device_ix(device, now, events, |d, out| match effect {
-            ActionEffect::Claim(setting) => d.claim(Claim {
+            ActionEffect::Claim {
+                setting,
+                lasts,
+                linger,
+            } => d.claim(Claim {
                 rule: ix,
                 rule_id,
                 priority,
                 specificity,
                 at: now,
                 setting,
+                until: lasts.map(|lasts| now + lasts),
+                linger,
             }),
             ActionEffect::Pulse { secs } => d.rule_pulse(ix, &rule_id, priority, secs, out),
         });
     }
 
-    fn drop_claims(&mut self, ix: u32) {
+    /// A rule has stopped: its claims end, or linger.
+    fn let_go(&mut self, ix: u32, now: Timestamp) {
+        for device in self.state.devices_of(ix) {
+            if let Some(d) = self.state.devices.get_mut(device) {
+                d.let_go(ix, now);
+                if let Some(end) = d.claims.first_end() {
+                    self.timers.set(Timer::Claim, device, end);
+                }
+                if !std::mem::replace(&mut d.in_round, true) {
+                    self.devices_in_round.push(device);
+                }
+            }
+        }
+    }
+
+    /// A rule's document goes: so do its claims.
+    pub(crate) fn drop_claims(&mut self, ix: u32) {
         for device in self.state.devices_of(ix) {
             if let Some(d) = self.state.devices.get_mut(device) {
                 d.drop_claim(ix);
@@ -249,7 +336,7 @@ impl Engine {
         });
         let joined = Evidence { truth, sample };
         let id = alert.spec.id.clone();
-        match alert.evaluate(now, joined, min_samples, completion == Completion::Acts) {
+        match alert.evaluate(now, joined, min_samples, completion.acts()) {
             Change::None => {}
             Change::Resolved => {
                 self.state.memory.forget(ix);

@@ -29,6 +29,13 @@ pub enum EventKind {
     RuleBlocked { rule: RuleId, reason: BlockReason },
     /// A running rule ended.
     RuleStopped { rule: RuleId, reason: StopReason },
+    /// A rule did not start by its schedule: at this instant, or where it was missed at that and so many in all.
+    StartSkipped {
+        rule: RuleId,
+        reason: SkipReason,
+        start: Timestamp,
+        count: Option<u32>,
+    },
     /// A delayed action came due during an outage and is not made up for.
     ActionMissed { rule: RuleId, device: DeviceId },
     /// A setting, pulse or release is to be sent to a device.
@@ -93,8 +100,21 @@ reason! {
         TriggerCleared = "trigger_cleared",
         /// Its end condition became, or stayed, unknown.
         SignalLost = "signal_lost",
+        /// It ran for as long as it may.
+        RunEnded = "run_ended",
         /// It was edited, deactivated or deleted.
         Deactivated = "deactivated",
+    }
+    /// Why a rule did not start by its schedule.
+    SkipReason {
+        /// It was running.
+        Running = "running",
+        /// Its guard was false.
+        Guard = "guard",
+        /// Its guard was unknown.
+        Unknown = "unknown",
+        /// The engine was down, and it was too late afterwards.
+        Missed = "missed",
     }
     /// Why an alert is no longer active: for people, and no part of the event as it is written.
     ResolveReason {
@@ -149,6 +169,7 @@ impl EventKind {
             Self::RuleFired { .. } => "rule_fired",
             Self::RuleBlocked { .. } => "rule_blocked",
             Self::RuleStopped { .. } => "rule_stopped",
+            Self::StartSkipped { .. } => "start_skipped",
             Self::ActionMissed { .. } => "action_missed",
             Self::Command(_) => "command",
             Self::CommandSuppressed { .. } => "command_suppressed",
@@ -177,6 +198,19 @@ impl Serialize for Event {
             EventKind::RuleStopped { rule, reason } => {
                 m.serialize_entry("rule", rule)?;
                 m.serialize_entry("reason", reason.as_str())?;
+            }
+            EventKind::StartSkipped {
+                rule,
+                reason,
+                start,
+                count,
+            } => {
+                m.serialize_entry("rule", rule)?;
+                m.serialize_entry("reason", reason.as_str())?;
+                m.serialize_entry("start", start)?;
+                if let Some(count) = count {
+                    m.serialize_entry("count", count)?;
+                }
             }
             EventKind::ActionMissed { rule, device } => {
                 m.serialize_entry("rule", rule)?;

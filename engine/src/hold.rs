@@ -61,7 +61,15 @@ impl Hold {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completion {
     Acts,
+    /// It may, after an outage: starts that were missed are no starts.
+    Resumes,
     Waits,
+}
+
+impl Completion {
+    pub(crate) const fn acts(self) -> bool {
+        matches!(self, Self::Acts | Self::Resumes)
+    }
 }
 
 /// What an evaluation of an alert's joined condition found.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::almanac::AlmanacDay;
 use crate::document::{
     AlertSpec, DeviceSpec, FarmSettings, PolyhouseSpec, RuleSpec, ScopeSpec, SensorSpec,
 };
@@ -59,6 +60,8 @@ pub enum InputKind {
     AlertDelete(AlertId),
     /// Places, sensors, devices or settings change; all of them together, or none.
     Registry(Vec<RegistryChange>),
+    /// Local days: what the clock shows, and when the sun rises and sets.
+    Almanac(Vec<AlmanacDay>),
 }
 
 /// A person's command as it was asked for; the engine refuses what makes no sense.
@@ -119,6 +122,8 @@ pub struct Status {
     pub lock: Option<Lock>,
     /// Whether it is in safety mode.
     pub safety: Option<bool>,
+    /// Whether it is reported to be on; none where nobody knows.
+    pub running: Option<Option<bool>>,
     /// Who says so, where it is a person, and why: for people, no part in any decision.
     pub owner: Option<Arc<Owner>>,
 }

@@ -50,6 +50,7 @@
 //! * Truth has three values. A hold counts only while there is fresh evidence, and one spike followed by silence never acts.
 //! * A deadline at `t` comes before a reading at `t`, and its events bear `t` however late the input comes that reveals it.
 //! * A rule claims a device; what is sent is a function of the claims, below locks, safety mode and people.
+//! * Time is data: the engine knows no time zone and no sun, it is told days ([`AlmanacDay`]) in the log.
 //! * A reading costs what it changes: conditions whose truth it cannot flip are not looked at.
 //! * A rule document that is wrong is refused with all its [`Problems`] at once, each with its path.
 //!
@@ -82,6 +83,9 @@ macro_rules! planted {
 
 mod alert;
 mod alert_sight;
+mod almanac;
+mod calendar;
+mod conversion;
 mod deadline;
 mod derived;
 mod device;
@@ -103,6 +107,7 @@ mod packed;
 mod place;
 #[cfg(feature = "planted-bugs")]
 pub mod planted;
+mod program;
 mod quantity;
 mod reading;
 mod registry;
@@ -123,17 +128,22 @@ mod truth;
 pub mod verdict;
 
 pub use alert_sight::{AlertSight, SeenSensor};
+pub use almanac::{AlmanacDay, ClockChange, MAX_ALMANAC_DAYS, Moment, SunEvent};
+pub use calendar::{LocalDate, MonthDay, TimeOfDay, Weekdays};
+pub use conversion::Conversion;
 pub use device::{Cause, Command};
 pub use device_type::DeviceType;
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
-    ConditionSpec, DeviceSpec, DeviceStateSpec, FarmDocument, FarmSettings, FarmSpec, Match,
-    OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode, RuleSpec, ScopeKind,
-    ScopeSpec, SensorSpec, ZoneSpec,
+    ConditionSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec, FarmDocument, FarmSettings,
+    FarmSpec, IfUnknown, Match, NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems,
+    RepeatUnit, RuleMode, RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, TreeSpec,
+    TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
 };
 pub use engine::Engine;
 pub use event::{
-    BlockReason, Event, EventKind, RefuseReason, ResolveReason, StopReason, SuppressReason,
+    BlockReason, Event, EventKind, RefuseReason, ResolveReason, SkipReason, StopReason,
+    SuppressReason,
 };
 pub use id::{
     AlertId, CommandId, DeviceId, FarmId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId, ZoneId,

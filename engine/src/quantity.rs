@@ -112,6 +112,31 @@ impl Decimal {
         Quantity(self.micro)
     }
 
+    /// A number of micro-units, cut to the largest that there is, and on which side of it the exact one lies.
+    pub(crate) fn cut(micro: i128, residue: i128) -> Self {
+        let limit = MAX_UNITS * MICRO;
+        let within = micro.clamp(-i128::from(limit), i128::from(limit));
+        let residue = if within == micro {
+            residue
+        } else {
+            micro.signum()
+        };
+        Self {
+            micro: i64::try_from(within).unwrap_or(limit),
+            residue: i8::try_from(residue).unwrap_or(0),
+        }
+    }
+
+    /// Whether it is the largest number that there is, in whose place larger ones stand too.
+    pub(crate) const fn is_cut(self) -> bool {
+        self.micro.unsigned_abs() >= MAX_UNITS.unsigned_abs() * MICRO.unsigned_abs()
+    }
+
+    /// The sign of what rounding took away.
+    pub(crate) const fn residue(self) -> i8 {
+        self.residue
+    }
+
     /// Whether the number, unrounded, lies in the closed range of whole units.
     #[must_use]
     pub const fn within(self, min_units: i64, max_units: i64) -> bool {

@@ -4,6 +4,7 @@
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::hold::Completion;
+use crate::program::{Seen, counts_samples};
 use crate::quantity::Measured;
 use crate::sensor::{Effect, NO_SIGNAL, NOTHING_SAMPLED, ReadingOutcome, Sampled, SensorIx};
 use crate::signal::{Owner, Signals, Wants};
@@ -123,16 +124,28 @@ impl Engine {
         let State {
             signals,
             rules,
+            programs,
             alerts,
             farm,
             ..
         } = &mut self.state;
+        let programs = &*programs;
         let min_samples = farm.settings.min_samples;
         let wants = |signals: &Signals, comparison, owner| match owner {
+            // It is joined of several signals, and counts each reading itself.
+            Owner::Rule(ix) if programs.get(ix).is_some() => {
+                let seen = Seen { signals, programs };
+                let counts = counts_samples(rules, seen, min_samples, ix);
+                Wants {
+                    now: counts,
+                    further: counts,
+                }
+            }
             Owner::Rule(ix) => {
+                let seen = Seen { signals, programs };
                 let rule = rules.get(ix);
                 let holds = rule.filter(|r| r.watched() == Some(comparison));
-                let lacks = holds.is_some_and(|r| r.awaited(min_samples, signals).is_some());
+                let lacks = holds.is_some_and(|r| r.awaited(min_samples, seen).is_some());
                 Wants {
                     now: holds.is_some() && !lacks,
                     further: lacks,

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::Alert;
+use crate::almanac::Almanac;
 use crate::device::Device;
 use crate::document::{
     AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
@@ -19,6 +20,7 @@ use crate::lock::LockKind;
 use crate::members::Members;
 use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
+use crate::program::{Programs, Seen};
 use crate::quantity::Mean;
 use crate::rule::Conditions;
 use crate::sensor::{Counters, MAX_SIGNALS, NO_SIGNAL, Sensor, SensorState};
@@ -55,6 +57,8 @@ impl State {
             devices: Table::default(),
             rules: Table::default(),
             ranked: false,
+            programs: Programs::default(),
+            almanac: Almanac::default(),
             alerts: Table::default(),
             memory: Memory::default(),
             remembered: BTreeMap::new(),
@@ -114,6 +118,10 @@ impl State {
                     .compile_rule(spec)
                     .map(|c| state.install_rule(spec, &c))
             };
+            note(&mut problems, format!("rules[{i}]"), result);
+        }
+        for (i, spec) in document.rules.iter().enumerate() {
+            let result = state.check_dependencies(spec);
             note(&mut problems, format!("rules[{i}]"), result);
         }
         for (i, spec) in document.alerts.iter().enumerate() {
@@ -364,12 +372,8 @@ impl State {
             match self.compile_rule(&spec) {
                 Err(e) => problems.0.extend(e.under(&format!("rules.{}", spec.id)).0),
                 Ok(compiled) => {
-                    let watches = [Some(compiled.trigger), compiled.stop];
-                    if watches
-                        .iter()
-                        .flatten()
-                        .any(|w| !self.same_sensors(before, changed, w))
-                    {
+                    let watches = compiled.watches();
+                    if { watches.iter() }.any(|w| !self.same_sensors(before, changed, w)) {
                         edited.push(ix);
                     }
                     if let Some(rule) = self.rules.get_mut(ix) {
@@ -378,9 +382,14 @@ impl State {
                     }
                     self.bind_devices(ix, &spec);
                     self.attach_rule(ix, &spec, &compiled);
-                    let hold = before.rules.get(ix).and_then(|r| r.hold(&before.signals));
+                    self.take_up_program(ix, before);
+                    let hold = before.rules.get(ix).and_then(|r| r.hold(before.seen()));
                     if let Some((hold, rule)) = hold.zip(self.rules.get_mut(ix)) {
-                        rule.change_hold(&self.signals, |_| hold);
+                        let seen = Seen {
+                            signals: &self.signals,
+                            programs: &self.programs,
+                        };
+                        rule.change_hold(seen, |_| hold);
                     }
                 }
             }

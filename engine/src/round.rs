@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::engine::Engine;
 use crate::event::{Event, EventKind};
 use crate::hold::{Completion, Hold};
+use crate::program::Seen;
 use crate::rule::{Action, ActionEffect, Delayed};
 use crate::sensor::{NO_SIGNAL, NOTHING_SAMPLED};
 use crate::setting::Setting;
@@ -31,7 +32,7 @@ impl Engine {
     }
 
     /// All owners of a timer that is due, in any order.
-    fn due(&mut self, timer: Timer, at: Timestamp) -> Vec<u32> {
+    pub(crate) fn due(&mut self, timer: Timer, at: Timestamp) -> Vec<u32> {
         let mut due = Vec::new();
         self.timers.take_until(timer, at, &mut due);
         due.retain(|owner| match self.state.deadline(timer, *owner) {
@@ -48,6 +49,7 @@ impl Engine {
     /// All timers due at `at`, in the order of their kinds.
     fn round(&mut self, at: Timestamp, events: &mut Vec<Event>) {
         self.expire(at, events);
+        self.pass_boundaries(at);
         self.reevaluate(at, NOTHING_SAMPLED, Completion::Waits, events);
         for (timer, owner) in [
             (Timer::RuleHold, Owner::Rule as fn(u32) -> Owner),
@@ -64,6 +66,7 @@ impl Engine {
                 self.act(ix, action, at, events);
             }
         }
+        self.end_claims(at, events);
         self.end_manual_modes(at, events);
         self.settle(at, events);
         self.end_on_periods(at, events);
@@ -114,6 +117,14 @@ impl Engine {
         due.into_iter().filter_map(action).collect()
     }
 
+    fn end_claims(&mut self, at: Timestamp, events: &mut Vec<Event>) {
+        let mut devices = self.due(Timer::Claim, at);
+        self.sort_devices(&mut devices);
+        for ix in devices {
+            self.with_device_ix(ix, at, events, Device::claims_due);
+        }
+    }
+
     fn end_manual_modes(&mut self, at: Timestamp, events: &mut Vec<Event>) {
         let mut devices = self.due(Timer::Manual, at);
         self.sort_devices(&mut devices);
@@ -147,7 +158,8 @@ impl Engine {
         };
         let now = at.max(clock);
         self.state.clock = Some(now);
-        self.weaken_holds();
+        self.weaken_holds(now);
+        self.end_claims(now, events);
         self.resume_actions(now, events);
         self.end_manual_modes(now, events);
         self.end_on_periods(now, events);
@@ -166,18 +178,23 @@ impl Engine {
             .extend(self.state.rules.indices().into_iter().map(Owner::Rule));
         self.dirty
             .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
-        self.reevaluate(now, NOTHING_SAMPLED, Completion::Acts, events);
+        self.reevaluate(now, NOTHING_SAMPLED, Completion::Resumes, events);
         self.notify_due(now, events);
         self.finish_round(now, events);
     }
 
     /// Every hold that needs time needs at least one more sample.
-    fn weaken_holds(&mut self) {
+    fn weaken_holds(&mut self, now: Timestamp) {
         let keeps = u8::from(planted!(ResumedKeepsSamples)) * 99;
         let most = self.state.min_samples() - 1 + keeps;
+        self.resume_programs(now, most);
         for ix in self.state.rules.indices() {
             if let Some(rule) = self.state.rules.get_mut(ix) {
-                rule.change_hold(&self.state.signals, |hold| Hold {
+                let seen = Seen {
+                    signals: &self.state.signals,
+                    programs: &self.state.programs,
+                };
+                rule.change_hold(seen, |hold| Hold {
                     samples: hold.samples.min(most),
                     ..hold
                 });
@@ -211,8 +228,11 @@ impl Engine {
             };
             let Action { device, effect } = action;
             let runs = match effect {
-                ActionEffect::Claim(Setting::Off) => true,
-                ActionEffect::Claim(_) => now - due <= MAX_OVERDUE,
+                ActionEffect::Claim {
+                    setting: Setting::Off,
+                    ..
+                } => true,
+                ActionEffect::Claim { .. } => now - due <= MAX_OVERDUE,
                 ActionEffect::Pulse { .. } => planted!(ResumedRepeatsPulses),
             };
             if runs {

@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{OnSignalLost, RuleSpec};
-use crate::event::{BlockReason, StopReason};
+use crate::document::{OnSignalLost, RuleSpec, TriggerSpec, WhenSpec};
+use crate::event::{BlockReason, SkipReason, StopReason};
 use crate::hold::{Hold, HoldRequirement, MAX_MIN_SAMPLES};
 use crate::id::RuleId;
 use crate::interner::Interner;
 use crate::packed::Packed;
+use crate::program::Seen;
 use crate::setting::Setting;
-use crate::signal::{ComparisonEvidence, Signals};
+use crate::signal::ComparisonEvidence;
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
@@ -36,8 +37,23 @@ pub(crate) struct Rule {
     done: u8,
     /// Whether it goes on for a while without knowing its end condition.
     patient: bool,
+    /// Whether the hold on its trigger, and on its end condition, needs no samples.
+    free: [bool; 2],
+    /// What its conditions are.
+    pub(crate) form: Form,
     /// Its place in the order in which rules act, where they are ranked.
     pub(crate) rank: u32,
+}
+
+/// What a rule's conditions are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Comparisons.
+    Conditions,
+    /// Those of a program ([`crate::program`]).
+    Program,
+    /// Those of a program that starts by the clock.
+    Schedule,
 }
 
 /// Documents know whole seconds, up to ten years of them.
@@ -100,8 +116,16 @@ pub(crate) struct Action {
 /// What an action does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ActionEffect {
-    Claim(Setting),
-    Pulse { secs: u8 },
+    Claim {
+        setting: Setting,
+        /// For how long; none: until the rule stops.
+        lasts: Option<Duration>,
+        /// How much longer than the rule.
+        linger: Option<Duration>,
+    },
+    Pulse {
+        secs: u8,
+    },
 }
 
 /// An action that waits for its time.
@@ -172,6 +196,17 @@ pub(crate) enum Transition {
     Fired,
     Blocked(BlockReason),
     Stopped(StopReason),
+    /// It did not start by its schedule.
+    Skipped(Skip),
+}
+
+/// A start that did not happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Skip {
+    pub(crate) reason: SkipReason,
+    pub(crate) start: Timestamp,
+    /// Of missed ones.
+    pub(crate) count: Option<u32>,
 }
 
 impl Phase {
@@ -208,13 +243,22 @@ pub fn clear_after(trigger: Duration) -> Duration {
 impl Rule {
     /// A rule that nothing has happened to yet, without comparisons.
     pub(crate) fn new(document: Packed, spec: &RuleSpec, specificity: u8) -> Self {
+        let trigger = { spec.trigger.when() }.map_or(Duration::ZERO, WhenSpec::duration);
         let end_length = match &spec.stop_condition {
-            Some(stop) => stop.duration,
-            None => clear_after(spec.trigger.duration),
+            Some(stop) => stop.duration(),
+            None => clear_after(trigger),
         };
+        let form = match (&spec.trigger, spec.is_program()) {
+            (TriggerSpec::Schedule(_), _) => Form::Schedule,
+            (TriggerSpec::When(_), true) => Form::Program,
+            (TriggerSpec::When(_), false) => Form::Conditions,
+        };
+        let free = |when: &WhenSpec| when.conditions().is_empty();
+        let free_trigger = spec.trigger.when().is_some_and(free);
+        let free_end = spec.stop_condition.as_ref().map_or(free_trigger, free);
         Self {
             document,
-            trigger_secs: whole_secs(spec.trigger.duration),
+            trigger_secs: whole_secs(trigger),
             end_secs: whole_secs(end_length),
             phase: Phase::Idle,
             conditions: Conditions::INACTIVE,
@@ -222,6 +266,8 @@ impl Rule {
             specificity,
             done: 0,
             patient: spec.on_signal_lost == OnSignalLost::Hold,
+            free: [free_trigger, free_end],
+            form,
             rank: 0,
         }
     }
@@ -239,14 +285,14 @@ impl Rule {
     }
 
     /// The present hold.
-    pub(crate) fn hold(&self, signals: &Signals) -> Option<Hold> {
+    pub(crate) fn hold(&self, seen: Seen<'_>) -> Option<Hold> {
         let hold = self.phase.hold()?;
-        Some(hold.at(signals.samples(self.watched()?)))
+        Some(hold.at(seen.samples(self.watched()?)))
     }
 
     /// Changes the present hold, if there is one.
-    pub(crate) fn change_hold(&mut self, signals: &Signals, change: impl FnOnce(Hold) -> Hold) {
-        let Some(counted) = self.watched().map(|c| signals.samples(c)) else {
+    pub(crate) fn change_hold(&mut self, seen: Seen<'_>, change: impl FnOnce(Hold) -> Hold) {
+        let Some(counted) = self.watched().map(|c| seen.samples(c)) else {
             return;
         };
         if let Some(hold) = self.phase.hold_mut() {
@@ -254,17 +300,42 @@ impl Rule {
         }
     }
 
+    /// Ends its present hold, if that needs no samples.
+    pub(crate) const fn forget_free_hold(&mut self) {
+        match self.phase {
+            Phase::Pending(_) if self.free[0] => self.phase = Phase::Idle,
+            Phase::Running {
+                since,
+                end: End::Near(_),
+            } if self.free[1] => {
+                self.phase = Phase::Running {
+                    since,
+                    end: End::Far,
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether its present hold still counts samples, where it counts them itself.
+    pub(crate) fn counts_samples(&self, min_samples: u8, seen: Seen<'_>) -> bool {
+        let requirement = self.requirement(min_samples);
+        self.hold(seen)
+            .is_some_and(|hold| hold.counts_samples(requirement))
+    }
+
     /// What its present hold must reach.
     pub(crate) const fn requirement(&self, min_samples: u8) -> HoldRequirement {
-        let secs = match self.phase {
-            Phase::Running { .. } => self.end_secs,
-            Phase::Idle | Phase::Pending(_) => self.trigger_secs,
+        let (secs, free) = match self.phase {
+            Phase::Running { .. } => (self.end_secs, self.free[1]),
+            Phase::Idle | Phase::Pending(_) => (self.trigger_secs, self.free[0]),
         };
-        HoldRequirement::new(Duration::from_secs(secs as i64), min_samples)
+        let samples = if free { 0 } else { min_samples };
+        HoldRequirement::new(Duration::from_secs(secs as i64), samples)
     }
 
     /// When the rule's hold completes by time, or its patience ends.
-    pub(crate) fn deadline(&self, min_samples: u8, signals: &Signals) -> Option<Timestamp> {
+    pub(crate) fn deadline(&self, min_samples: u8, seen: Seen<'_>) -> Option<Timestamp> {
         if let Phase::Running {
             end: End::Lost { since },
             ..
@@ -272,12 +343,12 @@ impl Rule {
         {
             return Some(since + SIGNAL_LOSS_GRACE);
         }
-        self.hold(signals)?.deadline(self.requirement(min_samples))
+        self.hold(seen)?.deadline(self.requirement(min_samples))
     }
 
     /// The comparison whose samples its present hold lacks, if it does.
-    pub(crate) fn awaited(&self, min_samples: u8, signals: &Signals) -> Option<u32> {
-        let hold = self.hold(signals)?;
+    pub(crate) fn awaited(&self, min_samples: u8, seen: Seen<'_>) -> Option<u32> {
+        let hold = self.hold(seen)?;
         (hold.samples < self.requirement(min_samples).samples).then_some(self.watched()?)
     }
 
@@ -396,6 +467,45 @@ impl Rule {
         self.phase = phase;
         if matches!(transition, Transition::Fired) {
             self.done = 0;
+        }
+    }
+
+    /// Evaluates a rule that is a program, as [`Self::evaluate`] does. What it leads to may lead to more at the same instant.
+    pub(crate) fn evaluate_program(
+        &self,
+        now: Timestamp,
+        evidence: impl Fn(u32) -> ComparisonEvidence,
+        min_samples: u8,
+        complete: bool,
+        run_until: Option<Timestamp>,
+    ) -> (Phase, Transition) {
+        let running = matches!(self.phase, Phase::Running { .. });
+        if self.form == Form::Schedule && !running {
+            return (self.phase, Transition::None);
+        }
+        let (phase, transition) = self.evaluate(now, &evidence, min_samples, complete);
+        let over = complete && run_until.is_some_and(|until| until <= now);
+        let (phase, transition) = match transition {
+            Transition::None if over => self.stop(now, StopReason::RunEnded, &evidence),
+            _ => (phase, transition),
+        };
+        match transition {
+            Transition::Stopped(_) if self.form == Form::Schedule => (Phase::Idle, transition),
+            _ => (phase, transition),
+        }
+    }
+
+    /// A start by the schedule: what it leads to.
+    pub(crate) fn start_by_schedule(
+        &self,
+        now: Timestamp,
+        evidence: impl Fn(u32) -> ComparisonEvidence,
+    ) -> (Phase, Transition) {
+        let stop = self.conditions.stop();
+        let end = stop.map_or(Truth::False, |stop| evidence(stop).truth);
+        match self.start(now, end, 0) {
+            (_, blocked @ Transition::Blocked(_)) => (Phase::Idle, blocked),
+            fired => fired,
         }
     }
 

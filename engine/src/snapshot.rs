@@ -9,18 +9,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::almanac::Almanac;
 use crate::device::{Claim, ManualMode, Pulse};
 use crate::document::{FarmDocument, Problems};
 use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::id::{AlertId, DeviceId, RuleId, SensorId};
 use crate::lock::{DeviceLock, Locks, Owner};
+use crate::program::{Held, Program, Seen};
 use crate::rule::{Delayed, End, Phase, Rule, RuleHold};
 use crate::sensor::Counters;
 use crate::setting::{Order, OrderSpec, Setting};
-use crate::signal::Signals;
 use crate::state::State;
-use crate::time::Timestamp;
+use crate::time::{Duration, Timestamp};
 use crate::timer::Timers;
 
 const MAGIC: &str = "harit-snapshot";
@@ -62,6 +63,8 @@ struct Body {
     /// Snapshots of earlier builds do not have it.
     #[serde(default)]
     withdrawn: BTreeMap<RuleId, Timestamp>,
+    #[serde(default)]
+    almanac: Almanac,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -77,6 +80,12 @@ struct SensorPart {
 struct RulePart {
     phase: PhasePart,
     delayed: Vec<Delayed>,
+    /// Where the holds of its branches stand, of trigger or guard, then of the stop condition; of active programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    branches: Vec<Vec<Option<Held>>>,
+    /// Up to when its starts are done with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handled: Option<Timestamp>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -94,8 +103,8 @@ enum EndPart {
 }
 
 impl PhasePart {
-    fn of(rule: &Rule, signals: &Signals) -> Self {
-        let hold = rule.hold(signals);
+    fn of(rule: &Rule, seen: Seen<'_>) -> Self {
+        let hold = rule.hold(seen);
         match (rule.phase, hold) {
             (Phase::Idle, _) | (Phase::Pending(_), None) => Self::Idle,
             (Phase::Pending(_), Some(Hold { since, samples })) => Self::Pending { since, samples },
@@ -138,6 +147,9 @@ struct DevicePart {
     #[serde(default)]
     locks: Vec<DeviceLock>,
     safety: bool,
+    /// What it is reported to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    running: Option<bool>,
     manual: Option<ManualPart>,
     claims: Vec<ClaimPart>,
     last_sent: Option<OrderSpec>,
@@ -162,6 +174,11 @@ struct ClaimPart {
     rule: RuleId,
     at: Timestamp,
     setting: OrderSpec,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<Timestamp>,
+    /// In milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    linger: Option<Duration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -214,6 +231,7 @@ impl Engine {
             dirty: Vec::new(),
             acting: Vec::new(),
             alerts: Vec::new(),
+            programs: Vec::new(),
             actions: Vec::new(),
             devices_in_round: Vec::new(),
         };
@@ -283,11 +301,16 @@ impl State {
             };
             (s.document.id().into(), part)
         });
-        let rules = self.rules.iter().map(|(_, r)| {
+        let rules = self.rules.iter().map(|(ix, r)| {
+            let program = self.programs.get(ix);
+            let trees = program.into_iter().flat_map(Program::trees);
+            let handled = program.and_then(Program::schedule).map(|s| s.handled);
             (
                 r.id(),
                 RulePart {
-                    phase: match PhasePart::of(r, &self.signals) {
+                    branches: trees.map(|tree| tree.standing().to_vec()).collect(),
+                    handled,
+                    phase: match PhasePart::of(r, self.seen()) {
                         PhasePart::Pending { .. } if planted!(SnapshotForgetsHold) => {
                             PhasePart::Idle
                         }
@@ -322,6 +345,7 @@ impl State {
             alerts: alerts.collect(),
             remembered: self.remembered.clone(),
             withdrawn: self.withdrawn.clone(),
+            almanac: self.almanac.clone(),
         }
     }
 
@@ -338,6 +362,7 @@ impl State {
             lock: locks(d).first().map(|lock| lock.reason.clone()),
             locks: locks(d),
             safety: d.safety,
+            running: d.running,
             manual: d
                 .manual
                 .as_ref()
@@ -356,6 +381,8 @@ impl State {
                     rule: c.rule_id.clone(),
                     at: c.at,
                     setting: order_of(c.setting),
+                    until: c.until,
+                    linger: c.linger,
                 })
                 .collect(),
             last_sent: d.last_sent.map(order_of),
@@ -384,6 +411,7 @@ impl State {
         state.registry_version = body.registry_version;
         state.remembered = body.remembered;
         state.withdrawn = body.withdrawn;
+        state.almanac = body.almanac;
         for (id, part) in body.sensors {
             if let Some(r) = state
                 .sensors
@@ -409,6 +437,18 @@ impl State {
                 rule.phase = part.phase.phase();
                 rule.leave_delayed(part.delayed.len(), &state.words);
             }
+            let ix = state.rules.index(id.as_str());
+            if let Some(program) = ix.and_then(|ix| state.programs.get_mut(ix)) {
+                for (tree, held) in program.trees_mut().zip(&part.branches) {
+                    tree.take_up(held);
+                }
+                if let Some((schedule, handled)) = program.schedule_mut().zip(part.handled) {
+                    schedule.handled = handled;
+                }
+            }
+        }
+        for ix in state.programs.rules() {
+            state.look_ahead(ix);
         }
         for (id, part) in body.alerts {
             let ix = state.alerts.index(id.as_str());
@@ -445,6 +485,7 @@ impl State {
         };
         device.spec.online = part.starts_online;
         (device.online, device.safety) = (part.online, part.safety);
+        device.running = part.running;
         device.locks = Locks::of_document(&part.locks, part.lock.as_deref());
         device.manual = part.manual.map(|m| ManualMode {
             setting: m.setting.as_ref().and_then(setting),
@@ -469,6 +510,8 @@ impl State {
                 specificity: rule.specificity,
                 at: c.at,
                 setting,
+                until: c.until,
+                linger: c.linger,
             });
         }
     }

@@ -5,18 +5,20 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use crate::alert::Alert;
+use crate::almanac::Almanac;
 use crate::derived::{Extreme, Statistic};
 use crate::device::Device;
 use crate::document::{
     AlertEvidence, AlertSpec, ConditionSpec, FarmDocument, FarmSpec, PackedAction, Problems,
-    RuleSpec, SensorSpec,
+    RuleSpec, SensorSpec, WhenSpec,
 };
 use crate::id::{AlertId, RuleId};
 use crate::interner::Interner;
 use crate::members::{Location, Members};
 use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
-use crate::rule::{Action, ActionEffect, Conditions, Rule};
+use crate::program::{Program, Programs, Seen, Tree};
+use crate::rule::{Action, ActionEffect, Conditions, Form, Rule};
 use crate::sensor::{Counters, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::setting::Order;
@@ -43,6 +45,8 @@ pub(crate) struct State {
     pub(crate) rules: Table<Rule>,
     /// Whether the rules' ranks are those of the present rules.
     pub(crate) ranked: bool,
+    pub(crate) programs: Programs,
+    pub(crate) almanac: Almanac,
     pub(crate) alerts: Table<Alert>,
     /// What raised alerts remember.
     pub(crate) memory: Memory,
@@ -67,16 +71,46 @@ pub(crate) struct Watch {
 }
 
 /// A rule document, resolved against the farm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct CompiledRule {
     pub(crate) place: PlaceIx,
-    pub(crate) trigger: Watch,
-    pub(crate) stop: Option<Watch>,
+    pub(crate) conditions: CompiledConditions,
+}
+
+/// What a rule watches.
+#[derive(Debug, Clone)]
+pub(crate) enum CompiledConditions {
+    /// A signal each.
+    Signals { trigger: Watch, stop: Option<Watch> },
+    /// What its trees do.
+    Program(Box<Program>),
+}
+
+impl CompiledRule {
+    /// The signals that its conditions watch.
+    pub(crate) fn watches(&self) -> Vec<Watch> {
+        match &self.conditions {
+            CompiledConditions::Signals { trigger, stop } => {
+                std::iter::once(*trigger).chain(*stop).collect()
+            }
+            CompiledConditions::Program(program) => {
+                let leaves = program.trees().flat_map(Tree::leaves);
+                leaves.map(|leaf| leaf.watch).collect()
+            }
+        }
+    }
 }
 
 impl State {
     pub(crate) const fn min_samples(&self) -> u8 {
         self.farm.settings.min_samples
+    }
+
+    pub(crate) const fn seen(&self) -> Seen<'_> {
+        Seen {
+            signals: &self.signals,
+            programs: &self.programs,
+        }
     }
 
     /// Reads a word of each rule and of its comparison, without a step that depends on one of them: whatever lies far away in
@@ -87,7 +121,7 @@ impl State {
             Owner::Alert(_) => None,
         };
         let loaded = owners.iter().filter_map(rule);
-        black_box(loaded.fold(0, |all, comparison| all ^ self.signals.samples(comparison)));
+        black_box(loaded.fold(0, |all, number| all ^ self.seen().samples(number)));
     }
 
     /// Does the same for rules that are about to act, and their documents.
@@ -108,16 +142,27 @@ impl State {
     pub(crate) fn deadline(&self, timer: Timer, owner: u32) -> Option<Timestamp> {
         match timer {
             Timer::Expiry => self.readings.get(owner as usize)?.expiry(),
-            Timer::RuleHold => self
-                .rules
-                .get(owner)?
-                .deadline(self.min_samples(), &self.signals),
+            Timer::RuleHold => self.rule_deadline(owner),
+            Timer::Boundary => self.programs.get(owner)?.boundary(),
+            Timer::Claim => self.devices.get(owner)?.claims.first_end(),
             Timer::AlertHold => self.alerts.get(owner)?.deadline(self.min_samples()),
             Timer::Action => self.rules.get(owner)?.next_action(&self.words),
             Timer::Manual => self.devices.get(owner)?.manual_deadline(),
             Timer::MaxOn => self.devices.get(owner)?.max_on_deadline(),
             Timer::Repeat => self.alerts.get(owner)?.next_notification,
         }
+    }
+
+    /// When time alone does something to a rule.
+    fn rule_deadline(&self, ix: u32) -> Option<Timestamp> {
+        let (rule, min_samples) = (self.rules.get(ix)?, self.min_samples());
+        let hold = rule.deadline(min_samples, self.seen());
+        if rule.form == Form::Conditions {
+            return hold;
+        }
+        let program = self.programs.get(ix);
+        let own = program.and_then(|p| p.deadline(rule.phase, min_samples));
+        hold.into_iter().chain(own).min()
     }
 
     /// Where a sensor lies and what it measures.
@@ -179,37 +224,13 @@ impl State {
     /// Resolves a rule against what is registered, or says all that is wrong.
     pub(crate) fn compile_rule(&self, spec: &RuleSpec) -> Result<CompiledRule, Problems> {
         let mut problems = Problems::default();
-        let mut place_of = |scope: Option<&crate::document::ScopeSpec>,
-                            default: PlaceIx,
-                            path: &str| match scope {
-            None => default,
-            Some(scope) => self.places.resolve(&self.farm, scope).unwrap_or_else(|e| {
-                problems.0.extend(e.under(path).0);
-                default
-            }),
+        let place = self.place_named(Some(&spec.scope), PlaceIx::FARM, "scope", &mut problems);
+        let conditions = if spec.is_program() {
+            let program = self.compile_program(spec, place, &mut problems);
+            CompiledConditions::Program(Box::new(program))
+        } else {
+            self.compile_conditions(spec, place, &mut problems)
         };
-        let place = place_of(Some(&spec.scope), PlaceIx::FARM, "scope");
-        let trigger_place = place_of(spec.trigger.scope.as_ref(), place, "trigger.scope");
-        let stop = spec.stop_condition.as_ref();
-        let stop_place = place_of(
-            stop.and_then(|s| s.scope.as_ref()),
-            trigger_place,
-            "stop_condition.scope",
-        );
-        let trigger = self.watch(
-            trigger_place,
-            spec.trigger.sensor_type,
-            "trigger.sensor_type",
-            &mut problems,
-        );
-        let stop = stop.map(|s| {
-            self.watch(
-                stop_place,
-                s.sensor_type,
-                "stop_condition.sensor_type",
-                &mut problems,
-            )
-        });
         for (i, action) in spec.actions.iter().enumerate() {
             if self.devices.index(action.device_id.as_str()).is_none() {
                 problems.add(
@@ -227,11 +248,63 @@ impl State {
                 );
             }
         }
-        problems.into_result(CompiledRule {
-            place,
-            trigger,
-            stop,
+        problems.into_result(CompiledRule { place, conditions })
+    }
+
+    /// The place that a scope names, or the default; what is wrong with it is a problem.
+    fn place_named(
+        &self,
+        scope: Option<&crate::document::ScopeSpec>,
+        default: PlaceIx,
+        path: &str,
+        problems: &mut Problems,
+    ) -> PlaceIx {
+        let Some(scope) = scope else {
+            return default;
+        };
+        self.places.resolve(&self.farm, scope).unwrap_or_else(|e| {
+            problems.0.extend(e.under(path).0);
+            default
         })
+    }
+
+    /// Resolves a condition's signal.
+    pub(crate) fn watch_condition(
+        &self,
+        condition: &ConditionSpec,
+        default: PlaceIx,
+        path: &str,
+        problems: &mut Problems,
+    ) -> Watch {
+        let scope = condition.scope.as_ref();
+        let place = self.place_named(scope, default, &format!("{path}.scope"), problems);
+        let path = format!("{path}.sensor_type");
+        self.watch(place, condition.sensor_type, &path, problems)
+    }
+
+    /// Resolves the conditions of a rule that is no program.
+    fn compile_conditions(
+        &self,
+        spec: &RuleSpec,
+        place: PlaceIx,
+        problems: &mut Problems,
+    ) -> CompiledConditions {
+        let mut watch = |c: &ConditionSpec, default, path: &str| {
+            self.watch_condition(c, default, path, problems)
+        };
+        let nowhere = Watch {
+            named: place,
+            place,
+            sensor_type: SensorType::Temperature,
+        };
+        let trigger = spec.trigger.as_condition();
+        let trigger = trigger.map_or(nowhere, |c| watch(c, place, "trigger"));
+        let stop = spec
+            .stop_condition
+            .as_ref()
+            .and_then(WhenSpec::as_condition);
+        let stop = stop.map(|c| watch(c, trigger.named, "stop_condition"));
+        CompiledConditions::Signals { trigger, stop }
     }
 
     /// A rule's document.
@@ -250,9 +323,11 @@ impl State {
         let device = self.words.device(action.device)?;
         let effect = match Order::parse(action.action, action.value).ok()? {
             Order::Pulse { secs } => ActionEffect::Pulse { secs },
-            order => {
-                ActionEffect::Claim(order.setting_for(self.devices.get(device)?.spec.device_type)?)
-            }
+            order => ActionEffect::Claim {
+                setting: order.setting_for(self.devices.get(device)?.spec.device_type)?,
+                lasts: action.lasts,
+                linger: action.linger,
+            },
         };
         Some(Action { device, effect })
     }
@@ -366,7 +441,7 @@ impl State {
     }
 
     /// The signal of a resolved condition; it exists from the first condition that watches it.
-    fn signal(&mut self, watch: Watch) -> u32 {
+    pub(crate) fn signal(&mut self, watch: Watch) -> u32 {
         if let Some(ix) = self.signals.find(watch.place, watch.sensor_type) {
             return ix;
         }
@@ -409,14 +484,25 @@ impl State {
             return;
         }
         let owner = Owner::Rule(ix);
+        let (trigger, stop) = match &compiled.conditions {
+            CompiledConditions::Program(program) => {
+                return self.attach_program(ix, (**program).clone());
+            }
+            CompiledConditions::Signals { trigger, stop } => (*trigger, *stop),
+        };
         let mut comparison = |c: &ConditionSpec, watch| {
             let signal = self.signal(watch);
             self.signals
                 .add_comparison(signal, owner, c.operator, c.value, c.value_max)
         };
-        let trigger = comparison(&spec.trigger, compiled.trigger);
-        let stop = spec.stop_condition.as_ref().zip(compiled.stop);
-        let stop = stop.map(|(s, watch)| comparison(s, watch));
+        let Some(trigger) = spec.trigger.as_condition().map(|c| comparison(c, trigger)) else {
+            return;
+        };
+        let spec_stop = spec
+            .stop_condition
+            .as_ref()
+            .and_then(WhenSpec::as_condition);
+        let stop = { spec_stop.zip(stop) }.map(|(s, watch)| comparison(s, watch));
         if let Some(rule) = self.rules.get_mut(ix) {
             rule.conditions = Conditions::new(trigger, stop);
         }
@@ -459,6 +545,9 @@ impl State {
             return;
         };
         let conditions = std::mem::replace(&mut rule.conditions, Conditions::INACTIVE);
+        if rule.form != Form::Conditions {
+            return self.detach_program(ix);
+        }
         for comparison in [conditions.trigger(), conditions.stop()]
             .into_iter()
             .flatten()

@@ -38,6 +38,8 @@ pub struct DeviceRef<'a> {
     pub spec: &'a DeviceSpec,
     /// Whether its controller can be reached.
     pub online: bool,
+    /// Whether it is reported to be on; none where nobody knows.
+    pub running: Option<bool>,
     /// The locks that hold on it.
     pub locks: &'a Locks,
     /// Whether it is in safety mode.
@@ -112,6 +114,12 @@ pub struct RuleStatus {
     pub spec: RuleSpec,
     /// Its phase.
     pub phase: RulePhase,
+    /// When its run is over, while it runs and has an end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_until: Option<Timestamp>,
+    /// When it starts next by its schedule, as far as the almanac tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_start: Option<Timestamp>,
 }
 
 /// The phases of a rule.
@@ -239,12 +247,24 @@ impl Engine {
         self.state.devices.get(ix).map(|d| DeviceRef {
             spec: &d.spec,
             online: d.online,
+            running: d.running,
             locks: &d.locks,
             safety: d.safety,
             safe: d.safe_setting(),
             last_sent: d.last_sent,
             pulse_until: d.pulse_until(),
         })
+    }
+
+    /// The devices whose state a condition of an active rule looks at, by id.
+    pub fn devices_read(&self) -> impl Iterator<Item = &crate::id::DeviceId> {
+        self.state.programs.devices_read()
+    }
+
+    /// Whether a condition of an active rule looks at a device's state.
+    #[must_use]
+    pub fn is_read(&self, device: &crate::id::DeviceId) -> bool {
+        !self.state.programs.readers_of_device(device).is_empty()
     }
 
     /// A rule's name; none of one that is not known.
@@ -278,7 +298,7 @@ impl Engine {
         let rule = self.state.rules.get(ix)?;
         let min_samples = self.state.min_samples();
         let hold = rule
-            .hold(&self.state.signals)
+            .hold(self.state.seen())
             .map(|h| hold_status(h, rule.requirement(min_samples)));
         let phase = match (rule.phase, hold) {
             (Phase::Idle, _) | (Phase::Pending(_), None) => RulePhase::Idle,
@@ -293,9 +313,12 @@ impl Engine {
                 },
             },
         };
+        let program = self.state.programs.get(ix);
         Some(RuleStatus {
             spec: self.state.rule_spec(ix)?,
             phase,
+            run_until: program.and_then(|p| p.run_until(rule.phase)),
+            next_start: program.and_then(|p| p.schedule()?.next()),
         })
     }
 

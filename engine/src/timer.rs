@@ -8,12 +8,16 @@ use crate::time::Timestamp;
 pub(crate) enum Timer {
     /// A sensor's value expires.
     Expiry,
-    /// A rule's hold completes, or its patience with a lost signal ends.
+    /// A leaf of time of a program changes its truth.
+    Boundary,
+    /// A rule's hold completes, its patience with a lost signal or its run ends, or it starts by its schedule.
     RuleHold,
     /// An alert's hold completes.
     AlertHold,
     /// A rule's delayed action.
     Action,
+    /// A claim ends by itself.
+    Claim,
     /// A manual mode ends.
     Manual,
     /// A device was on for as long as it may.
@@ -23,11 +27,13 @@ pub(crate) enum Timer {
 }
 
 impl Timer {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Expiry,
+        Self::Boundary,
         Self::RuleHold,
         Self::AlertHold,
         Self::Action,
+        Self::Claim,
         Self::Manual,
         Self::MaxOn,
         Self::Repeat,

@@ -244,7 +244,14 @@ impl Farm {
                 }
             }
         }
-        result.is_ok()
+        let taken = result.is_ok();
+        if taken && matches!(input.kind, InputKind::Registry(_) | InputKind::RulePut(_)) {
+            for (device, status) in self.controllers.unread(&self.engine) {
+                let kind = InputKind::Status { device, status };
+                self.input(at, &Input { at, kind }, observer);
+            }
+        }
+        taken
     }
 
     /// Tells what the engine said, and sends its commands.
@@ -312,7 +319,7 @@ impl Farm {
         for (k, value) in message.items {
             let Some(key) = key(*k) else { continue };
             let ambiguous = key.id.is_none()
-                && matches!(key.sensor_type, TypeWord::Known(t) if twice & 1 << t as u32 != 0);
+                && matches!(key.sensor_type, TypeWord::Known(t) if twice & 1_u64 << t as u32 != 0);
             let found = if ambiguous {
                 Err(Reject::Ambiguous)
             } else {

@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::number::Decimal;
+use crate::sensor_type::{SENSOR_TYPES, sensor_type};
 
 /// A document or an input that makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -240,15 +241,7 @@ pub(crate) fn sensor(doc: &Value, place: Place) -> Result<SensorDoc, Malformed> 
 
 /// The plausible range of a type of sensor.
 pub(crate) fn plausible(kind: &str) -> Option<(i64, i64)> {
-    Some(match kind {
-        "temperature" => (-40, 85),
-        "humidity" | "soil_moisture" | "reservoir_level" => (0, 100),
-        "ph" => (0, 14),
-        "ec" => (0, 20),
-        "light_intensity" => (0, 200_000),
-        "co2_level" => (0, 10_000),
-        _ => return None,
-    })
+    sensor_type(kind).map(|t| t.plausible)
 }
 
 pub(crate) fn device(doc: &Value, place: Place) -> Result<DeviceDoc, Malformed> {
@@ -354,17 +347,11 @@ pub(crate) fn action(doc: &Value) -> Result<Action, Malformed> {
 
 /// An alert's condition in the words of a rule's.
 pub(crate) fn alert_condition(doc: &Value, place: Place) -> Result<Condition, Malformed> {
-    let kind = match text(doc, "sensor")? {
-        "pH" => "ph",
-        "EC" => "ec",
-        "Temperature" => "temperature",
-        "Humidity" => "humidity",
-        "Water Level" => "reservoir_level",
-        "Soil Moisture" => "soil_moisture",
-        "Light Intensity" => "light_intensity",
-        "CO2 Level" => "co2_level",
-        other => return malformed(format!("unknown alert sensor {other}")),
+    let sensor = text(doc, "sensor")?;
+    let Some(of_type) = SENSOR_TYPES.iter().find(|t| t.alert == sensor) else {
+        return malformed(format!("unknown alert sensor {sensor}"));
     };
+    let kind = of_type.name;
     let operator = match text(doc, "operator")? {
         ">" => "gt",
         "<" => "lt",

@@ -33,6 +33,7 @@ pub mod number;
 mod registry;
 mod resume;
 mod rule;
+mod sensor_type;
 mod state;
 pub mod vector;
 

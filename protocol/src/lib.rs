@@ -16,6 +16,7 @@ mod report;
 mod stamp;
 pub mod telemetry;
 pub mod topic;
+mod unit;
 mod words;
 
 pub use ack::{Ack, AckStatus, CommandAck};
@@ -25,6 +26,7 @@ pub use report::{DeviceReport, Report, SensorReport};
 pub use stamp::{MAX_AGE_MS, MAX_AHEAD_MS, Stamp, canonical, stamp};
 pub use telemetry::{Format, Item, Message, MessageNumber, Telemetry, Time, TypeWord};
 pub use topic::{Topic, TopicKind};
+pub use unit::conversion;
 pub use words::{sensor_type, unit_matches, usable_id};
 
 /// The most sensors in one telemetry message.

@@ -23,6 +23,8 @@ pub enum Reject {
     Retained,
     /// The unit is not the type's.
     Unit,
+    /// Something that is no number where a number belongs.
+    NotANumber,
     /// No such sensor type.
     UnknownType,
     /// No id and no type, or an id that is not usable.
@@ -76,6 +78,7 @@ impl Reject {
             Self::Malformed => "malformed",
             Self::Retained => "retained",
             Self::Unit => "unit",
+            Self::NotANumber => "not_a_number",
             Self::UnknownType => "unknown_type",
             Self::BadId => "bad_id",
             Self::Ambiguous => "ambiguous",

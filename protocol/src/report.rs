@@ -1,11 +1,11 @@
 //! State messages: birth, change, will. Rare, so they are read into owned values.
 
-use harit_engine::{DeviceType, Quantity, SensorType};
+use harit_engine::{Conversion, DeviceType, Quantity, SensorType};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use crate::words::{check_depth, sensor_type, short, unit_matches, usable_id};
-use crate::{MAX_SENSORS, Reject};
+use crate::words::{check_depth, sensor_type, short, usable_id};
+use crate::{MAX_SENSORS, Reject, conversion};
 
 /// What a controller says of itself, as it is journaled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -145,7 +145,9 @@ impl Report {
 fn read_sensor(raw: &RawValue) -> Result<SensorReport, Reject> {
     let wire: SensorWire = serde_json::from_str(raw.get()).map_err(|_| Reject::Malformed)?;
     let sensor_type = sensor_type(&wire.sensor_type).ok_or(Reject::UnknownType)?;
-    if wire.unit.is_some_and(|u| !unit_matches(sensor_type, &u)) {
+    // Readings without a unit are in the type's, so one that counts otherwise is not announced.
+    let is_type_s = |u: String| conversion(sensor_type, &u).is_some_and(Conversion::is_none);
+    if wire.unit.is_some_and(|u| !is_type_s(u)) {
         return Err(Reject::Unit);
     }
     let id = wire.id.unwrap_or_else(|| sensor_type.as_str().to_owned());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use harit_engine::SensorType;
 use serde_json::{Map, Value, json};
 
 use crate::words::{Instant, Line, Read, decimal};
@@ -202,17 +203,10 @@ impl Places {
         let mut conditions = vec![];
         loop {
             let word = line.word("a sensor type")?;
-            let sensor = match word.as_str() {
-                "temperature" => "Temperature",
-                "humidity" => "Humidity",
-                "ph" => "pH",
-                "ec" => "EC",
-                "reservoir_level" => "Water Level",
-                "soil_moisture" => "Soil Moisture",
-                "light_intensity" => "Light Intensity",
-                "co2_level" => "CO2 Level",
-                other => return line.wrong(format!("no alert can watch {other:?}")),
+            let Some(of_type) = SensorType::parse(&word) else {
+                return line.wrong(format!("no alert can watch {word:?}"));
             };
+            let sensor = of_type.alert_name();
             let operator = line.word("an operator")?;
             conditions
                 .push(json!({"sensor": sensor, "operator": operator, "value": number(line)?}));

@@ -14,6 +14,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::budget::Budgets;
 use super::known_stops::KnownStops;
+use crate::almanac::AlmanacKeeper;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
 use crate::delivery::{Channel, GatewayError, Gateways, Ways};
@@ -175,7 +176,6 @@ impl AppState {
         self.0.hub.subscribe()
     }
 
-    /// Tells the farms' people what happens.
     /// Takes over into the audit log what people changed just before the server stopped.
     pub(crate) async fn take_authored(&self) {
         let Inner { records, hub, .. } = &*self.0;
@@ -185,6 +185,12 @@ impl AppState {
         }
     }
 
+    /// Keeps the farms' almanacs.
+    pub(crate) fn almanac_keeper(&self) -> AlmanacKeeper {
+        AlmanacKeeper::new(self.0.records.clone(), self.0.hub.clone())
+    }
+
+    /// Tells the farms' people what happens.
     pub(crate) fn notifier(&self) -> Notifier {
         let grace = self.0.config.quiet_at_start;
         Notifier::new(self.0.records.clone(), self.0.hub.clone(), grace)

@@ -23,6 +23,8 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::RuleFired => &w::RULE_FIRED,
         LogKind::RuleBlocked => &w::RULE_BLOCKED,
         LogKind::RuleStopped => &w::RULE_STOPPED,
+        LogKind::StartSkipped if teller.number("count") > Some(1) => &w::STARTS_SKIPPED,
+        LogKind::StartSkipped => &w::START_SKIPPED,
         LogKind::RuleCommand => &w::RULE_COMMAND,
         LogKind::ActionMissed => &w::ACTION_MISSED,
         LogKind::PulseSuppressed => &w::PULSE_SUPPRESSED,
@@ -91,7 +93,9 @@ pub(crate) fn failure(entry: &LogEntry, language: Language) -> Option<String> {
         _ => None,
     });
     failed.or_else(|| match entry.body.kind {
-        LogKind::RuleBlocked | LogKind::PulseSuppressed => Some(capital(&teller.why())),
+        LogKind::RuleBlocked | LogKind::StartSkipped | LogKind::PulseSuppressed => {
+            Some(capital(&teller.why()))
+        }
         LogKind::Record => Some(Text::LoginFailed.say(language).to_owned()).filter(|_| {
             teller.text("action").and_then(Action::parse) == Some(Action::SignInFailed)
         }),
@@ -222,6 +226,11 @@ impl Teller<'_> {
             "stop_condition" => &w::WHY_STOP,
             "trigger_cleared" => &w::WHY_CLEARED,
             "signal_lost" => &w::WHY_SIGNAL,
+            "run_ended" => &w::WHY_RUN_ENDED,
+            "running" => &w::WHY_RUNNING,
+            "guard" => &w::WHY_GUARD,
+            "unknown" => &w::WHY_UNKNOWN,
+            "missed" => &w::WHY_MISSED,
             "deactivated" => &w::WHY_DEACTIVATED,
             "offline" => &w::WHY_OFFLINE,
             "locked" => &w::WHY_LOCKED,

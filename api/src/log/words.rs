@@ -36,6 +36,8 @@ phrases! {
     RULE_FIRED_ONLY = "Rule \"{rule}\" started", "नियम \"{rule}\" शुरू हुआ", "नियम \"{rule}\" सुरू झाला";
     RULE_BLOCKED = "Rule \"{rule}\" was not started: {why}", "नियम \"{rule}\" शुरू नहीं हुआ: {why}", "नियम \"{rule}\" सुरू झाला नाही: {why}";
     RULE_STOPPED = "Rule \"{rule}\" stopped: {why}", "नियम \"{rule}\" रुका: {why}", "नियम \"{rule}\" थांबला: {why}";
+    START_SKIPPED = "Rule \"{rule}\" did not start by its timetable: {why}", "नियम \"{rule}\" समय-सारणी से शुरू नहीं हुआ: {why}", "नियम \"{rule}\" वेळापत्रकानुसार सुरू झाला नाही: {why}";
+    STARTS_SKIPPED = "Rule \"{rule}\" missed {count} starts of its timetable: {why}", "नियम \"{rule}\" समय-सारणी से {count} बार शुरू नहीं हुआ: {why}", "नियम \"{rule}\" वेळापत्रकानुसार {count} वेळा सुरू झाला नाही: {why}";
     RULE_COMMAND = "Rule \"{rule}\": {orders}", "नियम \"{rule}\": {orders}", "नियम \"{rule}\": {orders}";
     ACTION_MISSED = "Rule \"{rule}\": the delayed action on {device} was skipped: the server was down when it was due",
         "नियम \"{rule}\": {device} का काम, जो कुछ देर बाद होना था, सर्वर बंद रहने के कारण छूट गया",
@@ -84,6 +86,11 @@ phrases! {
     WHY_STOP = "its stop condition was true for the full time", "रोकने की शर्त पूरी हुई", "थांबवण्याची अट पूर्ण झाली";
     WHY_CLEARED = "its trigger is no longer true", "शुरू करने वाली शर्त अब नहीं रही", "सुरू करणारी अट आता राहिली नाही";
     WHY_SIGNAL = "its sensors send no recent readings", "उसके सेंसर ताज़ा रीडिंग नहीं दे रहे", "त्याचे सेन्सर ताजे रीडिंग देत नाहीत";
+    WHY_RUN_ENDED = "it ran for its full time", "वह अपना पूरा समय चल चुका", "तो त्याचा पूर्ण वेळ चालला";
+    WHY_RUNNING = "it was still running", "वह तब भी चल रहा था", "तो तेव्हाही चालू होता";
+    WHY_GUARD = "the condition for starting was not true", "शुरू होने की शर्त पूरी नहीं थी", "सुरू होण्याची अट पूर्ण नव्हती";
+    WHY_UNKNOWN = "nobody knew whether the condition for starting was true", "शुरू होने की शर्त पूरी थी या नहीं, यह पता नहीं था", "सुरू होण्याची अट पूर्ण होती की नाही, हे माहीत नव्हते";
+    WHY_MISSED = "the server was down", "सर्वर बंद था", "सर्व्हर बंद होता";
     WHY_DEACTIVATED = "it was changed or switched off", "उसे बदला या बंद किया गया", "तो बदलला किंवा बंद केला गेला";
     WHY_OFFLINE = "it cannot be reached", "उससे संपर्क नहीं है", "त्याच्याशी संपर्क नाही";
     WHY_LOCKED = "it is locked", "उस पर ताला है", "त्याला कुलूप आहे";

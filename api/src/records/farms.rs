@@ -43,6 +43,12 @@ impl Records {
             .collect())
     }
 
+    /// All farms.
+    pub(crate) async fn farm_rows(&self) -> Result<Vec<FarmRow>, sqlx::Error> {
+        const Q: &str = "SELECT id, name, location, lat, lng, timezone FROM farms ORDER BY id";
+        sqlx::query_as(Q).fetch_all(&self.db.readers).await
+    }
+
     /// A user's role in a farm, if the farm exists and the user belongs to it.
     pub(crate) async fn role_in(
         &self,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::Json;
 use harit_engine::{
     ConditionSpec, DeviceType, Duration, Engine, Operator, Quantity, RuleMode, RuleSpec, ScopeSpec,
-    SensorType, Sight, clear_after,
+    SensorType, Sight, WhenSpec, clear_after,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -26,12 +26,28 @@ const HOLDS_FOR: Duration = Duration::from_secs(300);
 pub(super) struct ConditionsBody {
     /// The rule's id.
     rule: String,
-    /// Null where no sensor of its quantity is registered in its place or around it.
+    /// Null where no sensor of its quantity is registered in its place or around it; of a tree and of a schedule.
     #[schema(required)]
     trigger: Option<SightBody>,
     /// Null likewise, and where the rule has no stop condition.
     #[schema(required)]
     stop: Option<SightBody>,
+    /// What each comparison of a tree sees, the trigger's or guard's first, in the order in which they are written; empty of a rule
+    /// without trees.
+    parts: Vec<PartBody>,
+}
+
+/// What a comparison within a tree sees.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ConditionPart)]
+pub(super) struct PartBody {
+    /// Whether it is of the stop condition.
+    of_stop: bool,
+    #[schema(value_type = SensorTypeDocument)]
+    sensor_type: SensorType,
+    /// Null where no sensor of its quantity is registered in its place or around it.
+    #[schema(required)]
+    sight: Option<SightBody>,
 }
 
 /// What a condition sees.
@@ -92,17 +108,32 @@ pub(super) async fn list(
 }
 
 fn conditions(engine: &Engine, rule: &RuleSpec) -> ConditionsBody {
-    let (trigger, stop) = (&rule.trigger, rule.stop_condition.as_ref());
-    let place = trigger.scope.as_ref().unwrap_or(&rule.scope);
+    let trigger = rule.trigger.as_condition();
+    let stop = rule.stop_condition.as_ref();
+    let place = trigger
+        .and_then(|c| c.scope.as_ref())
+        .unwrap_or(&rule.scope);
     let see = |condition: &ConditionSpec| {
         let place = condition.scope.as_ref().unwrap_or(place);
         let sight = engine.sight(place, condition.sensor_type)?;
         Some(SightBody::of(sight, Some(condition)))
     };
+    let part = |of_stop, condition: &ConditionSpec| PartBody {
+        of_stop,
+        sensor_type: condition.sensor_type,
+        sight: see(condition),
+    };
+    let of_trigger = { trigger.is_none() }.then(|| rule.trigger.conditions());
+    let of_stop = stop
+        .filter(|s| s.as_condition().is_none())
+        .map(WhenSpec::conditions);
+    let parts = { of_trigger.into_iter().flatten().map(|c| part(false, c)) }
+        .chain(of_stop.into_iter().flatten().map(|c| part(true, c)));
     ConditionsBody {
         rule: rule.id.to_string(),
-        trigger: see(trigger),
-        stop: stop.and_then(see),
+        trigger: trigger.and_then(see),
+        stop: stop.and_then(WhenSpec::as_condition).and_then(see),
+        parts: parts.collect(),
     }
 }
 
@@ -116,10 +147,38 @@ pub(super) struct Draft {
     scope: ScopeSpec,
     /// 1 to 10, 10 the strongest; 5 by default.
     priority: Option<u8>,
-    trigger: DraftCondition,
-    stop_condition: Option<DraftCondition>,
+    trigger: DraftTrigger,
+    stop_condition: Option<DraftTrigger>,
+    /// How long it runs at most, in seconds.
+    run_sec: Option<i64>,
     #[serde(default)]
     actions: Vec<DraftAction>,
+}
+
+/// What starts or stops a rule, as far as it is written.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = TriggerDraft)]
+enum DraftTrigger {
+    /// A condition alone.
+    Condition(DraftCondition),
+    /// A tree or a schedule, whose parts are checked when it is saved.
+    #[schema(value_type = Object)]
+    Other(serde::de::IgnoredAny),
+}
+
+impl DraftTrigger {
+    const fn condition(&self) -> Option<&DraftCondition> {
+        match self {
+            Self::Condition(condition) => Some(condition),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// Whether it ends by itself or by a tree: what a pump without a stop condition does is not known then.
+    const fn is_other(&self) -> bool {
+        matches!(self, Self::Other(_))
+    }
 }
 
 /// A condition as far as it is written.
@@ -219,8 +278,12 @@ pub(super) async fn check(
 }
 
 fn checked(engine: &Engine, draft: &Draft) -> CheckBody {
-    let place = draft.trigger.scope.as_ref().unwrap_or(&draft.scope);
-    let stop = draft.stop_condition.as_ref();
+    let own = draft.trigger.condition();
+    let place = own.and_then(|c| c.scope.as_ref()).unwrap_or(&draft.scope);
+    let stop = draft
+        .stop_condition
+        .as_ref()
+        .and_then(DraftTrigger::condition);
     let stop_place = stop.map(|s| s.scope.as_ref().unwrap_or(place));
     let mut hazards = Vec::new();
     let mut see = |condition: &DraftCondition, place: &ScopeSpec| {
@@ -232,21 +295,21 @@ fn checked(engine: &Engine, draft: &Draft) -> CheckBody {
         }
         Some(SightBody::of(sight?, condition.written().as_ref()))
     };
-    let trigger = see(&draft.trigger, place);
+    let trigger = own.and_then(|c| see(c, place));
     let stop_sight = stop
         .zip(stop_place)
         .and_then(|(stop, place)| see(stop, place));
-    match stop {
-        Some(stop) => {
-            let seen = trigger.as_ref().zip(stop_sight.as_ref());
-            let same = stop.sensor_type == draft.trigger.sensor_type
-                && seen.is_some_and(|(a, b)| a.place == b.place);
-            let both = draft.trigger.written().zip(stop.written());
-            if same && both.is_some_and(|(a, b)| a.can_hold_with(&b)) {
-                hazards.push(Hazard::Overlap);
-            }
+    if let Some((own, stop)) = own.zip(stop) {
+        let seen = trigger.as_ref().zip(stop_sight.as_ref());
+        let same =
+            stop.sensor_type == own.sensor_type && seen.is_some_and(|(a, b)| a.place == b.place);
+        let both = own.written().zip(stop.written());
+        if same && both.is_some_and(|(a, b)| a.can_hold_with(&b)) {
+            hazards.push(Hazard::Overlap);
         }
-        None => hazards.extend(pumps(engine, draft)),
+    }
+    if draft.stop_condition.is_none() && draft.run_sec.is_none() && !draft.trigger.is_other() {
+        hazards.extend(pumps(engine, draft));
     }
     hazards.extend(outranked(engine, draft));
     CheckBody {
@@ -299,7 +362,8 @@ fn of_sight(
 
 /// The pumps that a rule without a stop condition switches on.
 fn pumps(engine: &Engine, draft: &Draft) -> Vec<Hazard> {
-    let trigger = { draft.trigger.duration_sec }.map_or(HOLDS_FOR, Duration::from_secs);
+    let trigger = draft.trigger.condition().and_then(|c| c.duration_sec);
+    let trigger = trigger.map_or(HOLDS_FOR, Duration::from_secs);
     let clear_sec = clear_after(trigger).as_secs();
     let mut seen = BTreeSet::new();
     let actions = draft.actions.iter().filter(|action| {

@@ -42,6 +42,9 @@ const fn wavers(sensor_type: SensorType) -> i64 {
         // a cloud that goes by
         SensorType::LightIntensity => 10_000 * UNIT,
         SensorType::Co2Level => 150 * UNIT,
+        SensorType::SoilTemperature | SensorType::WaterTemperature => UNIT / 2,
+        // of the others a hundredth of what a rule may compare them with
+        further => (further.editor_range().1 - further.editor_range().0) * UNIT / 100,
     }
 }
 

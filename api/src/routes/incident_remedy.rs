@@ -125,9 +125,9 @@ impl Helpers {
         let mut helpers = Self::default();
         for rule in engine.rules() {
             let rule: RuleSpec = rule.spec;
-            let trigger = &rule.trigger;
-            let about = is_too_much(trigger.operator).map(|much| (trigger.sensor_type, much));
-            if !there(&rule.scope) || !about.is_some_and(|about| against.contains(&about)) {
+            let mut about = { rule.trigger.conditions().into_iter() }
+                .filter_map(|c| Some((c.sensor_type, is_too_much(c.operator)?)));
+            if !there(&rule.scope) || !about.any(|about| against.contains(&about)) {
                 continue;
             }
             helpers.rules.insert(rule.id);

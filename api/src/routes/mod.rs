@@ -45,6 +45,7 @@ mod reservoirs;
 mod resource;
 mod rules;
 mod scopes;
+mod sensor_types;
 mod sensors;
 mod stop;
 mod summary;
@@ -73,6 +74,7 @@ use document_rules::DocumentRules;
 pub(crate) use commands::CommandBody;
 pub(crate) use house_means::deficit as vapour_deficit;
 pub(crate) use idempotency::once;
+pub(crate) use sensor_types::SensorTypeBody;
 pub(crate) use telemetry::{Means, means};
 pub(crate) use verdict::VerdictBody;
 
@@ -241,6 +243,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(stop::open))
         .routes(routes!(device_history::of_device))
         .routes(routes!(devices::change, gone::remove_device))
+        .routes(routes!(sensor_types::list))
         .routes(routes!(sensors::list))
         .routes(routes!(sensors::change, gone::remove_sensor))
         .routes(routes!(conditions::list))

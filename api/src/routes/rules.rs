@@ -4,6 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use harit_engine::{
     Engine, InputKind, Problem, Problems, RuleId, RuleMode, RulePhase, RuleSpec, RuleStatus,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -27,6 +28,10 @@ pub(super) struct RuleBody {
     spec: RuleSpec,
     #[schema(value_type = RulePhaseDocument)]
     status: RulePhase,
+    /// When its run is over, in epoch milliseconds, while it runs and has `run_sec`.
+    run_until: Option<i64>,
+    /// When it starts next by its schedule, as far as that is known.
+    next_start: Option<i64>,
     /// The version of what people edit, for `If-Match`.
     etag: String,
 }
@@ -43,6 +48,8 @@ impl From<RuleStatus> for RuleBody {
             etag: etag(&rule.spec),
             spec: rule.spec,
             status: rule.phase,
+            run_until: rule.run_until.map(Timestamp::as_millis),
+            next_start: rule.next_start.map(Timestamp::as_millis),
         }
     }
 }

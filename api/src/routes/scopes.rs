@@ -2,7 +2,7 @@
 
 use harit_engine::{
     Engine, FarmDocument, PolyhouseId, PolyhouseSpec, Problems, RuleSpec, ScopeKind, ScopeSpec,
-    ZoneId,
+    WhenSpec, ZoneId,
 };
 use serde_json::Value;
 
@@ -138,7 +138,8 @@ impl Here {
     }
 
     fn rule(&self, rule: &RuleSpec) -> bool {
-        let conditions = std::iter::once(&rule.trigger).chain(&rule.stop_condition);
+        let stop = rule.stop_condition.iter().flat_map(WhenSpec::conditions);
+        let conditions = rule.trigger.conditions().into_iter().chain(stop);
         let mut scopes = conditions.filter_map(|c| c.scope.as_ref());
         self.holds(&rule.scope) || scopes.any(|s| self.holds(s))
     }

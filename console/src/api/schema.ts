@@ -6458,6 +6458,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sensor-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sensor types
+         * @description Everything that can be measured, with units and ranges, in the order in which it is listed to people. For everybody who is signed in.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SensorTypeRow"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/change-password": {
         parameters: {
             query?: never;
@@ -8368,7 +8410,7 @@ export interface components {
          * @description The sensors that alerts name.
          * @enum {string}
          */
-        AlertSensor: "pH" | "EC" | "Temperature" | "Humidity" | "Water Level" | "Soil Moisture" | "Light Intensity" | "CO2 Level";
+        AlertSensor: "Temperature" | "Humidity" | "Soil Moisture" | "pH" | "EC" | "Water Level" | "Light Intensity" | "CO2 Level" | "Soil Temperature" | "Water Temperature" | "Leaf Wetness" | "Air Pressure" | "Line Pressure" | "Wind Speed" | "Wind Direction" | "Rain" | "Rain Rate" | "Flow" | "Volume" | "PAR" | "UV Index" | "Solar Radiation" | "Battery" | "Voltage" | "Current" | "Power" | "Energy" | "Frequency" | "Phase Present" | "Weight" | "Distance" | "CO Level" | "NH3 Level";
         /**
          * @description How much an alert matters.
          * @enum {string}
@@ -8630,6 +8672,77 @@ export interface components {
             /** Format: double */
             value_max?: number | null;
         };
+        /**
+         * @description A node of a tree: exactly one of `sensor_type` (with `operator` and `value`), `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
+         *     `device`. At most 32 nodes a tree, 6 levels deep, 16 branches a node.
+         */
+        ConditionNode: {
+            /** @description All of them. */
+            all?: components["schemas"]["ConditionNode"][] | null;
+            /** @description Any of them. */
+            any?: components["schemas"]["ConditionNode"][] | null;
+            dates?: components["schemas"]["DateRange"] | null;
+            /** @description Weekdays: of the date, or beside `time` on which the window begins. */
+            days?: components["schemas"]["Weekday"][] | null;
+            /** @description A device, by its id. */
+            device?: string | null;
+            /**
+             * Format: int64
+             * @description For how long what it says must hold until it is true, in seconds; 0 by default.
+             * @default 0
+             */
+            hold_sec: number | null;
+            is?: components["schemas"]["OnOff"] | null;
+            not?: components["schemas"]["ConditionNode"] | null;
+            operator?: components["schemas"]["Operator"] | null;
+            /** @description Another rule that is running, by its id. */
+            rule?: string | null;
+            scope?: components["schemas"]["Scope"] | null;
+            sensor_type?: components["schemas"]["SensorType"] | null;
+            time?: components["schemas"]["TimeWindow"] | null;
+            /**
+             * Format: double
+             * @description With what.
+             */
+            value?: number | null;
+            /**
+             * Format: double
+             * @description The upper end, for `between`.
+             */
+            value_max?: number | null;
+        };
+        /** @description What a comparison within a tree sees. */
+        ConditionPart: {
+            /** @description Whether it is of the stop condition. */
+            of_stop: boolean;
+            sensor_type: components["schemas"]["SensorType"];
+            sight: components["schemas"]["Sight"] | null;
+        };
+        /**
+         * @description A tree of conditions, and for how long it must hold. It says one of `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
+         *     `device`, as [`NodeDocument`] does.
+         */
+        ConditionTree: {
+            /** @description All of them. */
+            all?: components["schemas"]["ConditionNode"][] | null;
+            /** @description Any of them. */
+            any?: components["schemas"]["ConditionNode"][] | null;
+            dates?: components["schemas"]["DateRange"] | null;
+            /** @description Weekdays: of the date, or beside `time` on which the window begins. */
+            days?: components["schemas"]["Weekday"][] | null;
+            /** @description A device, by its id. */
+            device?: string | null;
+            /**
+             * Format: int64
+             * @description How long it must hold, in seconds; 300 by default where it compares a signal, else 1.
+             */
+            duration_sec: number;
+            is?: components["schemas"]["OnOff"] | null;
+            not?: components["schemas"]["ConditionNode"] | null;
+            /** @description Another rule that is running, by its id. */
+            rule?: string | null;
+            time?: components["schemas"]["TimeWindow"] | null;
+        };
         /** @description By what the caller shows that it is them. */
         Confirmation: {
             /** @description From POST /auth/confirm/code. */
@@ -8775,6 +8888,13 @@ export interface components {
             /** @description The expenses that name it. */
             spentPaise: components["schemas"]["Paise"];
             zone: string | null;
+        };
+        /** @description A part of the year, both ends included; it may pass the new year. */
+        DateRange: {
+            /** @description `MM-DD` */
+            from: string;
+            /** @description `MM-DD` */
+            to: string;
         };
         /** @description Messages that were refused for one reason on one topic. */
         DeadLetter: {
@@ -9045,6 +9165,18 @@ export interface components {
             message?: string | null;
             /** @description Each field that is wrong, where a document was refused. */
             problems?: components["schemas"]["Problem"][];
+        };
+        /** @description Every so many minutes, from a time of day to a later one, both included. */
+        Every: {
+            /** @description `HH:MM` */
+            from: string;
+            /**
+             * Format: int32
+             * @description How many.
+             */
+            minutes: number;
+            /** @description `HH:MM` */
+            to: string;
         };
         /** @description Something that was paid for. */
         Expense: {
@@ -9325,6 +9457,11 @@ export interface components {
             reasons: components["schemas"]["VerdictReason"][];
             verdict: components["schemas"]["Verdict"];
         };
+        /**
+         * @description What a schedule does while its guard is unknown.
+         * @enum {string}
+         */
+        IfUnknown: "run" | "skip";
         /** @description An incident: an alert that was raised. */
         Incident: components["schemas"]["IncidentBrief"] & {
             alertId: string;
@@ -10113,6 +10250,8 @@ export interface components {
                 [key: string]: components["schemas"]["TelemetryMean"];
             };
         };
+        /** @description A moment of a day: a time of day (`HH:MM`), or so long after the sun rises or sets. */
+        Moment: string | components["schemas"]["SunMoment"];
         /** @description A month. */
         MonthReport: {
             /** @description What was bought for the store. */
@@ -10282,11 +10421,16 @@ export interface components {
              * @default 5
              */
             priority: number;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds; a schedule needs it.
+             */
+            run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Condition"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
-            trigger: components["schemas"]["Condition"];
+            trigger: components["schemas"]["Trigger"];
         };
         /** @description A notification, in the caller's language. */
         Notification: {
@@ -10398,6 +10542,11 @@ export interface components {
          * @enum {string}
          */
         NurseryState: "SOWN" | "GERMINATED" | "READY" | "TRANSPLANTED";
+        /**
+         * @description What a device is reported to be.
+         * @enum {string}
+         */
+        OnOff: "on" | "off";
         /**
          * @description What a running rule does when its end condition becomes unknown.
          * @enum {string}
@@ -10740,14 +10889,29 @@ export interface components {
              * @default 5
              */
             priority: number;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds; a schedule needs it.
+             */
+            run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Condition"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
-            trigger: components["schemas"]["Condition"];
+            trigger: components["schemas"]["Trigger"];
         } & {
             /** @description The version of what people edit, for `If-Match`. */
             etag: string;
+            /**
+             * Format: int64
+             * @description When it starts next by its schedule, as far as that is known.
+             */
+            next_start?: number | null;
+            /**
+             * Format: int64
+             * @description When its run is over, in epoch milliseconds, while it runs and has `run_sec`.
+             */
+            run_until?: number | null;
             status: components["schemas"]["RulePhase"];
         };
         /** @description One thing that a rule does when it fires. */
@@ -10764,6 +10928,16 @@ export interface components {
             device_id: string;
             /** @description The device's name; a label. */
             device_name?: string | null;
+            /**
+             * Format: int64
+             * @description For how long, in seconds; without it until the rule stops.
+             */
+            for_sec?: number | null;
+            /**
+             * Format: int64
+             * @description How much longer than the rule it goes on, in seconds.
+             */
+            linger_sec?: number | null;
         };
         /** @description What is to be changed of a rule; what is absent stays. */
         RuleChange: {
@@ -10779,6 +10953,11 @@ export interface components {
         };
         /** @description What the conditions of a rule see. */
         RuleConditions: {
+            /**
+             * @description What each comparison of a tree sees, the trigger's or guard's first, in the order in which they are written; empty of a rule
+             *     without trees.
+             */
+            parts: components["schemas"]["ConditionPart"][];
             /** @description The rule's id. */
             rule: string;
             stop: components["schemas"]["Sight"] | null;
@@ -10813,11 +10992,16 @@ export interface components {
              * @default 5
              */
             priority: number;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds; a schedule needs it.
+             */
+            run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Condition"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
-            trigger: components["schemas"]["Condition"];
+            trigger: components["schemas"]["Trigger"];
         };
         /** @description A rule as far as it is written: a rule's document can be sent, and what is missing in it is not looked at. */
         RuleDraft: {
@@ -10829,9 +11013,14 @@ export interface components {
              * @description 1 to 10, 10 the strongest; 5 by default.
              */
             priority?: number | null;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds.
+             */
+            run_sec?: number | null;
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["ConditionDraft"] | null;
-            trigger: components["schemas"]["ConditionDraft"];
+            stop_condition?: components["schemas"]["TriggerDraft"] | null;
+            trigger: components["schemas"]["TriggerDraft"];
         };
         /**
          * @description Whether a rule may run.
@@ -10923,6 +11112,28 @@ export interface components {
          * @enum {string}
          */
         SaleState: "UNPAID" | "PARTLY_PAID" | "PAID";
+        /** @description When a rule starts: `at`, `every`, or both. */
+        Schedule: {
+            /** @description At these moments. */
+            at?: components["schemas"]["Moment"][] | null;
+            /**
+             * Format: int64
+             * @description How late, in seconds, a start that was missed is still made up for; 0 by default: not at all.
+             * @default 0
+             */
+            catch_up_sec: number;
+            dates?: components["schemas"]["DateRange"] | null;
+            /** @description On these weekdays; on all by default. */
+            days?: components["schemas"]["Weekday"][] | null;
+            every?: components["schemas"]["Every"] | null;
+            guard?: components["schemas"]["ConditionNode"] | null;
+            if_unknown?: components["schemas"]["IfUnknown"] | null;
+        };
+        /** @description A trigger by the clock. */
+        Scheduled: {
+            /** @description When it starts. */
+            schedule: components["schemas"]["Schedule"];
+        };
         /** @description A farm, a polyhouse or a zone. */
         Scope: {
             /** @description The farm; a label. */
@@ -11038,7 +11249,35 @@ export interface components {
          * @description What is measured.
          * @enum {string}
          */
-        SensorType: "temperature" | "humidity" | "soil_moisture" | "ph" | "ec" | "reservoir_level" | "light_intensity" | "co2_level";
+        SensorType: "temperature" | "humidity" | "soil_moisture" | "ph" | "ec" | "reservoir_level" | "light_intensity" | "co2_level" | "soil_temperature" | "water_temperature" | "leaf_wetness" | "air_pressure" | "line_pressure" | "wind_speed" | "wind_direction" | "rain" | "rain_rate" | "flow" | "volume" | "par" | "uv_index" | "solar_radiation" | "battery" | "voltage" | "current" | "power" | "energy" | "frequency" | "phase_present" | "weight" | "distance" | "co_level" | "nh3_level";
+        /** @description A sensor type with its unit and its ranges. */
+        SensorTypeRow: {
+            /** @description Its name in alert rules. */
+            alertName: components["schemas"]["AlertSensor"];
+            /**
+             * Format: int64
+             * @description The greatest value that a rule may compare it with.
+             */
+            max: number;
+            /**
+             * Format: int64
+             * @description The least value that a rule may compare it with.
+             */
+            min: number;
+            /**
+             * Format: int64
+             * @description Above this a reading is a fault.
+             */
+            plausibleMax: number;
+            /**
+             * Format: int64
+             * @description Below this a reading is a fault.
+             */
+            plausibleMin: number;
+            type: components["schemas"]["SensorType"];
+            /** @description Its unit; empty where it has none. */
+            unit: string;
+        };
         /** @description A sign-in. */
         Session: {
             address: string | null;
@@ -11163,6 +11402,8 @@ export interface components {
              */
             since: number | null;
         };
+        /** @description What stops a rule: a condition, or a tree of them. */
+        StopCondition: components["schemas"]["Condition"] | components["schemas"]["ConditionTree"];
         /** @description What is stopped, and why. */
         StopRequest: {
             /**
@@ -11247,6 +11488,22 @@ export interface components {
              * @description Null where it does not set on that day.
              */
             sunset: number | null;
+        };
+        /**
+         * @description Sunrise or sunset.
+         * @enum {string}
+         */
+        SunEvent: "sunrise" | "sunset";
+        /** @description So many minutes after the sun rises or sets. */
+        SunMoment: {
+            /**
+             * Format: int32
+             * @description How many; before it where below zero.
+             * @default 0
+             */
+            offset_min: number;
+            /** @description Which. */
+            sun: components["schemas"]["SunEvent"];
         };
         /** @description Something that a device can do, as its controller announced it. */
         SupportedAction: {
@@ -11410,6 +11667,17 @@ export interface components {
         TestDelivery: {
             channel: components["schemas"]["DeliveryChannel"];
         };
+        /** @description From a moment of a day to the next other one; it may pass midnight. */
+        TimeWindow: {
+            /** @description When it begins. */
+            from: components["schemas"]["Moment"];
+            /** @description When it is over. */
+            to: components["schemas"]["Moment"];
+        };
+        /** @description What starts a rule: a condition, a tree of them, or a schedule. */
+        Trigger: components["schemas"]["Condition"] | components["schemas"]["Scheduled"] | components["schemas"]["ConditionTree"];
+        /** @description What starts or stops a rule, as far as it is written. */
+        TriggerDraft: components["schemas"]["ConditionDraft"] | Record<string, never>;
         /**
          * @description In what something is counted.
          * @enum {string}
@@ -11625,6 +11893,11 @@ export interface components {
          * @enum {string}
          */
         WeatherSource: "provider" | "farm" | "simulator" | "none";
+        /**
+         * @description A weekday.
+         * @enum {string}
+         */
+        Weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
         /** @description What a worker has to do, and to look after. */
         Work: {
             /** @description The devices that he was given and may switch, by name. */

@@ -3,18 +3,10 @@
 import type { ParseKeys, TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { type Format, useFormat } from './format';
+import { sensorTable } from './sensor-types';
 
-export const sensorTypes = [
-  'temperature',
-  'humidity',
-  'soil_moisture',
-  'ph',
-  'ec',
-  'reservoir_level',
-  'light_intensity',
-  'co2_level',
-] as const;
-export type SensorTypeName = (typeof sensorTypes)[number];
+export type SensorTypeName = (typeof sensorTable)[number]['type'];
+export const sensorTypes: readonly SensorTypeName[] = sensorTable.map(({ type }) => type);
 
 /** In the order in which a form offers them. */
 export const operators = ['gt', 'gte', 'lt', 'lte', 'eq', 'between'] as const;
@@ -25,23 +17,22 @@ export type ActionWord = 'on' | 'off' | 'set_speed' | 'set_position' | 'set_flow
 export type PlaceKind = 'farm' | 'polyhouse' | 'zone';
 export type DisplayStatus = 'offline' | 'locked' | 'manual' | 'safety' | 'auto';
 
-/** The unit of a quantity and the range that rules and alerts may compare it with (spec 3). */
+/** The unit of a quantity, empty where it has none, and the range that rules and alerts may compare it with. */
 export interface SensorSpec {
-  unit: ParseKeys | null;
+  alertName: string;
+  unit: string;
   min: number;
   max: number;
 }
 
-export const sensorSpecs: Record<SensorTypeName, SensorSpec> = {
-  temperature: { unit: 'domain.unitSign.celsius', min: -10, max: 50 },
-  humidity: { unit: 'domain.unitSign.percent', min: 0, max: 100 },
-  soil_moisture: { unit: 'domain.unitSign.percent', min: 0, max: 100 },
-  ph: { unit: null, min: 0, max: 14 },
-  ec: { unit: 'domain.unitSign.conductivity', min: 0, max: 10 },
-  reservoir_level: { unit: 'domain.unitSign.percent', min: 0, max: 100 },
-  light_intensity: { unit: 'domain.unitSign.lux', min: 0, max: 100_000 },
-  co2_level: { unit: 'domain.unitSign.ppm', min: 0, max: 2_000 },
-};
+/** As the engine's own table has it. */
+export const sensorSpecs = Object.fromEntries(sensorTable.map(({ type, ...spec }) => [type, spec])) as Record<
+  SensorTypeName,
+  SensorSpec
+>;
+
+/** Units that are words; the others are signs, the same in every language. */
+const unitWords: Record<string, ParseKeys> = { lux: 'domain.unitSign.lux', ppm: 'domain.unitSign.ppm' };
 
 /** The step of values in forms. */
 export const VALUE_STEP = 0.1;
@@ -119,16 +110,9 @@ export function samePlace(a: Place, b: Place): boolean {
 }
 
 /** The names of quantities. */
-export const quantityNames: Record<SensorTypeName, ParseKeys> = {
-  temperature: 'domain.quantity.temperature',
-  humidity: 'domain.quantity.humidity',
-  soil_moisture: 'domain.quantity.soil_moisture',
-  ph: 'domain.quantity.ph',
-  ec: 'domain.quantity.ec',
-  reservoir_level: 'domain.quantity.reservoir_level',
-  light_intensity: 'domain.quantity.light_intensity',
-  co2_level: 'domain.quantity.co2_level',
-};
+export const quantityNames = Object.fromEntries(
+  sensorTypes.map((type) => [type, `domain.quantity.${type}`]),
+) as Record<SensorTypeName, ParseKeys>;
 
 const statusNames: Record<DisplayStatus, ParseKeys> = {
   offline: 'domain.displayStatus.offline',
@@ -177,8 +161,9 @@ export function domainWords(t: TFunction, format: Format) {
 
   /** "°C", or nothing for pH. */
   const unit = (type: SensorTypeName) => {
-    const key = sensorSpecs[type].unit;
-    return key ? t(key) : '';
+    const sign = sensorSpecs[type].unit;
+    const word = unitWords[sign];
+    return word ? t(word) : sign;
   };
 
   // A form shows its sentence while it is being filled in: what is not there yet is left open.

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use crate::id::RuleId;
 use crate::setting::Setting;
-use crate::time::Timestamp;
+use crate::time::{Duration, Timestamp};
 
 /// A rule's hold on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,10 @@ pub(crate) struct Claim {
     pub(crate) specificity: u8,
     pub(crate) at: Timestamp,
     pub(crate) setting: Setting,
+    /// When it ends by itself.
+    pub(crate) until: Option<Timestamp>,
+    /// How much longer than the rule it goes on.
+    pub(crate) linger: Option<Duration>,
 }
 
 impl Claim {
@@ -51,12 +55,13 @@ impl Claims {
         claims
     }
 
-    /// Adds a claim. Of the rule's own one only the setting changes. Returns whether anything has.
+    /// Adds a claim. Of the rule's own one only the setting and the end change. Returns whether what it sets has.
     pub(crate) fn put(&mut self, claim: Claim) -> bool {
         match self.find(claim.rule) {
             Ok(at) => {
-                let own = &mut self.all[at].setting;
-                std::mem::replace(own, claim.setting) != claim.setting
+                let own = &mut self.all[at];
+                (own.until, own.linger) = (claim.until, claim.linger);
+                std::mem::replace(&mut own.setting, claim.setting) != claim.setting
             }
             Err(at) => {
                 let wins = self.winner().is_none_or(|w| claim.by_strength(w).is_lt());
@@ -84,6 +89,36 @@ impl Claims {
             self.winner -= usize::from(at < self.winner);
         }
         true
+    }
+
+    /// Lets a rule's claim end when it is to, after the rule has stopped. Returns whether it ended at once.
+    pub(crate) fn let_go(&mut self, rule: u32, now: Timestamp) -> bool {
+        let own = self.find(rule).ok().map(|at| &mut self.all[at]);
+        let Some(claim) = own else {
+            return false;
+        };
+        let Some(linger) = claim.linger else {
+            return self.drop(rule);
+        };
+        let end = now + linger;
+        claim.until = Some(claim.until.map_or(end, |until| until.min(end)));
+        // What lingers lingers once.
+        claim.linger = None;
+        false
+    }
+
+    /// When the first of them ends by itself.
+    pub(crate) fn first_end(&self) -> Option<Timestamp> {
+        self.all.iter().filter_map(|c| c.until).min()
+    }
+
+    /// Drops those that are over. Returns whether there were any.
+    pub(crate) fn end_due(&mut self, now: Timestamp) -> bool {
+        let over = |c: &&Claim| c.until.is_some_and(|until| until <= now);
+        let rules: Vec<u32> = self.all.iter().filter(over).map(|c| c.rule).collect();
+        rules
+            .iter()
+            .fold(false, |any, rule| self.drop(*rule) || any)
     }
 
     fn find(&self, rule: u32) -> Result<usize, usize> {
@@ -117,6 +152,8 @@ mod tests {
                     specificity: u8::try_from(random(2)).unwrap(),
                     at: Timestamp::from_millis(step / 100),
                     setting: Setting::Off,
+                    until: None,
+                    linger: None,
                 });
             } else {
                 claims.drop(rule);

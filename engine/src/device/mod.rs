@@ -55,6 +55,8 @@ pub(crate) struct Device {
     pub(crate) online: bool,
     pub(crate) locks: Locks,
     pub(crate) safety: bool,
+    /// Whether it is reported to be on.
+    pub(crate) running: Option<bool>,
     pub(crate) manual: Option<ManualMode>,
     pub(crate) claims: Claims,
     /// The last setting sent; `None` while it is unknown.
@@ -87,6 +89,7 @@ impl Device {
             locks: Locks::of_document(&spec.state.locks, spec.state.lock.as_deref()),
             safety: spec.state.mode.as_deref() == Some("safety"),
             spec: Box::new(spec),
+            running: None,
             manual: None,
             claims: Claims::default(),
             last_sent: None,
@@ -150,6 +153,16 @@ impl Device {
 
     pub(crate) fn drop_claim(&mut self, rule: u32) {
         self.needs_settle |= self.claims.drop(rule);
+    }
+
+    /// A rule has stopped: its claim ends, if it does not linger.
+    pub(crate) fn let_go(&mut self, rule: u32, now: Timestamp) {
+        self.needs_settle |= self.claims.let_go(rule, now);
+    }
+
+    /// Claims that end by themselves are over.
+    pub(crate) fn claims_due(&mut self, out: &mut Outbox<'_>) {
+        self.needs_settle |= self.claims.end_due(out.now);
     }
 
     /// A rule's pulse: sent, or reported with the first reason why not.
@@ -220,6 +233,7 @@ impl Device {
             self.end_manual(out);
             self.send_safe(Cause::Safety, out);
         }
+        self.running = status.running.unwrap_or(self.running);
         match status.online {
             Some(true) if !self.online => self.came_online(out),
             Some(online) => self.online = online,

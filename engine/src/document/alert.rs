@@ -72,60 +72,23 @@ impl RepeatUnit {
     }
 }
 
-/// The sensors that alerts name, under the names that people see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum AlertSensor {
-    /// pH
-    #[serde(rename = "pH")]
-    Ph,
-    /// EC
-    #[serde(rename = "EC")]
-    Ec,
-    /// Temperature
-    Temperature,
-    /// Humidity
-    Humidity,
-    /// Water Level
-    #[serde(rename = "Water Level")]
-    WaterLevel,
-    /// Soil Moisture
-    #[serde(rename = "Soil Moisture")]
-    SoilMoisture,
-    /// Light Intensity
-    #[serde(rename = "Light Intensity")]
-    LightIntensity,
-    /// CO2 Level
-    #[serde(rename = "CO2 Level")]
-    Co2Level,
-}
+/// What an alert's condition measures, under the name that people see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlertSensor(SensorType);
 
 impl AlertSensor {
     /// What is measured.
     #[must_use]
     pub const fn sensor_type(self) -> SensorType {
-        match self {
-            Self::Ph => SensorType::Ph,
-            Self::Ec => SensorType::Ec,
-            Self::Temperature => SensorType::Temperature,
-            Self::Humidity => SensorType::Humidity,
-            Self::WaterLevel => SensorType::ReservoirLevel,
-            Self::SoilMoisture => SensorType::SoilMoisture,
-            Self::LightIntensity => SensorType::LightIntensity,
-            Self::Co2Level => SensorType::Co2Level,
-        }
+        self.0
     }
 }
 
-const SENSORS: [(&str, AlertSensor); 8] = [
-    ("pH", AlertSensor::Ph),
-    ("EC", AlertSensor::Ec),
-    ("Temperature", AlertSensor::Temperature),
-    ("Humidity", AlertSensor::Humidity),
-    ("Water Level", AlertSensor::WaterLevel),
-    ("Soil Moisture", AlertSensor::SoilMoisture),
-    ("Light Intensity", AlertSensor::LightIntensity),
-    ("CO2 Level", AlertSensor::Co2Level),
-];
+impl Serialize for AlertSensor {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.0.alert_name())
+    }
+}
 
 const EVIDENCE: [(&str, AlertEvidence); 2] = [
     ("worst", AlertEvidence::Worst),
@@ -277,8 +240,8 @@ impl AlertConditionSpec {
         Self {
             id: f.label("id"),
             sensor: f
-                .required_one_of("sensor", &SENSORS)
-                .unwrap_or(AlertSensor::Temperature),
+                .required_one_of("sensor", &SensorType::ALL.map(|t| (t.alert_name(), t)))
+                .map_or(AlertSensor(SensorType::Temperature), AlertSensor),
             operator: f
                 .required_one_of("operator", &OPERATORS)
                 .unwrap_or(Operator::Gt),

@@ -8,7 +8,9 @@ mod pack;
 pub(crate) use pack::PackedAction;
 mod reader;
 mod rule;
+mod schedule;
 mod scope;
+mod tree;
 
 pub use alert::{
     AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec, Match, RepeatUnit,
@@ -18,5 +20,10 @@ pub use farm::{
     ZoneSpec,
 };
 pub use reader::{Problem, Problems};
-pub use rule::{ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec};
+pub use rule::{
+    ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec, TriggerSpec, WhenSpec,
+};
+pub use schedule::{EverySpec, IfUnknown, ScheduleSpec};
 pub use scope::{ScopeKind, ScopeSpec};
+pub(crate) use tree::MAX_NODES;
+pub use tree::{DatesSpec, NodeKind, NodeSpec, TreeSpec, WindowSpec};

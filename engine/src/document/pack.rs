@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::farm::SensorSpec;
-use super::rule::{ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec};
+use super::reader::{Fields, Problems};
+use super::rule::{
+    ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec, TriggerSpec, WhenSpec,
+};
 use super::scope::{ScopeKind, ScopeSpec};
 use crate::id::SensorId;
 use crate::interner::Interner;
@@ -86,14 +89,25 @@ impl RuleSpec {
             self.deployed,
             self.on_signal_lost == OnSignalLost::Hold,
             self.stop_condition.is_some(),
+            self.trigger.as_condition().is_none(),
+            matches!(self.stop_condition, Some(WhenSpec::Tree(_))),
+            self.run.is_some(),
         ]));
         p.byte(self.priority);
         p.text(&self.name);
         p.text(&self.description);
         p.word(&packed_scope(&self.scope, p.words()));
-        self.trigger.pack(&mut p);
-        if let Some(stop) = &self.stop_condition {
-            stop.pack(&mut p);
+        match self.trigger.as_condition() {
+            Some(condition) => condition.pack(&mut p),
+            None => pack_json(&self.trigger, &mut p),
+        }
+        match &self.stop_condition {
+            Some(WhenSpec::Condition(stop)) => stop.pack(&mut p),
+            Some(tree) => pack_json(tree, &mut p),
+            None => {}
+        }
+        if let Some(run) = self.run {
+            p.signed(run.as_millis());
         }
         pack_label(&self.created_by, &mut p);
         pack_label(&self.created_at, &mut p);
@@ -124,8 +138,16 @@ impl RuleSpec {
             name: u.text().to_owned(),
             description: u.text().to_owned(),
             scope: unpack_scope(&mut u),
-            trigger: ConditionSpec::unpack(&mut u),
-            stop_condition: flag(has, 3).then(|| ConditionSpec::unpack(&mut u)),
+            trigger: if flag(has, 4) {
+                unpack_json(&mut u, TriggerSpec::read)
+            } else {
+                TriggerSpec::When(WhenSpec::Condition(ConditionSpec::unpack(&mut u)))
+            },
+            stop_condition: flag(has, 3).then(|| match flag(has, 5) {
+                true => unpack_json(&mut u, |f| WhenSpec::read(f, false)),
+                false => WhenSpec::Condition(ConditionSpec::unpack(&mut u)),
+            }),
+            run: flag(has, 6).then(|| Duration::from_millis(u.signed())),
             created_by: unpack_label(&mut u),
             created_at: unpack_label(&mut u),
         }
@@ -150,7 +172,13 @@ pub(crate) struct PackedAction<'a> {
     pub(crate) action: &'a str,
     pub(crate) value: Option<Quantity>,
     pub(crate) delay: Duration,
+    pub(crate) lasts: Option<Duration>,
+    pub(crate) linger: Option<Duration>,
 }
+
+/// The bit of an action's first byte that says that it has an end of its own, and those of its name.
+const HAS_END: u8 = 1 << 7;
+const NO_NAME: u8 = u8::MAX >> 3;
 
 impl<'a> PackedAction<'a> {
     fn unpack(u: &mut Unpacker<'a>) -> Self {
@@ -158,14 +186,21 @@ impl<'a> PackedAction<'a> {
         Self {
             device: u.word_number(),
             device_name: flag(has, 0).then(|| u.word_number()),
-            action: match ACTIONS.get(usize::from(has >> 2)) {
+            action: match ACTIONS.get(usize::from(has >> 2 & NO_NAME)) {
                 Some(known) => known,
                 None => u.text(),
             },
             value: flag(has, 1).then(|| Quantity::from_micro(u.signed())),
             delay: Duration::from_millis(u.signed()),
+            lasts: { has & HAS_END != 0 }.then(|| some_millis(u)).flatten(),
+            linger: { has & HAS_END != 0 }.then(|| some_millis(u)).flatten(),
         }
     }
+}
+
+/// A duration that may be none: none is zero, which is never said.
+fn some_millis(u: &mut Unpacker<'_>) -> Option<Duration> {
+    Some(Duration::from_millis(u.signed())).filter(|d| *d > Duration::ZERO)
 }
 
 impl ActionSpec {
@@ -174,9 +209,10 @@ impl ActionSpec {
             .iter()
             .zip(0..)
             .find(|(a, _)| **a == self.command.action);
-        let code = known.map_or(u8::MAX >> 2, |(_, code)| code);
+        let code = known.map_or(NO_NAME, |(_, code)| code);
         let has = flags([self.device_name.is_some(), self.command.value.is_some()]);
-        p.byte(code << 2 | has);
+        let ends = self.lasts.is_some() || self.linger.is_some();
+        p.byte(code << 2 | has | if ends { HAS_END } else { 0 });
         p.word(self.device_id.as_str());
         if let Some(name) = &self.device_name {
             p.word(name);
@@ -188,6 +224,11 @@ impl ActionSpec {
             p.signed(value.as_micro());
         }
         p.signed(self.delay.as_millis());
+        if ends {
+            for end in [self.lasts, self.linger] {
+                p.signed(end.unwrap_or(Duration::ZERO).as_millis());
+            }
+        }
     }
 
     fn unpack(u: &mut Unpacker<'_>) -> Self {
@@ -200,8 +241,22 @@ impl ActionSpec {
                 value: action.value,
             },
             delay: action.delay,
+            lasts: action.lasts,
+            linger: action.linger,
         }
     }
+}
+
+/// What only programs have is kept as its document: few rules have it.
+fn pack_json(part: &impl serde::Serialize, p: &mut Packer<'_>) {
+    p.text(&serde_json::to_string(part).unwrap_or_default());
+}
+
+/// What was packed as a document was read from one.
+fn unpack_json<T>(u: &mut Unpacker<'_>, read: impl FnOnce(&mut Fields<'_>) -> T) -> T {
+    let value: Value = serde_json::from_str(u.text()).unwrap_or_default();
+    let mut none = Problems::default();
+    read(&mut Fields::of(&value, String::new(), &mut none))
 }
 
 impl ConditionSpec {
@@ -353,6 +408,8 @@ mod tests {
     fn comes_out_again(rule: &Value) {
         let mut words = Interner::new(&FarmId::from("farm"));
         let spec = RuleSpec::from_json(rule).unwrap();
+        let written = serde_json::to_value(&spec).unwrap();
+        assert_eq!(RuleSpec::from_json(&written).as_ref(), Ok(&spec));
         let packed = spec.pack(&mut words);
         assert_eq!(RuleSpec::unpack(&packed, &words), spec);
         let again = spec.pack(&mut words);
@@ -392,13 +449,31 @@ mod tests {
                 {"device_id": "e", "command": {"action": "on", "value": 3}},
             ],
         }));
+        comes_out_again(&json!({
+            "id": "p", "name": "n", "scope": zone, "run_sec": 86_400,
+            "trigger": {"schedule": {
+                "at": ["06:00", {"sun": "sunset", "offset_min": -30}], "every": {"minutes": 30, "from": "07:00", "to": "09:10"},
+                "days": ["mon", "sun"], "dates": {"from": "11-01", "to": "02-29"}, "catch_up_sec": 60, "if_unknown": "skip",
+                "guard": {"not": {"sensor_type": "temperature", "operator": "between", "value": 0.1, "value_max": 2, "hold_sec": 9}},
+            }},
+            "stop_condition": {"any": [
+                {"time": {"from": "22:00", "to": {"sun": "sunrise"}}, "days": ["tue"]}, {"days": ["wed"]}, {"device": "d", "is": "off"},
+                {"all": [{"rule": "r"}, {"dates": {"from": "01-01", "to": "01-02"}}], "hold_sec": 5},
+                {"sensor_type": "ph", "operator": "lt", "value": 5.123_456, "scope": zone},
+            ], "duration_sec": 7},
+            "actions": [{"device_id": "d", "command": {"action": "on"}, "for_sec": 300, "linger_sec": 5},
+                {"device_id": "e", "command": {"action": "set_speed", "value": 40}, "delay_sec": 3, "linger_sec": 60}],
+        }));
         let mut odd = RuleSpec::from_json(&json!({
             "id": "r", "name": "n", "scope": {"type": "farm"}, "trigger": trigger, "created_by": u64::MAX, "created_at": "now",
             "actions": [{"device_id": "d", "command": {"action": "off"}}],
         }))
         .unwrap();
         odd.actions[0].command.action = "dance".into();
-        odd.trigger.duration = Duration::from_millis(-1);
+        let TriggerSpec::When(WhenSpec::Condition(odd_trigger)) = &mut odd.trigger else {
+            unreachable!()
+        };
+        odd_trigger.duration = Duration::from_millis(-1);
         let mut words = Interner::new(&FarmId::from("farm"));
         assert_eq!(RuleSpec::unpack(&odd.pack(&mut words), &words), odd);
     }

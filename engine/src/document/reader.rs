@@ -143,6 +143,13 @@ impl<'a> Fields<'a> {
         self.problems.add(path, code, message);
     }
 
+    /// A problem of the object as a whole.
+    pub(super) fn problem_here(&mut self, code: &'static str, message: impl Into<String>) {
+        if self.object.is_some() {
+            self.problems.add(self.path.clone(), code, message);
+        }
+    }
+
     pub(super) fn missing_unless_reported(&mut self, key: &str) {
         if self.object.is_some() {
             self.problem(key, "required", format!("{key} is required"));
@@ -329,6 +336,51 @@ impl<'a> Fields<'a> {
                 Vec::new()
             }
         }
+    }
+
+    /// How many entries a list has; 0 where there is none.
+    pub(super) fn length(&self, key: &str) -> usize {
+        self.get(key).and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    /// A list of values that need not be objects, each read as the field of that name; absent is empty.
+    pub(super) fn entries<T>(
+        &mut self,
+        key: &str,
+        mut read: impl FnMut(&mut Fields<'_>, &str) -> T,
+    ) -> Vec<T> {
+        let items = match self.get(key) {
+            None => return Vec::new(),
+            Some(Value::Array(items)) => items,
+            Some(other) => {
+                self.wrong(key, "a list", other);
+                return Vec::new();
+            }
+        };
+        let mut read_one = |(i, item): (usize, &Value)| {
+            let name = format!("{key}[{i}]");
+            let object = Map::from_iter([(name.clone(), item.clone())]);
+            let mut fields = Fields {
+                object: Some(&object),
+                path: self.path.clone(),
+                problems: self.problems,
+            };
+            read(&mut fields, &name)
+        };
+        items.iter().enumerate().map(&mut read_one).collect()
+    }
+
+    /// A list of at most so many texts, if it is there.
+    pub(super) fn texts(&mut self, key: &str, max: usize) -> Option<Vec<String>> {
+        let count = self.length(key);
+        if count > max {
+            let message = format!("{count} entries are more than {max}");
+            self.problem(key, "too_many", message);
+            return Some(Vec::new());
+        }
+        self.get(key)?;
+        let texts = self.entries(key, |entry, name| entry.optional_text(name));
+        Some(texts.into_iter().flatten().collect())
     }
 
     /// A value kept as it is: no part of any decision.

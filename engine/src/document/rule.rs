@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::reader::{Fields, Problems, document};
+use super::schedule::ScheduleSpec;
 use super::scope::ScopeSpec;
+use super::tree::{NodeSpec, TreeSpec};
 use crate::id::{DeviceId, RuleId};
 use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
@@ -14,6 +16,10 @@ use crate::truth::Operator;
 
 /// The most actions that a rule may have.
 const MAX_ACTIONS: usize = 64;
+/// The longest run of a rule or an action, in seconds.
+const MAX_RUN: i64 = 86_400;
+/// The most seconds that an action goes on after its rule.
+const MAX_LINGER: i64 = 60;
 const DEFAULT_PRIORITY: u8 = 5;
 const DEFAULT_DURATION: Duration = Duration::from_secs(300);
 
@@ -70,6 +76,119 @@ pub(super) fn as_secs<S: serde::Serializer>(d: &Duration, s: S) -> Result<S::Ok,
     s.serialize_i64(d.as_secs())
 }
 
+#[allow(clippy::ref_option, reason = "the signature that serde asks for")]
+fn as_some_secs<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::Ok, S::Error> {
+    d.map(Duration::as_secs).serialize(s)
+}
+
+/// When a rule fires.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TriggerSpec {
+    /// Once something has held for its time.
+    When(WhenSpec),
+    /// By the clock.
+    Schedule(Box<ScheduleSpec>),
+}
+
+/// What has to hold: one condition, or a tree of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum WhenSpec {
+    /// A signal compared with a number.
+    Condition(ConditionSpec),
+    /// A tree.
+    Tree(TreeSpec),
+}
+
+impl WhenSpec {
+    pub(super) fn read(f: &mut Fields<'_>, with_between: bool) -> Self {
+        // What says nothing of a tree is read as a condition: its problems are those that people know.
+        let tree = [
+            "all", "any", "not", "time", "days", "dates", "rule", "device",
+        ];
+        if tree.into_iter().any(|kind| f.has(kind)) {
+            return Self::Tree(TreeSpec::read(f));
+        }
+        Self::Condition(ConditionSpec::read(f, with_between))
+    }
+
+    /// How long it must hold.
+    #[must_use]
+    pub const fn duration(&self) -> Duration {
+        match self {
+            Self::Condition(c) => c.duration,
+            Self::Tree(t) => t.duration,
+        }
+    }
+
+    /// The comparisons of signals in it.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<&ConditionSpec> {
+        match self {
+            Self::Condition(c) => vec![c],
+            Self::Tree(t) => t.node.conditions(),
+        }
+    }
+
+    /// The condition, where it is one alone.
+    #[must_use]
+    pub const fn as_condition(&self) -> Option<&ConditionSpec> {
+        match self {
+            Self::Condition(c) => Some(c),
+            Self::Tree(_) => None,
+        }
+    }
+}
+
+impl TriggerSpec {
+    pub(super) fn read(f: &mut Fields<'_>) -> Self {
+        match f.nested("schedule", ScheduleSpec::read) {
+            Some(schedule) => Self::Schedule(Box::new(schedule)),
+            None => Self::When(WhenSpec::read(f, true)),
+        }
+    }
+
+    /// What has to hold, unless it is a schedule.
+    #[must_use]
+    pub const fn when(&self) -> Option<&WhenSpec> {
+        match self {
+            Self::When(when) => Some(when),
+            Self::Schedule(_) => None,
+        }
+    }
+
+    /// The condition, where it is one alone.
+    #[must_use]
+    pub const fn as_condition(&self) -> Option<&ConditionSpec> {
+        match self {
+            Self::When(when) => when.as_condition(),
+            Self::Schedule(_) => None,
+        }
+    }
+
+    /// The comparisons of signals in it; of a schedule, in its guard.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<&ConditionSpec> {
+        match self {
+            Self::When(when) => when.conditions(),
+            Self::Schedule(s) => s
+                .guard
+                .as_ref()
+                .map(NodeSpec::conditions)
+                .unwrap_or_default(),
+        }
+    }
+}
+
+impl Serialize for TriggerSpec {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::When(when) => when.serialize(s),
+            Self::Schedule(schedule) => serde_json::json!({"schedule": schedule}).serialize(s),
+        }
+    }
+}
+
 /// One thing that a rule does when it fires.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ActionSpec {
@@ -83,6 +202,20 @@ pub struct ActionSpec {
     /// How long after firing.
     #[serde(rename = "delay_sec", serialize_with = "as_secs")]
     pub delay: Duration,
+    /// For how long; none: until the rule stops.
+    #[serde(
+        rename = "for_sec",
+        serialize_with = "as_some_secs",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub lasts: Option<Duration>,
+    /// How much longer than the rule it goes on; none: not at all.
+    #[serde(
+        rename = "linger_sec",
+        serialize_with = "as_some_secs",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub linger: Option<Duration>,
 }
 
 /// An automation rule as it is written and stored. [`crate::Engine`] compiles it.
@@ -101,12 +234,19 @@ pub struct RuleSpec {
     /// Where it belongs.
     pub scope: ScopeSpec,
     /// When it fires.
-    pub trigger: ConditionSpec,
+    pub trigger: TriggerSpec,
     /// What it does.
     pub actions: Vec<ActionSpec>,
     /// When it stops; without one, when its trigger has been false for a while.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop_condition: Option<ConditionSpec>,
+    pub stop_condition: Option<WhenSpec>,
+    /// How long it runs at most; a schedule needs one.
+    #[serde(
+        rename = "run_sec",
+        serialize_with = "as_some_secs",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub run: Option<Duration>,
     /// What it does when its end condition becomes unknown.
     pub on_signal_lost: OnSignalLost,
     /// Whether it is more than a draft.
@@ -118,6 +258,28 @@ pub struct RuleSpec {
 }
 
 impl RuleSpec {
+    /// Whether it is more than a rule of version 1: it has a tree, a schedule or an end of its runs.
+    #[must_use]
+    pub const fn is_program(&self) -> bool {
+        let tree = matches!(self.stop_condition, Some(WhenSpec::Tree(_)));
+        tree || self.run.is_some() || self.trigger.as_condition().is_none()
+    }
+
+    /// All its trees: trigger or guard, and stop condition.
+    #[must_use]
+    pub fn trees(&self) -> Vec<&NodeSpec> {
+        let trigger = match &self.trigger {
+            TriggerSpec::When(WhenSpec::Tree(t)) => Some(&t.node),
+            TriggerSpec::When(WhenSpec::Condition(_)) => None,
+            TriggerSpec::Schedule(s) => s.guard.as_ref(),
+        };
+        let stop = match &self.stop_condition {
+            Some(WhenSpec::Tree(t)) => Some(&t.node),
+            _ => None,
+        };
+        trigger.into_iter().chain(stop).collect()
+    }
+
     /// Whether the rule takes part: mode is auto and it is deployed.
     #[must_use]
     pub fn is_active(&self) -> bool {
@@ -142,11 +304,12 @@ impl RuleSpec {
             scope: f
                 .nested("scope", ScopeSpec::read)
                 .unwrap_or_else(ScopeSpec::farm),
-            trigger: f
-                .nested("trigger", |t| ConditionSpec::read(t, true))
-                .unwrap_or_else(ConditionSpec::stand_in),
+            trigger: f.nested("trigger", TriggerSpec::read).unwrap_or_else(|| {
+                TriggerSpec::When(WhenSpec::Condition(ConditionSpec::stand_in()))
+            }),
             actions: f.list("actions", MAX_ACTIONS, ActionSpec::read),
-            stop_condition: f.nested("stop_condition", |s| ConditionSpec::read(s, false)),
+            stop_condition: f.nested("stop_condition", |s| WhenSpec::read(s, false)),
+            run: f.whole("run_sec", 1, MAX_RUN).map(Duration::from_secs),
             on_signal_lost: f
                 .one_of(
                     "on_signal_lost",
@@ -161,6 +324,9 @@ impl RuleSpec {
             if !f.has(required) {
                 f.missing_unless_reported(required);
             }
+        }
+        if matches!(rule.trigger, TriggerSpec::Schedule(_)) && rule.run.is_none() {
+            f.missing_unless_reported("run_sec");
         }
         if [
             "rest",
@@ -201,7 +367,7 @@ impl ConditionSpec {
         }
     }
 
-    fn read(f: &mut Fields<'_>, with_between: bool) -> Self {
+    pub(super) fn read(f: &mut Fields<'_>, with_between: bool) -> Self {
         let sensor_type =
             f.required_one_of("sensor_type", &SensorType::ALL.map(|t| (t.as_str(), t)));
         let operator = f.required_one_of(
@@ -274,7 +440,7 @@ impl ActionSpec {
         if command.is_none() {
             f.missing_unless_reported("command");
         }
-        Self {
+        let action = Self {
             device_id: DeviceId::new(f.id("device_id")),
             device_name: f.optional_text("device_name"),
             command: command.unwrap_or_else(|| OrderSpec {
@@ -282,6 +448,16 @@ impl ActionSpec {
                 value: None,
             }),
             delay: f.seconds("delay_sec", 0).unwrap_or(Duration::ZERO),
+            lasts: f.whole("for_sec", 1, MAX_RUN).map(Duration::from_secs),
+            linger: f
+                .whole("linger_sec", 1, MAX_LINGER)
+                .map(Duration::from_secs),
+        };
+        for (key, given) in [("for_sec", action.lasts), ("linger_sec", action.linger)] {
+            if given.is_some() && action.command.action == "pulse" {
+                f.problem(key, "not_here", "a pulse has its own seconds");
+            }
         }
+        action
     }
 }

@@ -284,7 +284,7 @@ impl<'a> Gathering<'a> {
     fn rules(&mut self) {
         let engine = self.engine;
         for (ix, rule) in engine.state.rules.iter() {
-            let lost = self.lost(rule);
+            let lost = self.lost(ix, rule);
             let withdrawn = engine.state.withdrawn.get(rule.document.id()).copied();
             if lost.is_none() && rule.conditions.trigger().is_some() {
                 continue;
@@ -310,12 +310,15 @@ impl<'a> Gathering<'a> {
     }
 
     /// What an active rule's conditions lack, and the last instant at which they had it.
-    fn lost(&self, rule: &Rule) -> Option<(SensorType, Option<Timestamp>)> {
-        let comparisons = [rule.conditions.trigger(), rule.conditions.stop()];
-        let lost = comparisons
-            .into_iter()
-            .flatten()
-            .filter_map(|l| self.unknown(l));
+    fn lost(&self, ix: u32, rule: &Rule) -> Option<(SensorType, Option<Timestamp>)> {
+        let comparisons = match self.engine.state.programs.get(ix) {
+            Some(program) => program.comparisons(),
+            None => [rule.conditions.trigger(), rule.conditions.stop()]
+                .into_iter()
+                .flatten()
+                .collect(),
+        };
+        let lost = comparisons.into_iter().filter_map(|l| self.unknown(l));
         lost.min_by_key(|(_, since)| *since)
     }
 

@@ -63,7 +63,12 @@ fn condition(operator: &str, value: f64, value_max: Option<f64>) -> ConditionSpe
         "id": "r", "name": "r", "scope": {"type": "farm"}, "trigger": condition,
         "actions": [{"device_id": "fan-1", "command": {"action": "on"}}],
     });
-    harit_engine::RuleSpec::from_json(&rule).unwrap().trigger
+    harit_engine::RuleSpec::from_json(&rule)
+        .unwrap()
+        .trigger
+        .as_condition()
+        .unwrap()
+        .clone()
 }
 
 #[test]

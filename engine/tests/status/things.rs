@@ -215,6 +215,7 @@ fn the_document_of_a_device_has_its_present_status() {
     let status = Status {
         online: Some(false),
         safety: Some(true),
+        running: None,
         lock: Some(Lock::Engage {
             kind: LockKind::Person,
             reason: "leak".into(),

@@ -59,6 +59,9 @@ const TYPE_SHIFT: u32 = 2;
 const NO_TYPE: u8 = 0;
 const UNKNOWN_TYPE: u8 = 1;
 const FIRST_TYPE: u8 = 2;
+/// What is left of a key's byte beside [`TYPE_SHIFT`]; and the types of a message are gathered as bits of 64.
+const _: () =
+    assert!(SensorType::ALL.len() <= (u8::MAX >> TYPE_SHIFT) as usize - FIRST_TYPE as usize);
 
 /// A body cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

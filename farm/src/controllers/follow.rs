@@ -164,7 +164,7 @@ impl Controllers {
     pub(super) fn changed(&mut self, c: u32) {
         let controller = &mut self.all[c as usize];
         controller.version += 1;
-        controller.by_type = Default::default();
+        controller.by_type = [const { OfType::None }; SensorType::ALL.len()];
         for (local, number) in &controller.sensors {
             if controller.gone.contains(local) {
                 continue;

@@ -78,6 +78,9 @@ pub(crate) struct Device {
     /// Whether its controller announces it no longer.
     pub(crate) gone: bool,
     pub(crate) reported: Option<Reported>,
+    /// Whether it is on, by the last report; none where that does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) running: Option<bool>,
     /// Since when it reports that it is on, or that it is not.
     #[serde(default)]
     pub(crate) since: Option<Timestamp>,
@@ -95,6 +98,7 @@ impl Device {
             id,
             gone: false,
             reported: None,
+            running: None,
             since: None,
             lock: None,
             safety: false,
@@ -156,7 +160,7 @@ impl Controller {
             last_seen: None,
             sensors: BTreeMap::new(),
             gone: BTreeSet::new(),
-            by_type: Default::default(),
+            by_type: [const { OfType::None }; SensorType::ALL.len()],
             devices: BTreeMap::new(),
             version: 0,
             recent: VecDeque::new(),
@@ -348,11 +352,11 @@ impl Controllers {
 }
 
 /// The types of which a message has more than one entry without an id, as bits.
-pub(crate) fn repeated_types<'a>(keys: impl Iterator<Item = &'a Key<'a>>) -> u32 {
-    let (mut once, mut twice) = (0_u32, 0);
+pub(crate) fn repeated_types<'a>(keys: impl Iterator<Item = &'a Key<'a>>) -> u64 {
+    let (mut once, mut twice) = (0_u64, 0);
     for key in keys.filter(|k| k.id.is_none()) {
         if let TypeWord::Known(t) = key.sensor_type {
-            let bit = 1 << t as u32;
+            let bit = 1_u64 << t as u32;
             twice |= once & bit;
             once |= bit;
         }

@@ -1,9 +1,9 @@
 //! What a report says of devices and of the controller itself.
 
 use harit_engine::{DeviceId, Engine, Lock, LockKind, Status, Timestamp, planted};
-use harit_protocol::Report;
+use harit_protocol::{DeviceReport, Report};
 
-use super::Controllers;
+use super::{Controllers, Device};
 
 impl Controllers {
     /// What a report says of devices that the engine sees otherwise, by own id.
@@ -27,8 +27,10 @@ impl Controllers {
                 Some(Some(_)) => report.online,
                 None => report.online && !known.gone,
             };
+            let running = running(known, report, said);
             let mut status = Status {
                 online: (is.online != online).then_some(online),
+                running: { is.running != running && engine.is_read(&known.id) }.then_some(running),
                 ..Status::default()
             };
             if let Some(Some(d)) = said {
@@ -65,6 +67,23 @@ impl Controllers {
         all
     }
 
+    /// What is known of devices whose state a rule looks at, and the engine does not know, by id.
+    pub(crate) fn unread(&self, engine: &Engine) -> Vec<(DeviceId, Status)> {
+        let differs = |id: &DeviceId| {
+            let is = engine.device_ref(id.as_str())?;
+            let known = { self.device(id) }
+                .map(|(_, known)| known)
+                .filter(|_| is.online);
+            let running = known.and_then(|known| known.running);
+            let status = Status {
+                running: Some(running),
+                ..Status::default()
+            };
+            (is.running != running).then(|| (id.clone(), status))
+        };
+        engine.devices_read().filter_map(differs).collect()
+    }
+
     /// Remembers a report: who can be reached, what is gone, what devices do. Gives whether the controller came or went.
     pub(crate) fn remember(&mut self, c: u32, at: Timestamp, report: &Report) -> bool {
         let controller = &mut self.all[c as usize];
@@ -88,8 +107,9 @@ impl Controllers {
             controller.gone = gone.cloned().collect();
         }
         for (local, device) in &mut controller.devices {
-            if let Some(all) = &report.devices {
-                let said = all.iter().find(|d| d.id == **local);
+            let named = { report.devices.as_ref() }.map(|all| all.iter().find(|d| d.id == **local));
+            device.running = running(device, report, named);
+            if let Some(said) = named {
                 device.gone = said.is_none();
                 if let Some(said) = said {
                     device.take_in(said, at);
@@ -105,5 +125,15 @@ impl Controllers {
             self.changed(c);
         }
         changed
+    }
+}
+
+/// Whether a device is on, by a report that names it or not, or has no list of devices.
+fn running(known: &Device, report: &Report, named: Option<Option<&DeviceReport>>) -> Option<bool> {
+    match named {
+        _ if !report.online => None,
+        Some(said) => said?.on,
+        None if known.gone => None,
+        None => known.running,
     }
 }

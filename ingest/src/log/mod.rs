@@ -108,6 +108,8 @@ words! {
         RuleBlocked = "rule_blocked",
         /// A running rule ended.
         RuleStopped = "rule_stopped",
+        /// A rule did not start by its schedule.
+        StartSkipped = "start_skipped",
         /// A running rule's setting was sent later than it fired: after a delay, or because it has the device again.
         RuleCommand = "rule_command",
         /// A delayed action came due during an outage.

@@ -60,6 +60,33 @@ async fn a_senml_pack_is_telemetry_like_any_other() {
 }
 
 #[tokio::test]
+async fn units_are_converted_before_the_journal_and_words_for_numbers_are_told() {
+    let w = World::new().await;
+    let payload = r#"{"sensors":[{"id":"air","type":"temperature","unit":"°F","latestValue":"68"},
+        {"id":"soil","type":"ec","unit":"µS/cm","latestValue":1500},{"id":"probe","type":"distance","latestValue":"No Sensor"}]}"#;
+    assert_eq!(w.publish(MAC, "telemetry", payload).await.rejected, 0);
+    let all: Vec<_> = w
+        .read(|e| {
+            e.sensors()
+                .map(|s| (s.spec.id.to_string(), s.value))
+                .collect()
+        })
+        .await;
+    let q = |m| Some(Quantity::from_micro(m));
+    let expected = [
+        ("air", q(20_000_000)),
+        ("probe", None),
+        ("soil", q(1_500_000)),
+    ];
+    assert_eq!(all, expected.map(|(id, value)| (id.to_owned(), value)));
+    let letters = w.hub.dead_letters(&FARM.into(), 10).await.unwrap();
+    assert_eq!(
+        (letters.len(), letters[0].reason.as_str()),
+        (1, "not_a_number")
+    );
+}
+
+#[tokio::test]
 async fn telemetry_alone_makes_sensors_known() {
     let w = World::new().await;
     let payload = r#"{"sensors":[{"type":"ph","unit":"pH","latestValue":6.5},{"id":"x","type":"ec","latestValue":1.2}]}"#;

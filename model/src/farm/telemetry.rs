@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::Farm;
 use super::registry::{of_controller, put};
 use crate::document::{list, plausible};
+use crate::sensor_type::sensor_type;
 
 /// How many messages of a controller are remembered.
 const REMEMBERED: usize = 16;
@@ -101,16 +102,9 @@ impl Farm {
 }
 
 fn check_unit(entry: &Value, kind: &str) -> Result<(), &'static str> {
-    let units: &[&str] = match kind {
-        "temperature" => &["°C"],
-        "humidity" | "soil_moisture" | "reservoir_level" => &["%"],
-        "ph" => &["", "pH"],
-        "ec" => &["mS/cm"],
-        "light_intensity" => &["lux"],
-        _ => &["ppm"],
-    };
+    let unit = sensor_type(kind).map_or("", |t| t.unit);
     match entry["unit"].as_str() {
-        Some(unit) if !units.contains(&unit) => Err("unit"),
+        Some(said) if said != unit && (kind, said) != ("ph", "pH") => Err("unit"),
         _ => Ok(()),
     }
 }

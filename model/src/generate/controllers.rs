@@ -14,9 +14,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::farm::farm;
-use super::world::{TYPES, World};
+use super::world::World;
 use super::{Dice, Options};
 use crate::farm::Farm;
+use crate::sensor_type::SENSOR_TYPES;
 use crate::vector::Case;
 
 const MACS: [&str; 3] = ["A00000000001", "A00000000002", "A00000000003"];
@@ -128,7 +129,7 @@ fn stations(dice: &mut Dice, world: &mut World, document: &mut Value) -> Vec<Sta
         for _ in 0..dice.between(1, 3) {
             let kind = match dice.chance(80) {
                 true => dice.pick(&world.levels).0,
-                false => dice.pick(&TYPES).0,
+                false => dice.pick(&SENSOR_TYPES).name,
             };
             let mut own = format!("t{}", dice.below(4));
             if dice.chance(30) {

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::Dice;
 use super::rules::{alert, rule};
-use super::world::{TYPES, World};
+use super::world::World;
+use crate::sensor_type::SENSOR_TYPES;
 
 pub(super) fn farm(dice: &mut Dice) -> (World, Value) {
     let mut world = World {
@@ -21,7 +22,8 @@ pub(super) fn farm(dice: &mut Dice) -> (World, Value) {
         world.add_polyhouse(dice);
     }
     for _ in 0..dice.between(1, 3) {
-        let (kind, low, high, ..) = *dice.pick(&TYPES);
+        let of_type = dice.pick(&SENSOR_TYPES);
+        let (kind, low, high) = (of_type.name, of_type.editor.0 * 10, of_type.editor.1 * 10);
         if !world.levels.iter().any(|(k, _)| *k == kind) {
             // Far enough inside the range for the thresholds and readings about it.
             let level = dice.between(low + 2, high - 4) * 1_000_000 + *dice.pick(&[0, 0, 500_000]);

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::rules::{alert, broken_rule, edited_alert, edited_rule, order, rule, same_rule};
-use super::world::{TYPES, World};
+use super::world::World;
 use super::{Dice, Options};
 use crate::moments::{Moment, Why};
+use crate::sensor_type::SENSOR_TYPES;
 use crate::state::Model;
 use crate::vector::Case;
 
@@ -427,7 +428,8 @@ fn change(dice: &mut Dice, world: &mut World) -> Option<Value> {
     let device = (!world.devices.is_empty()).then(|| dice.below(world.devices.len()));
     Some(match dice.below(9) {
         0 | 1 => {
-            let (kind, low, high, ..) = *dice.pick(&TYPES);
+            let of_type = dice.pick(&SENSOR_TYPES);
+            let (kind, low, high) = (of_type.name, of_type.editor.0 * 10, of_type.editor.1 * 10);
             let kind = if dice.chance(80) {
                 dice.pick(&world.levels).0
             } else {

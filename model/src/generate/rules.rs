@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::world::World;
 use super::{Dice, number};
+use crate::sensor_type::sensor_type;
 
 const OPERATORS: [&str; 8] = ["gt", "gt", "gte", "lt", "lt", "lte", "eq", "between"];
 
@@ -87,14 +88,8 @@ pub(super) fn alert(dice: &mut Dice, world: &World, id: &str) -> Option<Value> {
     let mut conditions = Vec::new();
     for n in 0..dice.between(1, 2) {
         let (kind, level) = *dice.pick(&world.levels);
-        let (sensor, unit) = match kind {
-            "ph" => ("pH", ""),
-            "ec" => ("EC", "mS/cm"),
-            "temperature" => ("Temperature", "°C"),
-            "humidity" => ("Humidity", "%"),
-            "reservoir_level" => ("Water Level", "%"),
-            _ => return None,
-        };
+        let of_type = sensor_type(kind)?;
+        let (sensor, unit) = (of_type.alert, of_type.unit);
         let value = number(level + dice.pick(&[0, 0, 500_000]));
         let operator = dice.pick(&[">", "<", "=", ">=", "<="]);
         conditions.push(json!({"id": format!("c{n}"), "sensor": sensor, "operator": operator, "value": value, "unit": unit}));

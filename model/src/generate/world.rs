@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Dice, number};
+use crate::sensor_type::sensor_type;
 
 /// What the inputs and documents of a case are made of.
 #[derive(Debug, Clone)]
@@ -19,18 +20,6 @@ pub(super) struct World {
     /// How many sensors and devices were ever named, so that no id is used twice.
     pub(super) named: usize,
 }
-
-/// Type, least and greatest threshold in tenths of units, plausible range in units.
-pub(super) const TYPES: [(&str, i64, i64, i64, i64); 8] = [
-    ("temperature", -100, 500, -40, 85),
-    ("humidity", 0, 1_000, 0, 100),
-    ("soil_moisture", 0, 1_000, 0, 100),
-    ("ph", 0, 140, 0, 14),
-    ("ec", 0, 100, 0, 20),
-    ("reservoir_level", 0, 1_000, 0, 100),
-    ("light_intensity", 0, 1_000_000, 0, 200_000),
-    ("co2_level", 0, 20_000, 0, 10_000),
-];
 
 impl World {
     /// A new polyhouse with its zones; their scopes can be used from now on.
@@ -116,11 +105,7 @@ impl World {
             .iter()
             .find(|(k, _)| *k == kind)
             .map_or(0, |(_, l)| *l);
-        let (.., low, high) = TYPES
-            .iter()
-            .find(|t| t.0 == kind)
-            .copied()
-            .unwrap_or(TYPES[0]);
+        let (low, high) = sensor_type(kind).map_or((0, 0), |t| t.plausible);
         let side = if above { 1 } else { -1 };
         let edges = [
             low * 10_000_000,

@@ -28,6 +28,7 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
                 online: json["online"].as_bool(),
                 lock: lock(json),
                 safety: json["safety"].as_bool(),
+                running: json.get("running").map(Value::as_bool),
                 owner: owner(json),
             },
         },
@@ -46,6 +47,7 @@ pub(crate) fn input(json: &Value) -> Option<Input> {
             Some(id) => InputKind::AlertDelete(id.into()),
             None => InputKind::AlertPut(Box::new(AlertSpec::from_json(&json["alert"]).ok()?)),
         },
+        "almanac" => InputKind::Almanac(serde_json::from_value(json["days"].clone()).ok()?),
         "registry" => InputKind::Registry(serde_json::from_value(json["changes"].clone()).ok()?),
         other => panic!("unknown input {other}"),
     };

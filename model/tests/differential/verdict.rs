@@ -10,7 +10,7 @@ use harit_engine::verdict::{Facts, FarmVerdict, OfflineController, Store, Verdic
 use harit_engine::{
     AlertSeverity, ConditionSpec, DeviceId, Engine, Input, InputKind, Lock, LockKind, Manual,
     ManualKind, Measured, RuleMode, RuleSpec, ScopeKind, ScopeSpec, SensorId, SensorType, Status,
-    Timestamp,
+    Timestamp, WhenSpec,
 };
 use harit_model::generate::{Dice, case};
 
@@ -89,13 +89,21 @@ fn is_blind(engine: &Engine, map: &Map, scope: &ScopeSpec, sensor_type: SensorTy
 }
 
 fn rule_is_blind(engine: &Engine, map: &Map, rule: &RuleSpec) -> bool {
-    let trigger_scope = rule.trigger.scope.as_ref().unwrap_or(&rule.scope);
+    let trigger = rule.trigger.as_condition();
+    let trigger_scope = trigger
+        .and_then(|c| c.scope.as_ref())
+        .unwrap_or(&rule.scope);
     let blind = |c: &ConditionSpec, default: &ScopeSpec| {
         let scope = c.scope.as_ref().unwrap_or(default);
         is_blind(engine, map, scope, c.sensor_type)
     };
-    let stop = rule.stop_condition.as_ref();
-    blind(&rule.trigger, &rule.scope) || stop.is_some_and(|s| blind(s, trigger_scope))
+    let mut of_trigger = rule.trigger.conditions().into_iter();
+    let stop_scope = match &rule.stop_condition {
+        Some(WhenSpec::Condition(_)) => trigger_scope,
+        _ => &rule.scope,
+    };
+    let mut of_stop = rule.stop_condition.iter().flat_map(WhenSpec::conditions);
+    of_trigger.any(|c| blind(c, &rule.scope)) || of_stop.any(|c| blind(c, stop_scope))
 }
 
 /// What each place is, by going through all that could be wrong with it.
@@ -328,6 +336,7 @@ impl Watched {
                 online: Some(true),
                 lock: Some(Lock::OpenAll),
                 safety: Some(false),
+                running: None,
                 owner: None,
             };
             let kinds = [

@@ -39,6 +39,9 @@ pub(super) fn read(line: &Fields<'_>) -> Result<Option<InputKind>, LineError> {
                 online: line.online,
                 lock: lock(line)?,
                 safety: line.safety,
+                running: { line.running }
+                    .map(|raw| serde_json::from_str(raw.get()))
+                    .transpose()?,
                 owner: line.owner.clone().map(Arc::new),
             },
         },
@@ -60,6 +63,9 @@ pub(super) fn read(line: &Fields<'_>) -> Result<Option<InputKind>, LineError> {
             let raw = need("registry", "changes", line.changes)?;
             InputKind::Registry(serde_json::from_str::<Vec<RegistryChange>>(raw.get())?)
         }
+        "almanac" => InputKind::Almanac(serde_json::from_str(
+            need("almanac", "days", line.days)?.get(),
+        )?),
         _ => return Ok(None),
     }))
 }
@@ -187,6 +193,9 @@ pub(super) fn write(at: Timestamp, kind: &InputKind, out: &mut Vec<u8>) -> serde
             if let Some(safety) = status.safety {
                 line["safety"] = json!(safety);
             }
+            if let Some(running) = status.running {
+                line["running"] = json!(running);
+            }
             if let Some(owner) = &status.owner {
                 line["owner"] = serde_json::to_value(&**owner)?;
             }
@@ -196,6 +205,7 @@ pub(super) fn write(at: Timestamp, kind: &InputKind, out: &mut Vec<u8>) -> serde
         InputKind::RuleDelete(id) => ("rule", json!({"delete": id})),
         InputKind::AlertPut(alert) => ("alert", json!({"alert": alert})),
         InputKind::AlertDelete(id) => ("alert", json!({"delete": id})),
+        InputKind::Almanac(days) => ("almanac", json!({"days": days})),
         InputKind::Registry(changes) => ("registry", json!({"changes": changes})),
     };
     serde_json::to_writer(&mut *out, &Out { at, input, rest })?;

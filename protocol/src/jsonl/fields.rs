@@ -43,6 +43,10 @@ pub(super) struct Fields<'a> {
     pub(super) scope: Option<&'a RawValue>,
     #[serde(default)]
     pub(super) safety: Option<bool>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    pub(super) running: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub(super) days: Option<&'a RawValue>,
     #[serde(default, borrow)]
     pub(super) rule: Option<&'a RawValue>,
     #[serde(default, borrow)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use harit_engine::Measured;
+use harit_engine::{Decimal, Measured};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -233,7 +233,9 @@ impl<'a> Visitor<'a> for Entry<'_, 'a> {
                 Key::Unit => item.unit = map.next_value_seed(Text)?,
                 Key::LatestValue => {
                     let raw: &'a RawValue = map.next_value()?;
-                    item.value = canonical(Measured::parse(raw.get()));
+                    let (value, is_number) = value_of(raw.get());
+                    item.value = value;
+                    all.read.not_numbers += usize::from(!is_number);
                 }
                 _ => map.next_value_seed(Skip { all, depth })?,
             }
@@ -241,6 +243,27 @@ impl<'a> Visitor<'a> for Entry<'_, 'a> {
         all.read.items.push(item);
         Ok(())
     }
+}
+
+/// Reads a value, a number as text too, and tells whether it was one. Null, and the words for what is not finite, are no numbers
+/// that anybody has to be told of.
+fn value_of(raw: &str) -> (Measured, bool) {
+    let text = raw.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    let value = match text {
+        None => Measured::parse(raw),
+        Some(text) => match text.trim_ascii() {
+            "" => Measured::Null,
+            text => Decimal::parse(text).map_or(Measured::NotFinite, Measured::Value),
+        },
+    };
+    let is_said = |text: &str| {
+        let word = text.trim_ascii().trim_start_matches(['-', '+']);
+        ["nan", "inf", "infinity"]
+            .iter()
+            .any(|w| word.eq_ignore_ascii_case(w))
+    };
+    let is_number = value != Measured::NotFinite || text.is_some_and(is_said);
+    (canonical(value), is_number)
 }
 
 /// Text or null, borrowed where it has no escapes.
@@ -389,7 +412,33 @@ mod tests {
             (c.id.as_deref(), c.sensor_type),
             (Some("A"), TypeWord::Unknown)
         );
-        assert_eq!(c.value, Measured::NotFinite);
+        assert_eq!(c.value, Measured::parse("7.1"));
+        assert_eq!(all.not_numbers, 0);
+    }
+
+    #[test]
+    fn a_number_as_text_is_one_and_a_word_is_told() {
+        let values = r#"{"sensors":[{"latestValue":"21.8"},{"latestValue":" -4 "},{"latestValue":""},{"latestValue":"NaN"},
+            {"latestValue":"-Infinity"},{"latestValue":"No Sensor"},{"latestValue":true},{"latestValue":"2\u0031"}]}"#;
+        let all = read(values).unwrap();
+        let read: Vec<_> = all.items.iter().map(|item| item.value).collect();
+        let expected = ["21.8", "-4", "null", "NaN", "NaN", "NaN", "NaN", "NaN"];
+        assert_eq!(read, expected.map(Measured::parse));
+        assert_eq!(all.not_numbers, 3);
+    }
+
+    #[test]
+    fn units_become_those_of_the_type() {
+        let all = read(
+            r#"{"sensors":[{"type":"temperature","unit":"°F","latestValue":"68"},{"id":"a","unit":"uS/cm","latestValue":1500},
+            {"type":"ec","unit":"cm","latestValue":1}]}"#,
+        )
+        .unwrap();
+        let read: Vec<_> = (all.items.iter())
+            .map(|item| (item.unit.as_deref().unwrap(), item.value))
+            .collect();
+        let expected = [("°C", "20"), ("mS/cm", "1.5"), ("cm", "1")];
+        assert_eq!(read, expected.map(|(unit, v)| (unit, Measured::parse(v))));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use harit_engine::{Measured, SensorType};
 
-use crate::Reject;
+use crate::{Reject, unit};
 
 /// What an entry says of its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub struct Item<'a> {
     pub id: Option<Cow<'a, str>>,
     /// What it measures.
     pub sensor_type: TypeWord,
-    /// The unit, as it stands there.
+    /// The unit: that of the type where what stands there is a spelling of it, else as it stands there.
     pub unit: Option<Cow<'a, str>>,
     /// The value, in canonical form.
     pub value: Measured,
@@ -104,11 +104,15 @@ impl Format {
     /// When it is not what the format asks for, too deep, or has more than [`crate::MAX_SENSORS`] sensors.
     pub fn read(self, payload: &[u8]) -> Result<Telemetry<'_>, Reject> {
         let text = std::str::from_utf8(payload).map_err(|_| Reject::Malformed)?;
-        match self {
+        let mut all = match self {
             // Ordinary messages go the short way.
             Self::Json => scan::scan(text).map_or_else(|| json::read(text), Ok),
             Self::SenMl => senml::read(text),
+        }?;
+        for item in &mut all.items {
+            unit::settle(item);
         }
+        Ok(all)
     }
 }
 
@@ -119,4 +123,6 @@ pub struct Telemetry<'a> {
     pub messages: Vec<Message>,
     /// The entries of all of them.
     pub items: Vec<Item<'a>>,
+    /// How many of them have something that is no number where a number belongs. Their values are faults.
+    pub not_numbers: usize,
 }

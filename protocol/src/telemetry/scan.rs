@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use harit_engine::{Measured, Quantity, SensorType};
+use harit_engine::{Measured, Quantity};
 
 use super::{Item, Message, Telemetry, Time, TypeWord};
 use crate::{MAX_SENSORS, canonical, sensor_type};
@@ -54,6 +54,7 @@ pub(super) fn scan(text: &str) -> Option<Telemetry<'_>> {
     Some(Telemetry {
         messages: vec![message],
         items,
+        not_numbers: 0,
     })
 }
 
@@ -221,20 +222,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The words as the protocol spells them are compared at once; others as the long way does.
 fn type_word(word: &str) -> TypeWord {
-    let known = match word {
-        "temperature" => Some(SensorType::Temperature),
-        "humidity" => Some(SensorType::Humidity),
-        "soil_moisture" => Some(SensorType::SoilMoisture),
-        "ph" => Some(SensorType::Ph),
-        "ec" => Some(SensorType::Ec),
-        "reservoir_level" => Some(SensorType::ReservoirLevel),
-        "light_intensity" => Some(SensorType::LightIntensity),
-        "co2_level" => Some(SensorType::Co2Level),
-        _ => sensor_type(word),
-    };
-    known.map_or(TypeWord::Unknown, TypeWord::Known)
+    sensor_type(word).map_or(TypeWord::Unknown, TypeWord::Known)
 }
 
 #[cfg(test)]

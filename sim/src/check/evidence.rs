@@ -58,11 +58,12 @@ impl Checks {
             let RulePhase::Running { .. } = rule.phase else {
                 continue;
             };
-            let end = rule
-                .spec
-                .stop_condition
-                .as_ref()
-                .map_or(rule.spec.trigger.sensor_type, |s| s.sensor_type);
+            let stop = rule.spec.stop_condition.as_ref();
+            let end = match stop.map_or(rule.spec.trigger.when(), Some) {
+                Some(harit_engine::WhenSpec::Condition(end)) => end.sensor_type,
+                // Time knows when to stop it.
+                _ => continue,
+            };
             if rule.spec.on_signal_lost == harit_engine::OnSignalLost::Stop
                 && !sums.contains_key(&end)
             {

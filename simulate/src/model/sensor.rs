@@ -26,6 +26,11 @@ impl Grade {
             SensorType::ReservoirLevel => (0.1, 0.1),
             SensorType::LightIntensity => (80.0, 10.0),
             SensorType::Co2Level => (4.0, 1.0),
+            SensorType::PhasePresent => (0.05, 1.0),
+            further => match further.plausible_range().1 {
+                ..=10_000 => (0.1, 0.1),
+                _ => (10.0, 10.0),
+            },
         };
         Self { noise, step }
     }

@@ -142,20 +142,43 @@ const fn quantity(language: Language, sensor: SensorType) -> &'static str {
         SensorType::ReservoirLevel => ["reservoir level", "टंकी में पानी", "टाकीतील पाणी"],
         SensorType::LightIntensity => ["light", "रोशनी", "प्रकाश"],
         SensorType::Co2Level => ["CO₂", "कार्बन डाइऑक्साइड", "कार्बन डायऑक्साइड"],
+        SensorType::SoilTemperature => ["soil temperature", "मिट्टी का तापमान", "मातीचे तापमान"],
+        SensorType::WaterTemperature => ["water temperature", "पानी का तापमान", "पाण्याचे तापमान"],
+        SensorType::LeafWetness => ["leaf wetness", "पत्तियों का गीलापन", "पानांचा ओलेपणा"],
+        SensorType::AirPressure => ["air pressure", "हवा का दबाव", "हवेचा दाब"],
+        SensorType::LinePressure => ["line pressure", "पाइप में दबाव", "पाइपमधील दाब"],
+        SensorType::WindSpeed => ["wind speed", "हवा की स्पीड", "वाऱ्याची स्पीड"],
+        SensorType::WindDirection => ["wind direction", "हवा की दिशा", "वाऱ्याची दिशा"],
+        SensorType::Rain => ["rain", "बारिश", "पाऊस"],
+        SensorType::RainRate => ["rain rate", "बारिश की तेज़ी", "पावसाचा जोर"],
+        SensorType::Flow => ["water flow", "पानी का बहाव", "पाण्याचा प्रवाह"],
+        SensorType::Volume => ["volume of water", "पानी की मात्रा", "पाण्याचे प्रमाण"],
+        SensorType::Par => ["PAR light", "पीएआर (PAR) रोशनी", "पीएआर (PAR) प्रकाश"],
+        SensorType::UvIndex => ["UV index", "यूवी सूचकांक", "यूव्ही निर्देशांक"],
+        SensorType::SolarRadiation => ["solar radiation", "सूर्य का विकिरण", "सूर्याचे प्रारण"],
+        SensorType::Battery => ["battery", "बैटरी", "बॅटरी"],
+        SensorType::Voltage => ["voltage", "वोल्टेज", "व्होल्टेज"],
+        SensorType::Current => ["current", "करंट", "करंट"],
+        SensorType::Power => ["power", "बिजली का लोड", "विजेचा भार"],
+        SensorType::Energy => ["energy", "बिजली की खपत", "विजेचा वापर"],
+        SensorType::Frequency => ["frequency", "फ़्रीक्वेंसी", "वारंवारता"],
+        SensorType::PhasePresent => ["phase present", "फ़ेज़ मौजूद", "फेज उपलब्ध"],
+        SensorType::Weight => ["weight", "वज़न", "वजन"],
+        SensorType::Distance => ["distance", "दूरी", "अंतर"],
+        SensorType::CoLevel => ["carbon monoxide", "कार्बन मोनोऑक्साइड", "कार्बन मोनॉक्साइड"],
+        SensorType::Nh3Level => ["ammonia", "अमोनिया", "अमोनिया"],
     };
     pick(language, texts)
 }
 
 fn amount(language: Language, watched: &Watched) -> String {
     let value = language.digits(&watched.value);
-    match (watched.sensor, language) {
-        (SensorType::Ph, _) => value,
-        (SensorType::Humidity | SensorType::SoilMoisture | SensorType::ReservoirLevel, _) => {
-            format!("{value}%")
-        }
-        (SensorType::LightIntensity, Hi | Mr) => format!("{value} लक्स"),
-        (SensorType::Co2Level, Hi | Mr) => format!("{value} पीपीएम"),
-        (sensor, _) => format!("{value} {}", sensor.unit()),
+    match (watched.sensor.unit(), language) {
+        ("", _) => value,
+        (unit @ ("%" | "°"), _) => format!("{value}{unit}"),
+        ("lux", Hi | Mr) => format!("{value} लक्स"),
+        ("ppm", Hi | Mr) => format!("{value} पीपीएम"),
+        (unit, _) => format!("{value} {unit}"),
     }
 }
 

@@ -2,6 +2,7 @@
 import { looksLikeEmail } from '../../api/contact';
 import type { components } from '../../api/schema';
 import type { OperatorName, SensorTypeName } from '../../i18n/domain';
+import { sensorTable } from '../../i18n/sensor-types';
 import { choiceOf, type PlaceChoice } from '../../screen/condition/places';
 import { type Problem, spanProblems, valueProblems } from '../../screen/condition/problems';
 import { type Span, secondsIn, spanOf } from '../../screen/condition/span';
@@ -22,16 +23,9 @@ export const severities = ['critical', 'warning', 'info'] as const satisfies rea
 export const channels = ['EMAIL', 'WHATSAPP', 'SMS'] as const satisfies readonly Channel[];
 
 /** What each sensor of an alert measures, and the unit that its document carries. The order is the form's. */
-export const sensors: Record<Sensor, { type: SensorTypeName; unit: string }> = {
-  pH: { type: 'ph', unit: '' },
-  EC: { type: 'ec', unit: 'mS/cm' },
-  Temperature: { type: 'temperature', unit: '°C' },
-  Humidity: { type: 'humidity', unit: '%' },
-  'Water Level': { type: 'reservoir_level', unit: '%' },
-  'Soil Moisture': { type: 'soil_moisture', unit: '%' },
-  'Light Intensity': { type: 'light_intensity', unit: 'lux' },
-  'CO2 Level': { type: 'co2_level', unit: 'ppm' },
-};
+export const sensors = Object.fromEntries(
+  sensorTable.map(({ alertName, type, unit }) => [alertName, { type, unit }]),
+) as Record<Sensor, { type: SensorTypeName; unit: string }>;
 export const sensorNames = Object.keys(sensors) as Sensor[];
 
 /** The comparisons of alerts, in the order of the form. */

@@ -35,6 +35,7 @@ const reasons = {
   too_many_sensors: 'tooMuch',
   too_many_things: 'tooMuch',
   unit: 'unit',
+  not_a_number: 'number',
   unknown_type: 'type',
   other_type: 'type',
   bad_id: 'id',

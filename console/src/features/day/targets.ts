@@ -2,21 +2,15 @@
 import { cropAndVariety } from '../../api/crops';
 import type { components } from '../../api/schema';
 import type { Place, PlaceNames, SensorTypeName } from '../../i18n/domain';
+import { sensorTable } from '../../i18n/sensor-types';
 import { isWithin, limitsOf, type Rule, type Sensor } from '../../screen/place';
 import type { Limit, Target } from './paint';
 
 type Schemas = components['schemas'];
 
-const alertSensors: Record<Schemas['AlertSensor'], SensorTypeName> = {
-  pH: 'ph',
-  EC: 'ec',
-  Temperature: 'temperature',
-  Humidity: 'humidity',
-  'Water Level': 'reservoir_level',
-  'Soil Moisture': 'soil_moisture',
-  'Light Intensity': 'light_intensity',
-  'CO2 Level': 'co2_level',
-};
+const alertSensors = Object.fromEntries(
+  sensorTable.map(({ alertName, type }) => [alertName, type]),
+) as Record<Schemas['AlertSensor'], SensorTypeName>;
 
 /** What the growing crops of a house want today, each range once. */
 export function targetsOf(

@@ -8,7 +8,7 @@ import { Chips } from '../../ui/Chips';
 import { NumberWheel } from '../../ui/NumberWheel';
 import { valueRange } from './form';
 import type { WheelProps } from './SlotChoice';
-import { startValue, stopValues, usual, usualValues } from './usual';
+import { startValue, stopValues, usualOf, usualValues } from './usual';
 import { useWordName } from './wording';
 
 /** The values that are given to devices most. */
@@ -32,7 +32,7 @@ export function ValueWheel({ slot, path, form, ...more }: WheelProps) {
       values={values}
       start={values[Math.floor(values.length / 2)] ?? startValue(type, operator)}
       {...sensorSpecs[type]}
-      step={usual[type].step}
+      step={usualOf(type).step}
       unit={words.unit(type)}
       told={format.reading}
       amount={(value) => words.amount(type, value)}

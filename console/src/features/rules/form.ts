@@ -15,7 +15,7 @@ import { numberIn, type Span, secondsIn, spanOf } from '../../screen/condition/s
 import { nearest } from '../../ui/wheel';
 import { ownChoice } from './places';
 import type { Device, NewRule, Rule } from './queries';
-import { usual } from './usual';
+import { usualOf } from './usual';
 
 type Schemas = components['schemas'];
 export type Condition = Schemas['Condition'];
@@ -141,7 +141,7 @@ export function stopLike(trigger: ConditionFields): ConditionFields {
   const below = ['gt', 'gte', 'eq'].includes(trigger.operator);
   const from = ['eq', 'between'].includes(trigger.operator) ? Number.NaN : numberIn(trigger.value);
   const { min, max } = sensorSpecs[trigger.sensor_type];
-  const { gap, step } = usual[trigger.sensor_type];
+  const { gap, step } = usualOf(trigger.sensor_type);
   const value = nearest(below ? from - gap : from + gap, { min, max, step });
   return {
     ...trigger,

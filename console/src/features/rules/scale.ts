@@ -1,7 +1,7 @@
 // Where a rule's limits and its value lie on the scale of its gauge. The limit stands at the same part of it in every rule, so
 // that a list of them is read down: what is near the line acts soon.
 import type { Condition } from './form';
-import { isAbove, usual } from './usual';
+import { isAbove, usualOf } from './usual';
 
 export interface Scale {
   zone: { from: number; to: number };
@@ -29,8 +29,8 @@ export function scaleOf(
   const apart = end === undefined ? 0 : Math.abs(end - trigger.value);
   const width =
     top === undefined
-      ? Math.max(usual[sensor_type].width, 2 * apart)
-      : Math.max(top - trigger.value, usual[sensor_type].step) / (1 - 2 * RANGE);
+      ? Math.max(usualOf(sensor_type).width, 2 * apart)
+      : Math.max(top - trigger.value, usualOf(sensor_type).step) / (1 - 2 * RANGE);
   const at = top !== undefined ? RANGE : operator === 'eq' ? 0.5 : isAbove(operator) ? HIGH : 1 - HIGH;
   const part = (of: number) => at + (of - trigger.value) / width;
   const zone =

@@ -13,7 +13,7 @@ interface Usual {
   width: number;
 }
 
-export const usual: Record<SensorTypeName, Usual> = {
+const said: Partial<Record<SensorTypeName, Usual>> = {
   temperature: { step: 0.5, above: [28, 30, 32, 35, 38], below: [8, 10, 12, 15, 18], gap: 3, width: 24 },
   humidity: { step: 1, above: [75, 80, 85, 90], below: [50, 55, 60, 65, 70], gap: 10, width: 60 },
   soil_moisture: { step: 1, above: [40, 50, 60], below: [25, 30, 35, 40], gap: 10, width: 50 },
@@ -28,13 +28,26 @@ export const usual: Record<SensorTypeName, Usual> = {
     width: 50_000,
   },
   co2_level: { step: 10, above: [1_000, 1_200, 1_500], below: [350, 400, 600, 800], gap: 100, width: 1_000 },
+  soil_temperature: { step: 0.5, above: [28, 30, 32], below: [12, 15, 18], gap: 3, width: 24 },
+  water_temperature: { step: 0.5, above: [25, 28, 30], below: [12, 15, 18], gap: 3, width: 24 },
+  air_pressure: { step: 1, above: [1_000, 1_010, 1_020], below: [980, 990, 1_000], gap: 5, width: 60 },
+  voltage: { step: 1, above: [250, 440, 460], below: [180, 200, 360, 380], gap: 10, width: 200 },
+  frequency: { step: 0.1, above: [50.5, 51], below: [49, 49.5], gap: 0.3, width: 4 },
 };
+
+/** Of what nobody has said anything: quarters of its range. */
+export function usualOf(type: SensorTypeName): Usual {
+  const { min, max } = sensorSpecs[type];
+  const width = max - min;
+  const quarters = [0.25, 0.5, 0.75].map((part) => min + width * part);
+  return said[type] ?? { step: width / 100, above: quarters, below: quarters, gap: width / 10, width };
+}
 
 /** Whether a comparison is met by what is high. */
 export const isAbove = (operator: OperatorName) => operator === 'gt' || operator === 'gte';
 
 export function usualValues(type: SensorTypeName, operator: OperatorName): readonly number[] {
-  const { above, below } = usual[type];
+  const { above, below } = usualOf(type);
   return operator === 'lt' || operator === 'lte' ? below : above;
 }
 
@@ -51,7 +64,7 @@ export const DELAYS = [0, 5, 10, 30, 60, 300] as const;
 
 /** The values of a stop condition that a thumb reaches first: near where the trigger starts, on its other side. */
 export function stopValues(type: SensorTypeName, operator: OperatorName, start: number): readonly number[] {
-  const { gap, step } = usual[type];
+  const { gap, step } = usualOf(type);
   const away = operator === 'gt' || operator === 'gte' ? 1 : -1;
   return [1 / 3, 2 / 3, 1, 5 / 3].map((part) =>
     nearest(start + away * part * gap, { ...sensorSpecs[type], step }),

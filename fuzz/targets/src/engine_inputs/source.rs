@@ -119,6 +119,8 @@ impl<'a> Source<'a> {
                     _ => None,
                 },
                 safety: [None, Some(true), Some(false), None][usize::from(bits >> 4 & 3)],
+                running: [None, Some(Some(true)), Some(Some(false)), Some(None)]
+                    [usize::from(bits >> 6)],
                 owner: (how & 64 != 0).then(|| owner(PEOPLE[usize::from(how >> 5 & 1)])),
             },
         }

@@ -2,7 +2,7 @@
 
 use harit_engine::{
     Cause, Command, DeviceId, Event, EventKind, LockKind, ResolveReason, RuleId, ScopeSpec,
-    StopReason, Timestamp,
+    StopReason, Timestamp, WhenSpec,
 };
 use serde_json::{Value, json};
 
@@ -28,7 +28,25 @@ impl Collecting<'_> {
                 match reason {
                     StopReason::StopCondition => self.seen(at, rule, true),
                     StopReason::TriggerCleared => self.seen(at, rule, false),
-                    StopReason::SignalLost | StopReason::Deactivated => {}
+                    StopReason::SignalLost | StopReason::RunEnded | StopReason::Deactivated => {}
+                }
+            }
+            EventKind::StartSkipped {
+                rule,
+                reason,
+                start,
+                count,
+            } => {
+                self.rule(
+                    at,
+                    LogKind::StartSkipped,
+                    rule,
+                    Some(reason.as_str()),
+                    false,
+                );
+                if let Some(entry) = self.entries.last_mut() {
+                    entry.body.fact("start", start);
+                    entry.body.fact("count", count);
                 }
             }
             EventKind::ActionMissed { rule, device } => {
@@ -98,12 +116,23 @@ impl Collecting<'_> {
         let Some(rule) = self.engine.rule(id.as_str()) else {
             return;
         };
-        let trigger = &rule.spec.trigger;
-        let place = trigger.scope.as_ref().unwrap_or(&rule.spec.scope);
-        let condition = { rule.spec.stop_condition.as_ref() }
-            .filter(|_| stops)
-            .unwrap_or(trigger);
-        let place = condition.scope.as_ref().unwrap_or(place);
+        // Of a tree the first signal stands for what was seen.
+        let trigger = rule.spec.trigger.conditions();
+        let stop =
+            { rule.spec.stop_condition.iter().filter(|_| stops) }.flat_map(WhenSpec::conditions);
+        let Some(condition) = stop.chain(trigger.iter().copied()).next() else {
+            return;
+        };
+        let alone = rule
+            .spec
+            .trigger
+            .as_condition()
+            .and_then(|c| c.scope.as_ref());
+        let place = condition
+            .scope
+            .as_ref()
+            .or(alone)
+            .unwrap_or(&rule.spec.scope);
         let sight = self.engine.sight(place, condition.sensor_type);
         if let Some((sight, mean)) = sight.and_then(|s| s.mean.map(|mean| (s, mean)))
             && let Some(entry) = self.entries.last_mut()

@@ -265,6 +265,9 @@ impl Shard {
         arrived: Instant,
     ) -> Result<(), Reject> {
         let all = format.read(&publish.payload)?;
+        if all.not_numbers > 0 {
+            self.dead_letter(Some(route.farm), publish, Reject::NotANumber);
+        }
         let numbered = all.messages.iter().any(|m| m.seq.is_some());
         let crc = numbered.then(|| crc32fast::hash(&publish.payload));
         let arrival = self.now.at.as_millis().saturating_sub(self.now.ahead_ms);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Maker;
+use crate::sensor_type::sensor_type;
 
 impl Maker {
     pub(super) fn telemetry(&mut self, station: usize) {
@@ -60,12 +61,8 @@ impl Maker {
             0 => entry["unit"] = json!("%"),
             1..=3 => {
                 let unit = match kind.as_str() {
-                    "temperature" => "°C",
-                    "humidity" | "soil_moisture" | "reservoir_level" => "%",
                     "ph" => "pH",
-                    "ec" => "mS/cm",
-                    "light_intensity" => "lux",
-                    _ => "ppm",
+                    kind => sensor_type(kind).map_or("", |t| t.unit),
                 };
                 entry["unit"] = json!(unit);
             }

@@ -1,0 +1,286 @@
+//! A condition compiled: its nodes in the order in which they are worked out, and where their holds stand.
+//!
+//! Nodes stand after those below them, so that one pass over the list with a small stack works out the whole: a leaf puts its
+//! truth there, `all` of three takes three and puts one.
+
+use super::Surroundings;
+use crate::document::{DatesSpec, NodeKind, NodeSpec, WindowSpec};
+use crate::hold::{Completion, Hold, HoldRequirement, MAX_MIN_SAMPLES};
+use crate::id::{DeviceId, RuleId};
+use crate::quantity::Quantity;
+use crate::sensor::Sampled;
+use crate::state::Watch;
+use crate::time::{Duration, Timestamp};
+use crate::truth::{Operator, Truth};
+
+/// A node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    /// Its own hold; zero where it has none.
+    pub(crate) hold: Duration,
+    /// Whether a signal is below it, so that its hold needs samples.
+    has_signal: bool,
+}
+
+/// What a node says; branches by their number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Signal(SignalLeaf),
+    All(usize),
+    Any(usize),
+    Not,
+    Time(WindowSpec),
+    Days(crate::calendar::Weekdays),
+    Dates(DatesSpec),
+    Rule(RuleId),
+    Device { id: DeviceId, on: bool },
+}
+
+/// A comparison, and where its signal is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignalLeaf {
+    pub(crate) watch: Watch,
+    pub(crate) operator: Operator,
+    pub(crate) value: Quantity,
+    pub(crate) value_max: Option<Quantity>,
+    /// Its number among the farm's comparisons, while the rule is active.
+    pub(crate) comparison: Option<u32>,
+}
+
+/// Equal are two that say the same: by the place that is named, whatever its signal is.
+impl PartialEq for SignalLeaf {
+    fn eq(&self, other: &Self) -> bool {
+        let said = |l: &Self| {
+            (
+                l.watch.named,
+                l.watch.sensor_type,
+                l.operator,
+                l.value,
+                l.value_max,
+            )
+        };
+        said(self) == said(other)
+    }
+}
+
+impl Eq for SignalLeaf {}
+
+/// Where a node's hold stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Held {
+    #[serde(flatten)]
+    pub(crate) hold: Hold,
+    /// It stays so until what is below is true no more.
+    pub(crate) complete: bool,
+}
+
+/// A condition, and where it stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Tree {
+    nodes: Box<[Node]>,
+    /// By node.
+    held: Box<[Option<Held>]>,
+    /// How many samples there were when it was looked at; only differences count.
+    pub(crate) samples: u32,
+    /// What it came to last.
+    pub(crate) truth: Truth,
+    /// Whether the reading that caused that is a sample of it.
+    pub(crate) sample: bool,
+}
+
+impl Tree {
+    /// Compiles a condition; `leaf` tells where a comparison's signal is.
+    pub(crate) fn new(
+        root: &NodeSpec,
+        leaf: &mut impl FnMut(&crate::document::ConditionSpec) -> Watch,
+    ) -> Self {
+        let mut nodes = Vec::new();
+        add(root, &mut nodes, leaf);
+        Self {
+            held: vec![None; nodes.len()].into(),
+            nodes: nodes.into(),
+            samples: 0,
+            truth: Truth::Unknown,
+            sample: false,
+        }
+    }
+
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+    }
+
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = &Kind> {
+        self.nodes.iter().map(|n| &n.kind)
+    }
+
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = &SignalLeaf> {
+        self.kinds().filter_map(|kind| match kind {
+            Kind::Signal(leaf) => Some(leaf),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn leaves_mut(&mut self) -> impl Iterator<Item = &mut SignalLeaf> {
+        self.nodes
+            .iter_mut()
+            .filter_map(|node| match &mut node.kind {
+                Kind::Signal(leaf) => Some(leaf),
+                _ => None,
+            })
+    }
+
+    /// Works it out. A hold completes only where it may act.
+    pub(crate) fn observe(
+        &mut self,
+        around: &Surroundings<'_>,
+        sampled: Sampled,
+        completion: Completion,
+    ) {
+        let mut stack = [(Truth::Unknown, false); crate::document::MAX_NODES];
+        let mut top = 0;
+        for (node, held) in self.nodes.iter().zip(&mut self.held) {
+            let (truth, sample) = match &node.kind {
+                Kind::Signal(leaf) => around.compare(leaf, sampled),
+                Kind::All(n) | Kind::Any(n) => {
+                    top -= n;
+                    let below = &stack[top..top + n];
+                    let truths = below.iter().map(|(truth, _)| *truth);
+                    let truth = match node.kind {
+                        Kind::All(_) => Truth::all(truths),
+                        _ => Truth::any(truths),
+                    };
+                    (truth, below.iter().any(|(_, sample)| *sample))
+                }
+                Kind::Not => {
+                    top -= 1;
+                    (stack[top].0.not(), stack[top].1)
+                }
+                leaf => (around.truth(leaf, around.now), false),
+            };
+            let truth = match node.hold {
+                Duration::ZERO => truth,
+                _ => node.held(held, (truth, sample), around, completion),
+            };
+            stack[top] = (truth, sample);
+            top += 1;
+        }
+        (self.truth, self.sample) = stack[top.saturating_sub(1)];
+        self.samples = self.samples.wrapping_add(self.sample.into());
+    }
+
+    /// When the next hold of a branch completes by time.
+    pub(crate) fn deadline(&self, min_samples: u8) -> Option<Timestamp> {
+        let holds = self.holds().filter(|(_, held)| !held.complete);
+        { holds.filter_map(|(node, held)| held.hold.deadline(node.requirement(min_samples))) }.min()
+    }
+
+    /// Whether the hold of a branch still counts samples.
+    pub(crate) fn counts_samples(&self, min_samples: u8) -> bool {
+        self.holds().any(|(node, held)| {
+            !held.complete && held.hold.counts_samples(node.requirement(min_samples))
+        })
+    }
+
+    fn holds(&self) -> impl Iterator<Item = (&Node, &Held)> {
+        let all = self.nodes.iter().zip(&self.held);
+        all.filter_map(|(node, held)| Some((node, held.as_ref()?)))
+    }
+
+    /// After an outage: holds without a signal begin anew, the others need at least one more sample.
+    pub(crate) fn weaken(&mut self, most: u8) {
+        for (node, held) in self.nodes.iter().zip(&mut self.held) {
+            match held {
+                Some(_) if !node.has_signal => *held = None,
+                Some(h) if !h.complete => h.hold.samples = h.hold.samples.min(most),
+                _ => {}
+            }
+        }
+    }
+
+    /// Where its holds stand, by node.
+    pub(crate) fn standing(&self) -> &[Option<Held>] {
+        &self.held
+    }
+
+    /// Takes up where another that says the same stood.
+    pub(crate) fn take_up(&mut self, held: &[Option<Held>]) {
+        if held.len() == self.held.len() {
+            self.held = held.into();
+        }
+    }
+}
+
+/// Adds a node after those below it. Returns whether it has a signal.
+fn add(
+    spec: &NodeSpec,
+    nodes: &mut Vec<Node>,
+    leaf: &mut impl FnMut(&crate::document::ConditionSpec) -> Watch,
+) -> bool {
+    let mut has_signal = matches!(spec.kind, NodeKind::Signal(_));
+    for branch in spec.branches() {
+        has_signal |= add(branch, nodes, leaf);
+    }
+    let kind = match &spec.kind {
+        NodeKind::Signal(c) => Kind::Signal(SignalLeaf {
+            watch: leaf(c),
+            operator: c.operator,
+            value: c.value,
+            value_max: c.value_max,
+            comparison: None,
+        }),
+        NodeKind::All(of) => Kind::All(of.len()),
+        NodeKind::Any(of) => Kind::Any(of.len()),
+        NodeKind::Not(_) => Kind::Not,
+        NodeKind::Time(window) => Kind::Time(*window),
+        NodeKind::Days(days) => Kind::Days(*days),
+        NodeKind::Dates(dates) => Kind::Dates(*dates),
+        NodeKind::Rule(id) => Kind::Rule(id.clone()),
+        NodeKind::Device { id, on } => Kind::Device {
+            id: id.clone(),
+            on: *on,
+        },
+    };
+    nodes.push(Node {
+        kind,
+        hold: spec.hold,
+        has_signal,
+    });
+    has_signal
+}
+
+impl Node {
+    const fn requirement(&self, min_samples: u8) -> HoldRequirement {
+        let samples = if self.has_signal { min_samples } else { 0 };
+        HoldRequirement::new(self.hold, samples)
+    }
+
+    /// Goes on with the node's hold, starts it or ends it; what the node comes to.
+    fn held(
+        &self,
+        held: &mut Option<Held>,
+        (below, sample): (Truth, bool),
+        around: &Surroundings<'_>,
+        completion: Completion,
+    ) -> Truth {
+        if below != Truth::True {
+            *held = None;
+            return below;
+        }
+        let new = Held {
+            hold: Hold::new(around.now),
+            complete: false,
+        };
+        let held = held.get_or_insert(new);
+        if sample && held.hold.samples < MAX_MIN_SAMPLES {
+            held.hold.samples += 1;
+        }
+        let requirement = self.requirement(around.min_samples);
+        held.complete |= completion.acts() && held.hold.is_complete(requirement, around.now);
+        if held.complete {
+            Truth::True
+        } else {
+            Truth::False
+        }
+    }
+}
