@@ -7584,9 +7584,9 @@ export interface paths {
         /**
          * Get the metrics
          * @description What the server counts, in Prometheus' text format.
-         *     Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
-         *     request on, or `server.behind_tls` says that a proxy is in front. Another proxy on the same machine makes every caller look
-         *     like loopback: let it not pass this path on.
+         *     Readable with the configured metrics token as bearer token. Without it from loopback, unless a proxy sent the request on
+         *     (`X-Forwarded-For`, `X-Real-IP`, `Forwarded`, `Via`), or `server.behind_tls` says that one is in front. A proxy on the same machine
+         *     that sends none of these makes every caller look like loopback: let it not pass this path on.
          */
         get: {
             parameters: {
