@@ -287,7 +287,11 @@ impl Engine {
 
     /// A rule has stopped: its claims end, or linger.
     fn let_go(&mut self, ix: u32, now: Timestamp) {
-        for device in self.state.devices_of(ix) {
+        let mut devices = self.state.devices_of(ix);
+        // Several actions may be about one device; its claim lets go once.
+        devices.sort_unstable();
+        devices.dedup();
+        for device in devices {
             if let Some(d) = self.state.devices.get_mut(device) {
                 d.let_go(ix, now);
                 if let Some(end) = d.claims.first_end() {
