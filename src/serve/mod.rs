@@ -4,6 +4,7 @@
 //! the hub applies what is queued, stores the state and closes the journal; all of it in under 5 s.
 
 mod demo;
+mod metrics;
 mod options;
 mod place;
 
@@ -139,6 +140,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let metrics = PrometheusBuilder::new()
         .install_recorder()
         .map_err(Failed::at("metrics"))?;
+    self::metrics::describe();
     let records = Records::open(&data_dir.join("records.db"))
         .await
         .map_err(Failed::at("records"))?;

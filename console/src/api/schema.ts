@@ -7886,9 +7886,9 @@ export interface paths {
         /**
          * Get the metrics
          * @description What the server counts, in Prometheus' text format.
-         *     Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
-         *     request on, or `server.behind_tls` says that a proxy is in front. Another proxy on the same machine makes every caller look
-         *     like loopback: let it not pass this path on.
+         *     Readable with the configured metrics token as bearer token. Without it from loopback, unless a proxy sent the request on
+         *     (`X-Forwarded-For`, `X-Real-IP`, `Forwarded`, `Via`), or `server.behind_tls` says that one is in front. A proxy on the same machine
+         *     that sends none of these makes every caller look like loopback: let it not pass this path on.
          */
         get: {
             parameters: {
@@ -10777,7 +10777,7 @@ export interface components {
             run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Stop"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
             trigger: components["schemas"]["Trigger"];
         };
@@ -11245,7 +11245,7 @@ export interface components {
             run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Stop"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
             trigger: components["schemas"]["Trigger"];
         } & {
@@ -11348,7 +11348,7 @@ export interface components {
             run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Stop"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
             trigger: components["schemas"]["Trigger"];
         };
@@ -11760,6 +11760,8 @@ export interface components {
              */
             since: number | null;
         };
+        /** @description What stops a rule: a condition, or a tree of them. */
+        StopCondition: components["schemas"]["Condition"] | components["schemas"]["ConditionTree"];
         /** @description What is stopped, and why. */
         StopRequest: {
             /**
