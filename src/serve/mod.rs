@@ -165,6 +165,9 @@ async fn run(options: Options) -> Result<(), Failed> {
         let known = records.belong_to(&hub.farms()).await;
         known.map_err(Failed::at("records"))?;
     }
+    harit_api::load_device_profiles(&records, &hub)
+        .await
+        .map_err(Failed::at("device profiles"))?;
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
 

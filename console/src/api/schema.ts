@@ -212,6 +212,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/device-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the shipped device profiles
+         * @description In the order in which they are asked, after a farm's own. For everybody who is signed in.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ShippedDeviceProfile"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms": {
         parameters: {
             query?: never;
@@ -1483,6 +1525,266 @@ export interface paths {
             };
         };
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/device-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the farm's own device profiles */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfile"][];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /** Create a device profile */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceProfileInput"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfile"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/device-profiles/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a message on the bench
+         * @description What it becomes by a profile that is being written, or by those that the farm has. Nothing is kept of it and nothing happens. For
+         *     OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceProfileTrial"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfileResult"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/device-profiles/{profileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a device profile */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    profileId: components["parameters"]["profileId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceProfileInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfile"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        /** Delete a device profile */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    profileId: components["parameters"]["profileId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -9082,6 +9384,53 @@ export interface components {
          * @enum {string}
          */
         DeviceMode: "auto" | "manual" | "safety";
+        /** @description A profile of a farm's own. */
+        DeviceProfile: {
+            /** @description As it was written, in TOML. */
+            document: string;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            /** @description The name in its document. */
+            name: string;
+            /** @description The id in its document. One that a shipped profile has stands in its place. */
+            profileId: string;
+        };
+        /** @description A profile as people write it. */
+        DeviceProfileInput: {
+            /** @description The document, in TOML; what is wrong with it is told by the bench. */
+            document: string;
+        };
+        /** @description What is wrong with a profile, and where. */
+        DeviceProfileProblem: {
+            /** @description What, in English: the words of the document are. */
+            message: string;
+            /** @description Where, as `messages[0].readings[1].unit`. */
+            path: string;
+        };
+        /** @description What a message becomes. */
+        DeviceProfileResult: {
+            announced: components["schemas"]["TriedAnnouncement"][];
+            devices: components["schemas"]["TriedDevice"][];
+            /** @description Whether it says that the controller can be reached. */
+            online: boolean | null;
+            /** @description What is wrong with the profile. */
+            problems: components["schemas"]["DeviceProfileProblem"][];
+            /** @description The id of the profile that read it. */
+            profile: string | null;
+            readings: components["schemas"]["TriedReading"][];
+            /** @description Why it could not be read, as a stable word. */
+            unread: string | null;
+        };
+        /** @description A message to be tried. */
+        DeviceProfileTrial: {
+            /** @description The profile to try, in TOML; without one the farm's own and the shipped ones are asked. */
+            document?: string | null;
+            /** @description What stands in it, as text. */
+            payload: string;
+            /** @description The message's topic. */
+            topic: string;
+        };
         /** @description A time in which nothing changed. */
         DeviceSegment: {
             /**
@@ -11310,6 +11659,15 @@ export interface components {
             min: components["schemas"]["Decimal"];
             sensorType: components["schemas"]["SensorType"];
         };
+        /** @description A profile that is shipped. */
+        ShippedDeviceProfile: {
+            /** @description In TOML: what a profile of one's own begins with. */
+            document: string;
+            id: string;
+            name: string;
+            /** @description Where its system documents what it says. */
+            source: string;
+        };
         /** @description What a condition sees. */
         Sight: {
             /** @description How many of them are fresh. */
@@ -11673,6 +12031,36 @@ export interface components {
             from: components["schemas"]["Moment"];
             /** @description When it is over. */
             to: components["schemas"]["Moment"];
+        };
+        /** @description Something that announces itself in a message. */
+        TriedAnnouncement: {
+            /** @description The controller's own id of it. */
+            id: string;
+            type: components["schemas"]["SensorType"] | null;
+        };
+        /** @description A device that a message tells of. */
+        TriedDevice: {
+            /** @description The controller's own id of it. */
+            id: string;
+            on: boolean;
+        };
+        /** @description A reading that a message becomes. */
+        TriedReading: {
+            /**
+             * Format: int64
+             * @description When it was true, in milliseconds since 1970; null is the arrival.
+             */
+            at: number | null;
+            /** @description The controller's own id of the sensor. */
+            id: string;
+            /** @description Whether the value lies in the plausible range of the type; one that does not is a fault. */
+            plausible: boolean;
+            type: components["schemas"]["SensorType"];
+            /**
+             * Format: double
+             * @description In the type's unit; null where it is a fault.
+             */
+            value: number | null;
         };
         /** @description What starts a rule: a condition, a tree of them, or a schedule. */
         Trigger: components["schemas"]["Condition"] | components["schemas"]["Scheduled"] | components["schemas"]["ConditionTree"];
@@ -12088,6 +12476,7 @@ export interface components {
         notificationId: string;
         nurseryId: string;
         polyhouseId: string;
+        profileId: string;
         reservoirId: string;
         ruleId: string;
         saleId: string;
