@@ -10,8 +10,8 @@ use crate::rule::{Action, ActionEffect, Form, Skip, Transition};
 use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::signal::Owner;
 use crate::table::Keyed;
-use crate::time::Timestamp;
-use crate::timer::Timer;
+use crate::time::{Duration, Timestamp};
+use crate::timer::{NEVER, Timer};
 
 /// So many rules are put in order by their ids; more, by their ranks.
 const FEW: usize = 16;
@@ -278,7 +278,10 @@ impl Engine {
                 specificity,
                 at: now,
                 setting,
-                until: lasts.map(|lasts| now + lasts),
+                until: match lasts {
+                    0 => NEVER,
+                    secs => now + Duration::from_secs(secs.into()),
+                },
                 linger,
             }),
             ActionEffect::Pulse { secs } => d.rule_pulse(ix, &rule_id, priority, secs, out),
