@@ -150,7 +150,7 @@ impl Engine {
         let Some(rule) = self.state.rules.get_mut(ix) else {
             return Look::Quiet;
         };
-        if rule.form != Form::Conditions {
+        if rule.form() != Form::Conditions {
             return Look::Program;
         }
         let evidence = |comparison| signals.evidence(comparison, sampled);
@@ -175,7 +175,7 @@ impl Engine {
         let Some(rule) = self.state.rules.get_mut(ix) else {
             return;
         };
-        if rule.form != Form::Conditions {
+        if rule.form() != Form::Conditions {
             return self.run_program(ix, now, completion, events);
         }
         let evidence = |comparison| signals.evidence(comparison, sampled);
@@ -191,7 +191,7 @@ impl Engine {
         let Some(rule) = self.state.rules.get(ix) else {
             return;
         };
-        if rule.form != Form::Conditions {
+        if rule.form() != Form::Conditions {
             return self.watch_program(ix);
         }
         if let Some(deadline) = rule.deadline(min_samples, self.state.seen()) {

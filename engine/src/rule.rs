@@ -35,15 +35,22 @@ pub(crate) struct Rule {
     pub(crate) specificity: u8,
     /// How many of its delayed actions, in the order in which they fall due, are done with since it fired.
     done: u8,
-    /// Whether it goes on for a while without knowing its end condition.
-    patient: bool,
-    /// Whether the hold on its trigger, and on its end condition, needs no samples.
-    free: [bool; 2],
-    /// What its conditions are.
-    pub(crate) form: Form,
+    /// What else its document says, each a bit: a rule has no byte to spare.
+    traits: u8,
     /// Its place in the order in which rules act, where they are ranked.
     pub(crate) rank: u32,
 }
+
+/// It goes on for a while without knowing its end condition.
+const PATIENT: u8 = 1;
+/// The hold on its trigger needs no samples.
+const FREE_TRIGGER: u8 = 2;
+/// The hold on its end condition needs no samples.
+const FREE_END: u8 = 4;
+/// Its conditions are a program's.
+const PROGRAM: u8 = 8;
+/// It starts by the clock.
+const SCHEDULE: u8 = 16;
 
 /// What a rule's conditions are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,14 +255,18 @@ impl Rule {
             Some(stop) => stop.duration(),
             None => clear_after(trigger),
         };
-        let form = match (&spec.trigger, spec.is_program()) {
-            (TriggerSpec::Schedule(_), _) => Form::Schedule,
-            (TriggerSpec::When(_), true) => Form::Program,
-            (TriggerSpec::When(_), false) => Form::Conditions,
-        };
         let free = |when: &WhenSpec| when.conditions().is_empty();
         let free_trigger = spec.trigger.when().is_some_and(free);
         let free_end = spec.stop_condition.as_ref().map_or(free_trigger, free);
+        let scheduled = matches!(spec.trigger, TriggerSpec::Schedule(_));
+        let all = [
+            (PATIENT, spec.on_signal_lost == OnSignalLost::Hold),
+            (FREE_TRIGGER, free_trigger),
+            (FREE_END, free_end),
+            (PROGRAM, spec.is_program()),
+            (SCHEDULE, scheduled),
+        ];
+        let traits = { all.iter().filter(|(_, is)| *is) }.fold(0, |sum, (bit, _)| sum | bit);
         Self {
             document,
             trigger_secs: whole_secs(trigger),
@@ -265,10 +276,24 @@ impl Rule {
             priority: spec.priority,
             specificity,
             done: 0,
-            patient: spec.on_signal_lost == OnSignalLost::Hold,
-            free: [free_trigger, free_end],
-            form,
+            traits,
             rank: 0,
+        }
+    }
+
+    const fn is(&self, bit: u8) -> bool {
+        self.traits & bit != 0
+    }
+
+    /// What its conditions are.
+    #[inline]
+    pub(crate) const fn form(&self) -> Form {
+        if !self.is(PROGRAM) {
+            Form::Conditions
+        } else if self.is(SCHEDULE) {
+            Form::Schedule
+        } else {
+            Form::Program
         }
     }
 
@@ -303,11 +328,11 @@ impl Rule {
     /// Ends its present hold, if that needs no samples.
     pub(crate) const fn forget_free_hold(&mut self) {
         match self.phase {
-            Phase::Pending(_) if self.free[0] => self.phase = Phase::Idle,
+            Phase::Pending(_) if self.is(FREE_TRIGGER) => self.phase = Phase::Idle,
             Phase::Running {
                 since,
                 end: End::Near(_),
-            } if self.free[1] => {
+            } if self.is(FREE_END) => {
                 self.phase = Phase::Running {
                     since,
                     end: End::Far,
@@ -327,8 +352,8 @@ impl Rule {
     /// What its present hold must reach.
     pub(crate) const fn requirement(&self, min_samples: u8) -> HoldRequirement {
         let (secs, free) = match self.phase {
-            Phase::Running { .. } => (self.end_secs, self.free[1]),
-            Phase::Idle | Phase::Pending(_) => (self.trigger_secs, self.free[0]),
+            Phase::Running { .. } => (self.end_secs, self.is(FREE_END)),
+            Phase::Idle | Phase::Pending(_) => (self.trigger_secs, self.is(FREE_TRIGGER)),
         };
         let samples = if free { 0 } else { min_samples };
         HoldRequirement::new(Duration::from_secs(secs as i64), samples)
@@ -451,7 +476,7 @@ impl Rule {
                 } else {
                     now
                 };
-                let stops = !self.patient && !planted!(UnknownGoesOn);
+                let stops = !self.is(PATIENT) && !planted!(UnknownGoesOn);
                 if stops || now >= lost + SIGNAL_LOSS_GRACE {
                     return self.stop(now, StopReason::SignalLost, evidence);
                 }
@@ -480,7 +505,7 @@ impl Rule {
         run_until: Option<Timestamp>,
     ) -> (Phase, Transition) {
         let running = matches!(self.phase, Phase::Running { .. });
-        if self.form == Form::Schedule && !running {
+        if self.form() == Form::Schedule && !running {
             return (self.phase, Transition::None);
         }
         let (phase, transition) = self.evaluate(now, &evidence, min_samples, complete);
@@ -490,7 +515,7 @@ impl Rule {
             _ => (phase, transition),
         };
         match transition {
-            Transition::Stopped(_) if self.form == Form::Schedule => (Phase::Idle, transition),
+            Transition::Stopped(_) if self.form() == Form::Schedule => (Phase::Idle, transition),
             _ => (phase, transition),
         }
     }
@@ -513,7 +538,7 @@ impl Rule {
     fn start(&self, now: Timestamp, end: Truth, counted: u32) -> (Phase, Transition) {
         let blocked = match end {
             Truth::True => Some(BlockReason::StopCondition),
-            Truth::Unknown if !self.patient => Some(BlockReason::SignalLost),
+            Truth::Unknown if !self.is(PATIENT) => Some(BlockReason::SignalLost),
             Truth::Unknown | Truth::False => None,
         };
         if let Some(reason) = blocked {

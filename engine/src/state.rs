@@ -157,7 +157,7 @@ impl State {
     fn rule_deadline(&self, ix: u32) -> Option<Timestamp> {
         let (rule, min_samples) = (self.rules.get(ix)?, self.min_samples());
         let hold = rule.deadline(min_samples, self.seen());
-        if rule.form == Form::Conditions {
+        if rule.form() == Form::Conditions {
             return hold;
         }
         let program = self.programs.get(ix);
@@ -547,7 +547,7 @@ impl State {
             return;
         };
         let conditions = std::mem::replace(&mut rule.conditions, Conditions::INACTIVE);
-        if rule.form != Form::Conditions {
+        if rule.form() != Form::Conditions {
             return self.detach_program(ix);
         }
         for comparison in [conditions.trigger(), conditions.stop()]

@@ -129,7 +129,7 @@ impl State {
 
     /// The document of a rule that is a program.
     fn program_spec(&self, ix: u32) -> Option<RuleSpec> {
-        { self.rules.get(ix) }.filter(|rule| rule.form != Form::Conditions)?;
+        { self.rules.get(ix) }.filter(|rule| rule.form() != Form::Conditions)?;
         self.rule_spec(ix)
     }
 
