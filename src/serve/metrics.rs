@@ -174,6 +174,10 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     ("harit_notifications_total", "Notifications written"),
     (
+        "harit_profile_messages_total",
+        "Messages of other systems read by a device profile",
+    ),
+    (
         "harit_questions_refused_total",
         "Reads of farms refused because too many waited",
     ),
