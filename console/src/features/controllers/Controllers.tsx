@@ -3,6 +3,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import Add from '~icon/Plus';
 import { api } from '../../api/client';
 import { type Controller, controllersQuery } from '../../api/controllers';
@@ -77,9 +78,14 @@ export default function Controllers({ farmId, writes }: FarmPageProps) {
       about={t('controllers.about')}
       actions={
         writes && (
-          <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
-            {t('controllers.add')}
-          </Button>
+          <>
+            <Button variant="default" component={Link} to="/automation/controllers/bench">
+              {t('screen.controller.benchTitle')}
+            </Button>
+            <Button leftSection={<Add size={20} aria-hidden />} onClick={dialog.add}>
+              {t('controllers.add')}
+            </Button>
+          </>
         )
       }
     >
