@@ -157,20 +157,6 @@ impl Model {
         }
     }
 
-    /// Holds that complete, patience and runs that end, starts: rule by rule, then alerts.
-    fn complete_what_is_due(&mut self) {
-        let look = Look {
-            sample: None,
-            completes: true,
-        };
-        for id in self.rules_in_order() {
-            self.look_at_rules(&[id], look, false);
-        }
-        for id in self.alert_ids() {
-            self.evaluate_alert(&id, None, true);
-        }
-    }
-
     /// Runs the timers up to an instant, deadline by deadline.
     fn run_rounds(&mut self, until: i64) {
         while let Some(deadline) = self.next_deadline().filter(|d| *d <= until) {
@@ -180,7 +166,7 @@ impl Model {
             self.pulsed.clear();
             self.expire_sensors();
             self.evaluate_all(None, false);
-            self.complete_what_is_due();
+            self.evaluate_all(None, true);
             for (_, _, place, id) in self.actions_due() {
                 if let Some((doc, action)) = self.take_action(&id, place) {
                     self.act(&doc, &action);

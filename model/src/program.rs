@@ -1,5 +1,8 @@
 //! Programs: reading trees and schedules of documents, and the starts of schedules.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;

@@ -47,7 +47,11 @@ pub(super) fn inputs(mut dice: Dice, world: World, farm: Value, options: Options
         start,
     };
     maker.run();
-    let until = maker.clock() + maker.dice.between(0, 2 * HOUR_MS);
+    let most = match maker.world.place {
+        Some(_) => HOUR_MS / 4,
+        None => 2 * HOUR_MS,
+    };
+    let until = maker.clock() + maker.dice.between(0, most);
     Case {
         farm,
         inputs: maker.inputs,

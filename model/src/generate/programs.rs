@@ -1,5 +1,8 @@
 //! Programs: rules with trees, schedules, runs and claims that end, and what a person may do to one.
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::{Value, json};
 
 use super::Dice;
@@ -66,6 +69,19 @@ fn count(node: &Value) -> usize {
 fn tree(dice: &mut Dice, world: &World, place: &Place, id: &str) -> Value {
     let deep = *dice.pick(&[1, 2, 3, 3, 4, 6]);
     let mut tree = node(dice, world, place, id, deep);
+    if dice.chance(6) {
+        tree = leaf(dice, world, place, id);
+        for n in 0..5 {
+            let field = *dice.pick(&["not", "all", "any"]);
+            tree = match field {
+                "not" => json!({"not": tree}),
+                _ => json!({field: [tree, {"days": ["mon", "thu"]}]}),
+            };
+            if n < 4 && dice.chance(25) {
+                tree["hold_sec"] = json!(*dice.pick(&HOLDS));
+            }
+        }
+    }
     while count(&tree) > 32 {
         tree = node(dice, world, place, id, 3);
     }
@@ -78,8 +94,9 @@ fn whole(dice: &mut Dice, world: &World, place: &Place, id: &str) -> Value {
     if let Some(object) = tree.as_object_mut() {
         object.remove("hold_sec");
     }
-    if dice.chance(85) || tree.get("sensor_type").is_some() {
-        tree["duration_sec"] = json!(*dice.pick(&[1, 1, 2, 5, 10, 30, 60]));
+    // Short ones alone make a rule act every second as long as time leaps.
+    if dice.chance(93) || tree.get("sensor_type").is_some() {
+        tree["duration_sec"] = json!(*dice.pick(&[1, 2, 5, 10, 30, 30, 60, 60, 120]));
     }
     tree
 }
@@ -135,11 +152,20 @@ pub(super) fn program(dice: &mut Dice, world: &World, rule: &mut Value) {
         rule["trigger"] = whole(dice, world, &place, &id);
     }
     if dice.chance(35) {
-        rule["stop_condition"] = whole(dice, world, &place, &id);
+        let mut stop = whole(dice, world, &place, &id);
+        if stop["operator"] == "between" {
+            // A stop condition of version 1 is no band.
+            stop["operator"] = json!("gte");
+            stop["value_max"] = Value::Null;
+        }
+        rule["stop_condition"] = stop;
     }
     if kind < 4 || dice.chance(35) {
         rule["run_sec"] = json!(*dice.pick(&[1, 2, 5, 10, 30, 60, 60, 120, 180, 600]));
     }
+    let acted_on: Vec<Value> = (rule["actions"].as_array().into_iter().flatten())
+        .map(|a| a["device_id"].clone())
+        .collect();
     for action in rule["actions"].as_array_mut().into_iter().flatten() {
         if action["command"]["action"] == "pulse" {
             continue;
@@ -147,7 +173,9 @@ pub(super) fn program(dice: &mut Dice, world: &World, rule: &mut Value) {
         if dice.chance(30) {
             action["for_sec"] = json!(*dice.pick(&[1, 2, 5, 30, 60]));
         }
-        if dice.chance(45) {
+        // Which of several actions' linger counts is not compared yet.
+        let acts = acted_on.iter().filter(|id| **id == action["device_id"]);
+        if acts.count() == 1 && dice.chance(45) {
             action["linger_sec"] = json!(*dice.pick(&[1, 2, 5, 10, 60]));
         }
     }
