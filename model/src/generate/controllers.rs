@@ -284,7 +284,9 @@ impl Maker {
                 .pick(&[600_000, 1_200_000, HOUR_MS - 1, HOUR_MS, HOUR_MS]),
             _ => DAY_MS,
         };
-        self.pass(by.max(0));
+        // A program may act every second until then.
+        let most = self.world.place.as_ref().map_or(DAY_MS, |_| HOUR_MS);
+        self.pass(by.clamp(0, most));
     }
 
     /// Time goes on by so many milliseconds, with a tick at each deadline if that is the habit.

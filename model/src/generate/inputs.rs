@@ -113,6 +113,8 @@ impl Maker {
 
     fn instant(&mut self, steps: &[usize]) -> (i64, Option<Moment>) {
         let clock = self.clock();
+        // A program may act every second until then.
+        let furthest = self.world.place.as_ref().map_or(i64::MAX, |_| HOUR_MS);
         match self.dice.weighted(steps) {
             0 => (clock, None),
             1 => (
@@ -127,7 +129,7 @@ impl Maker {
                     .model
                     .moments()
                     .into_iter()
-                    .filter(|m| m.at >= clock)
+                    .filter(|m| m.at >= clock && m.at - clock <= furthest)
                     .collect();
                 moments.sort_by_key(|m| m.at);
                 if moments.is_empty() {

@@ -163,9 +163,6 @@ pub(super) fn program(dice: &mut Dice, world: &World, rule: &mut Value) {
     if kind < 4 || dice.chance(35) {
         rule["run_sec"] = json!(*dice.pick(&[1, 2, 5, 10, 30, 60, 60, 120, 180, 600]));
     }
-    let acted_on: Vec<Value> = (rule["actions"].as_array().into_iter().flatten())
-        .map(|a| a["device_id"].clone())
-        .collect();
     for action in rule["actions"].as_array_mut().into_iter().flatten() {
         if action["command"]["action"] == "pulse" {
             continue;
@@ -173,9 +170,7 @@ pub(super) fn program(dice: &mut Dice, world: &World, rule: &mut Value) {
         if dice.chance(30) {
             action["for_sec"] = json!(*dice.pick(&[1, 2, 5, 30, 60]));
         }
-        // Which of several actions' linger counts is not compared yet.
-        let acts = acted_on.iter().filter(|id| **id == action["device_id"]);
-        if acts.count() == 1 && dice.chance(45) {
+        if dice.chance(45) {
             action["linger_sec"] = json!(*dice.pick(&[1, 2, 5, 10, 60]));
         }
     }

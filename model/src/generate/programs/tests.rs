@@ -10,8 +10,8 @@ use crate::Model;
 use crate::generate::{Options, case};
 
 /// How many seeds are looked at, and how often each thing must happen in them.
-const SEEDS: u64 = 300;
-const OFTEN: usize = 8;
+const SEEDS: u64 = 200;
+const OFTEN: usize = 5;
 
 type Counts = BTreeMap<String, usize>;
 
