@@ -122,7 +122,7 @@ pub enum TriggerDocument {
 /// What stops a rule: a condition, or a tree of them.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
-#[schema(as = Stop)]
+#[schema(as = StopCondition)]
 pub enum StopDocument {
     /// A signal compared with a number.
     Condition(ConditionDocument),

@@ -164,6 +164,7 @@ texts! {
     FieldNoSensor { "There is no such sensor here", "यहाँ ऐसा कोई सेंसर नहीं है", "इथे असा सेन्सर नाही" }
     FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कृतीला मूल्य नसते" }
     FieldTaken { "This is already in use", "यह पहले से इस्तेमाल में है", "हे आधीच वापरात आहे" }
+    ProfileUnsound { "This profile has problems: try it on the bench", "इस प्रोफ़ाइल में गड़बड़ है: इसे जाँच पन्ने पर आज़माएँ", "या प्रोफाइलमध्ये चुका आहेत: चाचणी पानावर तपासा" }
     FieldTooLong { "This is too long", "यह बहुत लंबा है", "हे खूप लांब आहे" }
     DayInvalid { "This is not a date", "यह तारीख़ सही नहीं है", "ही तारीख बरोबर नाही" }
     DaysReversed { "This date lies before the beginning", "यह तारीख़ शुरुआत से पहले की है", "ही तारीख सुरुवातीच्या आधीची आहे" }

@@ -43,7 +43,7 @@ pub use delivery::{
     DeliveryConfig, GatewayError, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
     WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
-pub use farm::{FarmRecord, RecordError};
+pub use farm::{FarmRecord, RecordError, load_device_profiles};
 pub use language::Language;
 pub use openapi::openapi_json;
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};

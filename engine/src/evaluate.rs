@@ -10,8 +10,8 @@ use crate::rule::{Action, ActionEffect, Form, Skip, Transition};
 use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::signal::Owner;
 use crate::table::Keyed;
-use crate::time::Timestamp;
-use crate::timer::Timer;
+use crate::time::{Duration, Timestamp};
+use crate::timer::{NEVER, Timer};
 
 /// So many rules are put in order by their ids; more, by their ranks.
 const FEW: usize = 16;
@@ -278,7 +278,10 @@ impl Engine {
                 specificity,
                 at: now,
                 setting,
-                until: lasts.map(|lasts| now + lasts),
+                until: match lasts {
+                    0 => NEVER,
+                    secs => now + Duration::from_secs(secs.into()),
+                },
                 linger,
             }),
             ActionEffect::Pulse { secs } => d.rule_pulse(ix, &rule_id, priority, secs, out),
@@ -287,7 +290,11 @@ impl Engine {
 
     /// A rule has stopped: its claims end, or linger.
     fn let_go(&mut self, ix: u32, now: Timestamp) {
-        for device in self.state.devices_of(ix) {
+        let mut devices = self.state.devices_of(ix);
+        // Several actions may be about one device; its claim lets go once.
+        devices.sort_unstable();
+        devices.dedup();
+        for device in devices {
             if let Some(d) = self.state.devices.get_mut(device) {
                 d.let_go(ix, now);
                 if let Some(end) = d.claims.first_end() {

@@ -57,7 +57,7 @@ pub(crate) enum Form {
 }
 
 /// Documents know whole seconds, up to ten years of them.
-fn whole_secs(duration: Duration) -> u32 {
+pub(crate) fn whole_secs(duration: Duration) -> u32 {
     u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
 }
 
@@ -118,10 +118,10 @@ pub(crate) struct Action {
 pub(crate) enum ActionEffect {
     Claim {
         setting: Setting,
-        /// For how long; none: until the rule stops.
-        lasts: Option<Duration>,
-        /// How much longer than the rule.
-        linger: Option<Duration>,
+        /// For how many seconds; 0: until the rule stops.
+        lasts: u32,
+        /// How many seconds longer than the rule.
+        linger: u8,
     },
     Pulse {
         secs: u8,

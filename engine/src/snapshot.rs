@@ -21,8 +21,8 @@ use crate::rule::{Delayed, End, Phase, Rule, RuleHold};
 use crate::sensor::Counters;
 use crate::setting::{Order, OrderSpec, Setting};
 use crate::state::State;
-use crate::time::{Duration, Timestamp};
-use crate::timer::Timers;
+use crate::time::Timestamp;
+use crate::timer::{NEVER, Timers};
 
 const MAGIC: &str = "harit-snapshot";
 /// The version of the body. A body of another version is refused.
@@ -176,9 +176,8 @@ struct ClaimPart {
     setting: OrderSpec,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<Timestamp>,
-    /// In milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    linger: Option<Duration>,
+    linger_sec: Option<u8>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -381,8 +380,8 @@ impl State {
                     rule: c.rule_id.clone(),
                     at: c.at,
                     setting: order_of(c.setting),
-                    until: c.until,
-                    linger: c.linger,
+                    until: Some(c.until).filter(|until| *until != NEVER),
+                    linger_sec: Some(c.linger).filter(|linger| *linger > 0),
                 })
                 .collect(),
             last_sent: d.last_sent.map(order_of),
@@ -510,8 +509,8 @@ impl State {
                 specificity: rule.specificity,
                 at: c.at,
                 setting,
-                until: c.until,
-                linger: c.linger,
+                until: c.until.unwrap_or(NEVER),
+                linger: c.linger_sec.unwrap_or(0),
             });
         }
     }

@@ -18,7 +18,7 @@ use crate::members::{Location, Members};
 use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
 use crate::program::{Program, Programs, Seen, Tree};
-use crate::rule::{Action, ActionEffect, Conditions, Form, Rule};
+use crate::rule::{Action, ActionEffect, Conditions, Form, Rule, whole_secs};
 use crate::sensor::{Counters, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::setting::Order;
@@ -325,8 +325,10 @@ impl State {
             Order::Pulse { secs } => ActionEffect::Pulse { secs },
             order => ActionEffect::Claim {
                 setting: order.setting_for(self.devices.get(device)?.spec.device_type)?,
-                lasts: action.lasts,
-                linger: action.linger,
+                lasts: action.lasts.map_or(0, whole_secs),
+                linger: action
+                    .linger
+                    .map_or(0, |l| u8::try_from(whole_secs(l)).unwrap_or(u8::MAX)),
             },
         };
         Some(Action { device, effect })

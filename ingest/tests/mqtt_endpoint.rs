@@ -83,6 +83,32 @@ async fn a_lost_receipt_is_never_acknowledged() {
 }
 
 #[tokio::test]
+async fn topics_of_other_systems_are_taken_of_controllers_and_of_nobody_else() {
+    let rig = Rig::start().await;
+    let mut device = rig.client(Hello::v5()).await;
+    device
+        .send(&publish(true, "tele/bed-1/SENSOR", Some(5), b"{}"))
+        .await;
+    assert_eq!(device.packet().await[..4], [0x40, 2, 0, 5]);
+    let long = "x".repeat(257);
+    for name in [long.as_str(), "$SYS/broker/uptime", "/harit/1/x", "harit"] {
+        device.send(&publish(true, name, Some(6), b"{}")).await;
+        assert_eq!(device.packet().await, [0x40, 3, 0, 6, 0x87], "{name}");
+    }
+    let mut erp = rig
+        .client(Hello {
+            user: Some("erp"),
+            ..Hello::v5()
+        })
+        .await;
+    erp.send(&publish(true, "tele/bed-1/SENSOR", Some(7), b"{}"))
+        .await;
+    assert_eq!(erp.packet().await, [0x40, 3, 0, 7, 0x87]);
+    let taken = rig.pipeline.publishes();
+    assert_eq!(taken.len(), 1);
+}
+
+#[tokio::test]
 async fn forbidden_publishes_and_subscriptions() {
     let rig = Rig::start().await;
     let mut old = rig.client(Hello::v4()).await;

@@ -13,6 +13,7 @@ mod pipeline {
     mod commands;
     mod corrections;
     mod failures;
+    mod foreign;
     mod hand_over;
     mod history;
     mod incident;

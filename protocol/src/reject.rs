@@ -25,6 +25,10 @@ pub enum Reject {
     Unit,
     /// Something that is no number where a number belongs.
     NotANumber,
+    /// No profile has the topic.
+    NoProfile,
+    /// A metric has an alias that no birth message has told.
+    UnknownAlias,
     /// No such sensor type.
     UnknownType,
     /// No id and no type, or an id that is not usable.
@@ -79,6 +83,8 @@ impl Reject {
             Self::Retained => "retained",
             Self::Unit => "unit",
             Self::NotANumber => "not_a_number",
+            Self::NoProfile => "no_profile",
+            Self::UnknownAlias => "unknown_alias",
             Self::UnknownType => "unknown_type",
             Self::BadId => "bad_id",
             Self::Ambiguous => "ambiguous",

@@ -61,7 +61,9 @@ const UNITS: &[(&str, &[Spelling])] = &[
         &[
             ("ms/cm", SAME),
             ("ds/m", SAME),
+            ("mscm-1", SAME),
             ("us/cm", by(1, 1_000)),
+            ("uscm-1", by(1, 1_000)),
             ("ms/m", by(1, 100)),
             ("s/m", by(10, 1)),
         ],
@@ -111,6 +113,7 @@ const UNITS: &[(&str, &[Spelling])] = &[
         &[
             ("m/s", SAME),
             ("mps", SAME),
+            ("ms-1", SAME),
             ("km/h", by(5, 18)),
             ("kmh", by(5, 18)),
             ("kph", by(5, 18)),

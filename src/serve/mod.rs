@@ -4,6 +4,7 @@
 //! the hub applies what is queued, stores the state and closes the journal; all of it in under 5 s.
 
 mod demo;
+mod metrics;
 mod options;
 mod place;
 
@@ -139,6 +140,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let metrics = PrometheusBuilder::new()
         .install_recorder()
         .map_err(Failed::at("metrics"))?;
+    self::metrics::describe();
     let records = Records::open(&data_dir.join("records.db"))
         .await
         .map_err(Failed::at("records"))?;
@@ -163,6 +165,9 @@ async fn run(options: Options) -> Result<(), Failed> {
         let known = records.belong_to(&hub.farms()).await;
         known.map_err(Failed::at("records"))?;
     }
+    harit_api::load_device_profiles(&records, &hub)
+        .await
+        .map_err(Failed::at("device profiles"))?;
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
 

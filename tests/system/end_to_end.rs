@@ -201,8 +201,8 @@ async fn debians_clients_at_the_endpoint() {
     let of_sender = letters.as_array().unwrap().iter().filter(sent_by);
     assert_eq!(
         of_sender.count(),
-        3,
-        "they are told in the sender's name: {letters}"
+        4,
+        "three topics and a filter are told in the sender's name: {letters}"
     );
 }
 

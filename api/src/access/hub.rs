@@ -9,6 +9,7 @@ use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
+use harit_profiles::{Profile, Profiles};
 use harit_protocol::Mac;
 use tokio::sync::broadcast;
 
@@ -122,6 +123,16 @@ impl FarmHub<'_> {
     }
 
     /// What was refused of the farm's controllers, the latest first.
+    /// Has the farm's messages read by these profiles of its own and the shipped ones.
+    pub(crate) fn put_profiles(&self, own: Vec<Profile>) {
+        self.hub.put_profiles(self.farm, own);
+    }
+
+    /// The profiles by which the farm's messages are read.
+    pub(crate) fn profiles(&self) -> Arc<Profiles> {
+        self.hub.profiles(self.farm)
+    }
+
     pub(crate) async fn dead_letters(&self, limit: usize) -> Result<Vec<DeadLetter>, ApiError> {
         let found = self.hub.dead_letters(self.farm, limit).await;
         found.map_err(|error| {

@@ -14,6 +14,7 @@ pub(crate) enum Resource {
     Polyhouse,
     Zone,
     Reservoir,
+    DeviceProfile,
     Template,
     CropCycle,
     Nursery,
@@ -33,13 +34,14 @@ pub(crate) enum Verb {
 }
 
 impl Resource {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Rule,
         Self::Alert,
         Self::Task,
         Self::Polyhouse,
         Self::Zone,
         Self::Reservoir,
+        Self::DeviceProfile,
         Self::Template,
         Self::CropCycle,
         Self::Nursery,
@@ -59,6 +61,7 @@ impl Resource {
             Self::Polyhouse => "polyhouse",
             Self::Zone => "zone",
             Self::Reservoir => "reservoir",
+            Self::DeviceProfile => "device_profile",
             Self::Template => "template",
             Self::CropCycle => "crop_cycle",
             Self::Nursery => "nursery",

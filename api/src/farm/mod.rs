@@ -2,6 +2,7 @@
 //! record: what it has, how what was typed is read, and its rows. The four operations on each are one code, [`operations`].
 
 mod cycles;
+mod device_profiles;
 mod expenses;
 mod figures;
 mod form;
@@ -21,6 +22,7 @@ use utoipa_axum::routes;
 
 use crate::access::AppState;
 
+pub use device_profiles::load_device_profiles;
 pub(crate) use figures::figures;
 pub(crate) use inventory::Unit;
 pub(crate) use operations::{zones, zones_of};
@@ -46,5 +48,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(sales::replace, sales::delete))
         .routes(routes!(expenses::list, expenses::create))
         .routes(routes!(expenses::replace, expenses::delete))
+        .routes(routes!(device_profiles::list, device_profiles::create))
+        .routes(routes!(device_profiles::replace, device_profiles::delete))
         .routes(routes!(figures::report))
 }

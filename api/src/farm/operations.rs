@@ -47,6 +47,13 @@ pub(super) trait Record: Stored + Stamped + Sync {
     /// Fills in what is no column.
     fn complete(&mut self, _seen: &Seen) {}
 
+    /// Has what stands outside the records follow a change that was made.
+    fn settled<N: Needs>(
+        _access: &FarmAccess<N>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        async { Ok(()) }
+    }
+
     /// Brings in step what follows from the record, in the same change, with what it was and what it is.
     fn follow(
         _write: &mut Write,
@@ -191,6 +198,7 @@ pub(super) async fn create<R: Record>(
     let details = describe(&made);
     let action = Action::Of(R::RESOURCE, Verb::Created);
     write.commit(action, &id, details).await?;
+    R::settled(access).await?;
     Ok(created(shown(made, &seen)))
 }
 
@@ -212,6 +220,7 @@ pub(super) async fn replace<R: Record>(
     let after = shown(write.row::<R>(id).await?, &seen);
     let action = Action::Of(R::RESOURCE, Verb::Changed);
     write.commit(action, id, describe(&after)).await?;
+    R::settled(access).await?;
     Ok(Tagged(after))
 }
 
@@ -228,6 +237,7 @@ pub(super) async fn delete<R: Record>(
     let details = json!({"name": before.name()});
     let action = Action::Of(R::RESOURCE, Verb::Deleted);
     write.commit(action, id, details).await?;
+    R::settled(access).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -26,6 +26,10 @@ const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
         Resource::Polyhouse => (["Polyhouse", "पॉलीहाउस", "पॉलीहाऊस"], [Masculine, Neuter]),
         Resource::Zone => (["Zone", "ज़ोन", "झोन"], [Masculine, Masculine]),
         Resource::Reservoir => (["Reservoir", "टंकी", "टाकी"], [Feminine, Feminine]),
+        Resource::DeviceProfile => (
+            ["Device profile", "उपकरण की प्रोफ़ाइल", "उपकरणाची प्रोफाइल"],
+            [Feminine, Feminine],
+        ),
         Resource::Template => (["Template", "साँचा", "साचा"], [Masculine, Masculine]),
         Resource::CropCycle => (["Crop cycle", "फ़सल", "पीक"], [Feminine, Neuter]),
         // Marathi's neuter plural takes the verb of the feminine.
@@ -60,6 +64,7 @@ const fn is_written_down(resource: Resource) -> bool {
         | Resource::Polyhouse
         | Resource::Zone
         | Resource::Reservoir
+        | Resource::DeviceProfile
         | Resource::Template => false,
     }
 }

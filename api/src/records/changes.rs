@@ -75,6 +75,7 @@ impl Kind {
         match resource {
             Resource::Task => Some(Self::Tasks),
             Resource::Reservoir => Some(Self::Reservoirs),
+            Resource::DeviceProfile => Some(Self::Controllers),
             Resource::Template => Some(Self::Templates),
             Resource::CropCycle => Some(Self::CropCycles),
             Resource::Nursery => Some(Self::Nurseries),

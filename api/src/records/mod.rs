@@ -129,6 +129,11 @@ pub struct Records {
 }
 
 impl Records {
+    /// What only reads, for questions over all farms.
+    pub(crate) const fn reader(&self) -> &SqlitePool {
+        &self.db.readers
+    }
+
     /// Opens the SQLite file, making and migrating it as needed.
     ///
     /// # Errors

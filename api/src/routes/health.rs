@@ -112,12 +112,15 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
     (status, Json(body))
 }
 
+/// What proxies say of whom they ask for.
+const PROXIES_SAY: [&str; 4] = ["x-forwarded-for", "x-real-ip", "forwarded", "via"];
+
 /// The metrics
 ///
 /// What the server counts, in Prometheus' text format.
-/// Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
-/// request on, or `server.behind_tls` says that a proxy is in front. Another proxy on the same machine makes every caller look
-/// like loopback: let it not pass this path on.
+/// Readable with the configured metrics token as bearer token. Without it from loopback, unless a proxy sent the request on
+/// (`X-Forwarded-For`, `X-Real-IP`, `Forwarded`, `Via`), or `server.behind_tls` says that one is in front. A proxy on the same machine
+/// that sends none of these makes every caller look like loopback: let it not pass this path on.
 #[utoipa::path(
     get, path = "/metrics", tag = "operation",
     operation_id = "get_metrics", summary = "Get the metrics", security((), ("bearer" = [])),
@@ -134,7 +137,9 @@ pub(super) async fn metrics(
 ) -> Result<Response, ApiError> {
     let config = state.config();
     let direct = client.is_some_and(|Extension(c)| c.ip.is_loopback() && !c.forwarded);
-    let local = direct && !config.behind_tls;
+    // Also where nobody said that the proxy is to be trusted.
+    let sent_on = PROXIES_SAY.iter().any(|name| headers.contains_key(*name));
+    let local = direct && !sent_on && !config.behind_tls;
     if !may_read(local, config.metrics_token.as_deref(), bearer(&headers)) {
         return Err(ApiError::unauthenticated());
     }

@@ -15,6 +15,7 @@ mod controllers;
 mod dead_letters;
 mod deliveries;
 mod device_history;
+mod device_profiles;
 mod devices;
 mod document_rules;
 mod farms;
@@ -80,6 +81,8 @@ pub(crate) use verdict::VerdictBody;
 
 /// The largest body of most requests.
 const BODY_BYTES: usize = 64 * 1_024;
+/// The largest message with its profile on the bench.
+const BENCH_BYTES: usize = 512 * 1_024;
 /// The largest rule or alert.
 const DOCUMENT_BYTES: usize = 256 * 1_024;
 
@@ -206,6 +209,9 @@ fn documented() -> OpenApiRouter<AppState> {
             alerts::delete
         ))
         .layer(DefaultBodyLimit::max(DOCUMENT_BYTES));
+    let bench = OpenApiRouter::new()
+        .routes(routes!(device_profiles::try_one))
+        .layer(DefaultBodyLimit::max(BENCH_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(users::list, users::add))
         .routes(routes!(users::change, users::remove))
@@ -257,6 +263,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(incidents::log))
         .routes(routes!(incidents::answer))
         .routes(routes!(dead_letters::list))
+        .routes(routes!(device_profiles::shipped))
         .routes(routes!(deliveries::list))
         .routes(routes!(deliveries::test))
         .routes(routes!(receipts::verify, receipts::take))
@@ -267,6 +274,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .merge(accounts())
         .merge(farm::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .merge(bench)
         .merge(documents)
         .merge(tasks())
 }

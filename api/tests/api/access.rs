@@ -266,6 +266,21 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/sensors/{sensorId}/history", ALL),
     ("GET", "/api/farms/{farmId}/history", ALL),
     ("GET", "/api/farms/{farmId}/dead-letters", ADMINS),
+    ("GET", "/api/sensor-types", Who::SignedIn),
+    ("GET", "/api/device-profiles", Who::SignedIn),
+    ("GET", "/api/farms/{farmId}/device-profiles", ADMINS),
+    ("POST", "/api/farms/{farmId}/device-profiles", ADMINS),
+    ("POST", "/api/farms/{farmId}/device-profiles/try", ADMINS),
+    (
+        "PUT",
+        "/api/farms/{farmId}/device-profiles/{profileId}",
+        ADMINS,
+    ),
+    (
+        "DELETE",
+        "/api/farms/{farmId}/device-profiles/{profileId}",
+        ADMINS,
+    ),
     ("GET", "/api/farms/{farmId}/deliveries", ADMINS),
     ("POST", "/api/farms/{farmId}/deliveries/test", ADMINS),
     // 404 where WhatsApp is not set; a receipt counts by its signature

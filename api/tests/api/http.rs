@@ -329,6 +329,12 @@ async fn metrics_are_for_loopback_or_a_token() {
             .expect("text")
             .starts_with("text/plain; version=0.0.4")
     );
+    // Sent on by a proxy that nobody called trusted.
+    for name in ["x-forwarded-for", "x-real-ip", "forwarded", "via"] {
+        let request = app.request(Method::GET, "/metrics");
+        let answer = app.send(request.header(name, "203.0.113.9")).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{name}");
+    }
 }
 
 #[tokio::test]

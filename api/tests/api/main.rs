@@ -19,6 +19,7 @@ mod commands;
 mod controllers;
 mod damage;
 mod deliveries;
+mod device_profiles;
 mod entries;
 mod exhaustion;
 mod farm_records;

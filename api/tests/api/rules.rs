@@ -71,6 +71,80 @@ async fn a_rule_is_made_replaced_and_deleted() {
         .expect(StatusCode::NOT_FOUND);
 }
 
+/// The engine is told the farm's days, so a schedule has its next start: within the next day, at that time of the farm's clock.
+#[tokio::test]
+async fn a_rule_by_the_clock_knows_its_next_start() {
+    let (app, owner) = App::with_owner().await;
+    let mut by_clock = rule();
+    by_clock["deployed"] = json!(true);
+    by_clock["trigger"] = json!({"schedule": {"at": ["06:30"], "catch_up_sec": 60}});
+    by_clock["stop_condition"] = json!({"any": [{"time": {"from": "07:00", "to": "06:00"}}, {"device": "fan-1", "is": "off", "hold_sec": 5}]});
+    let refused = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &by_clock)
+        .await;
+    let refused = refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(refused["problems"][0]["path"], "run_sec", "{refused}");
+    by_clock["run_sec"] = json!(600);
+    let made = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &by_clock)
+        .await;
+    let made = made.expect(StatusCode::CREATED);
+    let path = format!("/api/farms/a/rules/{}", made["id"].as_str().expect("an id"));
+    let mut next = None;
+    for _ in 0..150 {
+        let stored = app.get(&owner, &path).await.expect(StatusCode::OK);
+        assert_eq!(stored["trigger"], by_clock["trigger"]);
+        next = stored["next_start"].as_i64();
+        if next.is_some() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    let next = next.expect("the farm's days are known");
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = i64::try_from(now.expect("after 1970").as_millis()).expect("a date");
+    assert!(
+        (0..=86_400_000).contains(&(next - now)),
+        "{next} after {now}"
+    );
+    // 06:30 in India is 01:00 UTC.
+    assert_eq!(next % 86_400_000, 3_600_000);
+
+    // What looks at it keeps it from being deleted.
+    let mut reader = rule();
+    reader["trigger"] = json!({"all": [{"rule": made["id"]}, {"sensor_type": "temperature", "operator": "gt", "value": 20}]});
+    let reader = app
+        .call(&owner, Method::POST, "/api/farms/a/rules", &reader)
+        .await;
+    let reader = reader.expect(StatusCode::CREATED);
+    let refused = app.call(&owner, Method::DELETE, &path, &json!(null)).await;
+    let refused = refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(refused["problems"][0]["code"], "in_use", "{refused}");
+    let seen = app
+        .get(&owner, "/api/farms/a/conditions")
+        .await
+        .expect(StatusCode::OK);
+    let parts = seen.as_array().expect("a list").iter();
+    let of_reader = parts
+        .clone()
+        .find(|c| c["rule"] == reader["id"])
+        .expect("its conditions");
+    assert_eq!(
+        of_reader["parts"].as_array().map(Vec::len),
+        Some(1),
+        "{of_reader}"
+    );
+    let reader = format!(
+        "/api/farms/a/rules/{}",
+        reader["id"].as_str().expect("an id")
+    );
+    for path in [reader, path] {
+        app.call(&owner, Method::DELETE, &path, &json!(null))
+            .await
+            .expect(StatusCode::NO_CONTENT);
+    }
+}
+
 #[tokio::test]
 async fn all_that_is_wrong_with_a_rule_is_said_at_once() {
     let (app, owner) = App::with_owner().await;

@@ -212,6 +212,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/device-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the shipped device profiles
+         * @description In the order in which they are asked, after a farm's own. For everybody who is signed in.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ShippedDeviceProfile"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms": {
         parameters: {
             query?: never;
@@ -1483,6 +1525,266 @@ export interface paths {
             };
         };
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/device-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the farm's own device profiles */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD; of records that have a day. */
+                    from?: string;
+                    /** @description YYYY-MM-DD. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfile"][];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /** Create a device profile */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceProfileInput"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfile"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/device-profiles/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a message on the bench
+         * @description What it becomes by a profile that is being written, or by those that the farm has. Nothing is kept of it and nothing happens. For
+         *     OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceProfileTrial"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfileResult"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/device-profiles/{profileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a device profile */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    profileId: components["parameters"]["profileId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceProfileInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceProfile"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        /** Delete a device profile */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    profileId: components["parameters"]["profileId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description Other records refer to it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -7584,9 +7886,9 @@ export interface paths {
         /**
          * Get the metrics
          * @description What the server counts, in Prometheus' text format.
-         *     Readable with the configured metrics token as bearer token. Without it from loopback, unless a trusted proxy sent the
-         *     request on, or `server.behind_tls` says that a proxy is in front. Another proxy on the same machine makes every caller look
-         *     like loopback: let it not pass this path on.
+         *     Readable with the configured metrics token as bearer token. Without it from loopback, unless a proxy sent the request on
+         *     (`X-Forwarded-For`, `X-Real-IP`, `Forwarded`, `Via`), or `server.behind_tls` says that one is in front. A proxy on the same machine
+         *     that sends none of these makes every caller look like loopback: let it not pass this path on.
          */
         get: {
             parameters: {
@@ -8672,6 +8974,77 @@ export interface components {
             /** Format: double */
             value_max?: number | null;
         };
+        /**
+         * @description A node of a tree: exactly one of `sensor_type` (with `operator` and `value`), `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
+         *     `device`. At most 32 nodes a tree, 6 levels deep, 16 branches a node.
+         */
+        ConditionNode: {
+            /** @description All of them. */
+            all?: components["schemas"]["ConditionNode"][] | null;
+            /** @description Any of them. */
+            any?: components["schemas"]["ConditionNode"][] | null;
+            dates?: components["schemas"]["DateRange"] | null;
+            /** @description Weekdays: of the date, or beside `time` on which the window begins. */
+            days?: components["schemas"]["Weekday"][] | null;
+            /** @description A device, by its id. */
+            device?: string | null;
+            /**
+             * Format: int64
+             * @description For how long what it says must hold until it is true, in seconds; 0 by default.
+             * @default 0
+             */
+            hold_sec: number | null;
+            is?: components["schemas"]["OnOff"] | null;
+            not?: components["schemas"]["ConditionNode"] | null;
+            operator?: components["schemas"]["Operator"] | null;
+            /** @description Another rule that is running, by its id. */
+            rule?: string | null;
+            scope?: components["schemas"]["Scope"] | null;
+            sensor_type?: components["schemas"]["SensorType"] | null;
+            time?: components["schemas"]["TimeWindow"] | null;
+            /**
+             * Format: double
+             * @description With what.
+             */
+            value?: number | null;
+            /**
+             * Format: double
+             * @description The upper end, for `between`.
+             */
+            value_max?: number | null;
+        };
+        /** @description What a comparison within a tree sees. */
+        ConditionPart: {
+            /** @description Whether it is of the stop condition. */
+            of_stop: boolean;
+            sensor_type: components["schemas"]["SensorType"];
+            sight: components["schemas"]["Sight"] | null;
+        };
+        /**
+         * @description A tree of conditions, and for how long it must hold. It says one of `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
+         *     `device`, as [`NodeDocument`] does.
+         */
+        ConditionTree: {
+            /** @description All of them. */
+            all?: components["schemas"]["ConditionNode"][] | null;
+            /** @description Any of them. */
+            any?: components["schemas"]["ConditionNode"][] | null;
+            dates?: components["schemas"]["DateRange"] | null;
+            /** @description Weekdays: of the date, or beside `time` on which the window begins. */
+            days?: components["schemas"]["Weekday"][] | null;
+            /** @description A device, by its id. */
+            device?: string | null;
+            /**
+             * Format: int64
+             * @description How long it must hold, in seconds; 300 by default where it compares a signal, else 1.
+             */
+            duration_sec: number;
+            is?: components["schemas"]["OnOff"] | null;
+            not?: components["schemas"]["ConditionNode"] | null;
+            /** @description Another rule that is running, by its id. */
+            rule?: string | null;
+            time?: components["schemas"]["TimeWindow"] | null;
+        };
         /** @description By what the caller shows that it is them. */
         Confirmation: {
             /** @description From POST /auth/confirm/code. */
@@ -8817,6 +9190,13 @@ export interface components {
             /** @description The expenses that name it. */
             spentPaise: components["schemas"]["Paise"];
             zone: string | null;
+        };
+        /** @description A part of the year, both ends included; it may pass the new year. */
+        DateRange: {
+            /** @description `MM-DD` */
+            from: string;
+            /** @description `MM-DD` */
+            to: string;
         };
         /** @description Messages that were refused for one reason on one topic. */
         DeadLetter: {
@@ -9004,6 +9384,53 @@ export interface components {
          * @enum {string}
          */
         DeviceMode: "auto" | "manual" | "safety";
+        /** @description A profile of a farm's own. */
+        DeviceProfile: {
+            /** @description As it was written, in TOML. */
+            document: string;
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            /** @description The name in its document. */
+            name: string;
+            /** @description The id in its document. One that a shipped profile has stands in its place. */
+            profileId: string;
+        };
+        /** @description A profile as people write it. */
+        DeviceProfileInput: {
+            /** @description The document, in TOML; what is wrong with it is told by the bench. */
+            document: string;
+        };
+        /** @description What is wrong with a profile, and where. */
+        DeviceProfileProblem: {
+            /** @description What, in English: the words of the document are. */
+            message: string;
+            /** @description Where, as `messages[0].readings[1].unit`. */
+            path: string;
+        };
+        /** @description What a message becomes. */
+        DeviceProfileResult: {
+            announced: components["schemas"]["TriedAnnouncement"][];
+            devices: components["schemas"]["TriedDevice"][];
+            /** @description Whether it says that the controller can be reached. */
+            online: boolean | null;
+            /** @description What is wrong with the profile. */
+            problems: components["schemas"]["DeviceProfileProblem"][];
+            /** @description The id of the profile that read it. */
+            profile: string | null;
+            readings: components["schemas"]["TriedReading"][];
+            /** @description Why it could not be read, as a stable word. */
+            unread: string | null;
+        };
+        /** @description A message to be tried. */
+        DeviceProfileTrial: {
+            /** @description The profile to try, in TOML; without one the farm's own and the shipped ones are asked. */
+            document?: string | null;
+            /** @description What stands in it, as text. */
+            payload: string;
+            /** @description The message's topic. */
+            topic: string;
+        };
         /** @description A time in which nothing changed. */
         DeviceSegment: {
             /**
@@ -9087,6 +9514,18 @@ export interface components {
             message?: string | null;
             /** @description Each field that is wrong, where a document was refused. */
             problems?: components["schemas"]["Problem"][];
+        };
+        /** @description Every so many minutes, from a time of day to a later one, both included. */
+        Every: {
+            /** @description `HH:MM` */
+            from: string;
+            /**
+             * Format: int32
+             * @description How many.
+             */
+            minutes: number;
+            /** @description `HH:MM` */
+            to: string;
         };
         /** @description Something that was paid for. */
         Expense: {
@@ -9367,6 +9806,11 @@ export interface components {
             reasons: components["schemas"]["VerdictReason"][];
             verdict: components["schemas"]["Verdict"];
         };
+        /**
+         * @description What a schedule does while its guard is unknown.
+         * @enum {string}
+         */
+        IfUnknown: "run" | "skip";
         /** @description An incident: an alert that was raised. */
         Incident: components["schemas"]["IncidentBrief"] & {
             alertId: string;
@@ -10155,6 +10599,8 @@ export interface components {
                 [key: string]: components["schemas"]["TelemetryMean"];
             };
         };
+        /** @description A moment of a day: a time of day (`HH:MM`), or so long after the sun rises or sets. */
+        Moment: string | components["schemas"]["SunMoment"];
         /** @description A month. */
         MonthReport: {
             /** @description What was bought for the store. */
@@ -10324,11 +10770,16 @@ export interface components {
              * @default 5
              */
             priority: number;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds; a schedule needs it.
+             */
+            run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Condition"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
-            trigger: components["schemas"]["Condition"];
+            trigger: components["schemas"]["Trigger"];
         };
         /** @description A notification, in the caller's language. */
         Notification: {
@@ -10440,6 +10891,11 @@ export interface components {
          * @enum {string}
          */
         NurseryState: "SOWN" | "GERMINATED" | "READY" | "TRANSPLANTED";
+        /**
+         * @description What a device is reported to be.
+         * @enum {string}
+         */
+        OnOff: "on" | "off";
         /**
          * @description What a running rule does when its end condition becomes unknown.
          * @enum {string}
@@ -10782,14 +11238,29 @@ export interface components {
              * @default 5
              */
             priority: number;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds; a schedule needs it.
+             */
+            run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Condition"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
-            trigger: components["schemas"]["Condition"];
+            trigger: components["schemas"]["Trigger"];
         } & {
             /** @description The version of what people edit, for `If-Match`. */
             etag: string;
+            /**
+             * Format: int64
+             * @description When it starts next by its schedule, as far as that is known.
+             */
+            next_start?: number | null;
+            /**
+             * Format: int64
+             * @description When its run is over, in epoch milliseconds, while it runs and has `run_sec`.
+             */
+            run_until?: number | null;
             status: components["schemas"]["RulePhase"];
         };
         /** @description One thing that a rule does when it fires. */
@@ -10806,6 +11277,16 @@ export interface components {
             device_id: string;
             /** @description The device's name; a label. */
             device_name?: string | null;
+            /**
+             * Format: int64
+             * @description For how long, in seconds; without it until the rule stops.
+             */
+            for_sec?: number | null;
+            /**
+             * Format: int64
+             * @description How much longer than the rule it goes on, in seconds.
+             */
+            linger_sec?: number | null;
         };
         /** @description What is to be changed of a rule; what is absent stays. */
         RuleChange: {
@@ -10821,6 +11302,11 @@ export interface components {
         };
         /** @description What the conditions of a rule see. */
         RuleConditions: {
+            /**
+             * @description What each comparison of a tree sees, the trigger's or guard's first, in the order in which they are written; empty of a rule
+             *     without trees.
+             */
+            parts: components["schemas"]["ConditionPart"][];
             /** @description The rule's id. */
             rule: string;
             stop: components["schemas"]["Sight"] | null;
@@ -10855,11 +11341,16 @@ export interface components {
              * @default 5
              */
             priority: number;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds; a schedule needs it.
+             */
+            run_sec?: number | null;
             /** @description Where it belongs. */
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["Condition"] | null;
+            stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
-            trigger: components["schemas"]["Condition"];
+            trigger: components["schemas"]["Trigger"];
         };
         /** @description A rule as far as it is written: a rule's document can be sent, and what is missing in it is not looked at. */
         RuleDraft: {
@@ -10871,9 +11362,14 @@ export interface components {
              * @description 1 to 10, 10 the strongest; 5 by default.
              */
             priority?: number | null;
+            /**
+             * Format: int64
+             * @description How long it runs at most, in seconds.
+             */
+            run_sec?: number | null;
             scope: components["schemas"]["Scope"];
-            stop_condition?: components["schemas"]["ConditionDraft"] | null;
-            trigger: components["schemas"]["ConditionDraft"];
+            stop_condition?: components["schemas"]["TriggerDraft"] | null;
+            trigger: components["schemas"]["TriggerDraft"];
         };
         /**
          * @description Whether a rule may run.
@@ -10965,6 +11461,28 @@ export interface components {
          * @enum {string}
          */
         SaleState: "UNPAID" | "PARTLY_PAID" | "PAID";
+        /** @description When a rule starts: `at`, `every`, or both. */
+        Schedule: {
+            /** @description At these moments. */
+            at?: components["schemas"]["Moment"][] | null;
+            /**
+             * Format: int64
+             * @description How late, in seconds, a start that was missed is still made up for; 0 by default: not at all.
+             * @default 0
+             */
+            catch_up_sec: number;
+            dates?: components["schemas"]["DateRange"] | null;
+            /** @description On these weekdays; on all by default. */
+            days?: components["schemas"]["Weekday"][] | null;
+            every?: components["schemas"]["Every"] | null;
+            guard?: components["schemas"]["ConditionNode"] | null;
+            if_unknown?: components["schemas"]["IfUnknown"] | null;
+        };
+        /** @description A trigger by the clock. */
+        Scheduled: {
+            /** @description When it starts. */
+            schedule: components["schemas"]["Schedule"];
+        };
         /** @description A farm, a polyhouse or a zone. */
         Scope: {
             /** @description The farm; a label. */
@@ -11141,6 +11659,15 @@ export interface components {
             min: components["schemas"]["Decimal"];
             sensorType: components["schemas"]["SensorType"];
         };
+        /** @description A profile that is shipped. */
+        ShippedDeviceProfile: {
+            /** @description In TOML: what a profile of one's own begins with. */
+            document: string;
+            id: string;
+            name: string;
+            /** @description Where its system documents what it says. */
+            source: string;
+        };
         /** @description What a condition sees. */
         Sight: {
             /** @description How many of them are fresh. */
@@ -11233,6 +11760,8 @@ export interface components {
              */
             since: number | null;
         };
+        /** @description What stops a rule: a condition, or a tree of them. */
+        StopCondition: components["schemas"]["Condition"] | components["schemas"]["ConditionTree"];
         /** @description What is stopped, and why. */
         StopRequest: {
             /**
@@ -11317,6 +11846,22 @@ export interface components {
              * @description Null where it does not set on that day.
              */
             sunset: number | null;
+        };
+        /**
+         * @description Sunrise or sunset.
+         * @enum {string}
+         */
+        SunEvent: "sunrise" | "sunset";
+        /** @description So many minutes after the sun rises or sets. */
+        SunMoment: {
+            /**
+             * Format: int32
+             * @description How many; before it where below zero.
+             * @default 0
+             */
+            offset_min: number;
+            /** @description Which. */
+            sun: components["schemas"]["SunEvent"];
         };
         /** @description Something that a device can do, as its controller announced it. */
         SupportedAction: {
@@ -11480,6 +12025,47 @@ export interface components {
         TestDelivery: {
             channel: components["schemas"]["DeliveryChannel"];
         };
+        /** @description From a moment of a day to the next other one; it may pass midnight. */
+        TimeWindow: {
+            /** @description When it begins. */
+            from: components["schemas"]["Moment"];
+            /** @description When it is over. */
+            to: components["schemas"]["Moment"];
+        };
+        /** @description Something that announces itself in a message. */
+        TriedAnnouncement: {
+            /** @description The controller's own id of it. */
+            id: string;
+            type: components["schemas"]["SensorType"] | null;
+        };
+        /** @description A device that a message tells of. */
+        TriedDevice: {
+            /** @description The controller's own id of it. */
+            id: string;
+            on: boolean;
+        };
+        /** @description A reading that a message becomes. */
+        TriedReading: {
+            /**
+             * Format: int64
+             * @description When it was true, in milliseconds since 1970; null is the arrival.
+             */
+            at: number | null;
+            /** @description The controller's own id of the sensor. */
+            id: string;
+            /** @description Whether the value lies in the plausible range of the type; one that does not is a fault. */
+            plausible: boolean;
+            type: components["schemas"]["SensorType"];
+            /**
+             * Format: double
+             * @description In the type's unit; null where it is a fault.
+             */
+            value: number | null;
+        };
+        /** @description What starts a rule: a condition, a tree of them, or a schedule. */
+        Trigger: components["schemas"]["Condition"] | components["schemas"]["Scheduled"] | components["schemas"]["ConditionTree"];
+        /** @description What starts or stops a rule, as far as it is written. */
+        TriggerDraft: components["schemas"]["ConditionDraft"] | Record<string, never>;
         /**
          * @description In what something is counted.
          * @enum {string}
@@ -11695,6 +12281,11 @@ export interface components {
          * @enum {string}
          */
         WeatherSource: "provider" | "farm" | "simulator" | "none";
+        /**
+         * @description A weekday.
+         * @enum {string}
+         */
+        Weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
         /** @description What a worker has to do, and to look after. */
         Work: {
             /** @description The devices that he was given and may switch, by name. */
@@ -11885,6 +12476,7 @@ export interface components {
         notificationId: string;
         nurseryId: string;
         polyhouseId: string;
+        profileId: string;
         reservoirId: string;
         ruleId: string;
         saleId: string;

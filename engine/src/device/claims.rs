@@ -5,6 +5,7 @@ use std::cmp::{Ordering, Reverse};
 use crate::id::RuleId;
 use crate::setting::Setting;
 use crate::time::{Duration, Timestamp};
+use crate::timer::NEVER;
 
 /// A rule's hold on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,10 +16,10 @@ pub(crate) struct Claim {
     pub(crate) specificity: u8,
     pub(crate) at: Timestamp,
     pub(crate) setting: Setting,
-    /// When it ends by itself.
-    pub(crate) until: Option<Timestamp>,
-    /// How much longer than the rule it goes on.
-    pub(crate) linger: Option<Duration>,
+    /// When it ends by itself; [`NEVER`] where it does not.
+    pub(crate) until: Timestamp,
+    /// How many seconds longer than the rule it goes on.
+    pub(crate) linger: u8,
 }
 
 impl Claim {
@@ -40,6 +41,8 @@ pub(crate) struct Claims {
     all: Vec<Claim>,
     /// Which of them decides; 0 without any.
     winner: usize,
+    /// How many of them end by themselves.
+    timed: usize,
 }
 
 impl Claims {
@@ -60,6 +63,8 @@ impl Claims {
         match self.find(claim.rule) {
             Ok(at) => {
                 let own = &mut self.all[at];
+                self.timed -= usize::from(own.until != NEVER);
+                self.timed += usize::from(claim.until != NEVER);
                 (own.until, own.linger) = (claim.until, claim.linger);
                 std::mem::replace(&mut own.setting, claim.setting) != claim.setting
             }
@@ -69,6 +74,7 @@ impl Claims {
                     true => at,
                     false => self.winner + usize::from(at <= self.winner),
                 };
+                self.timed += usize::from(claim.until != NEVER);
                 self.all.insert(at, claim);
                 true
             }
@@ -80,7 +86,8 @@ impl Claims {
         let Ok(at) = self.find(rule) else {
             return false;
         };
-        self.all.remove(at);
+        let gone = self.all.remove(at);
+        self.timed -= usize::from(gone.until != NEVER);
         if at == self.winner {
             let all = self.all.iter().enumerate();
             let winner = all.min_by(|(_, a), (_, b)| a.by_strength(b));
@@ -97,24 +104,26 @@ impl Claims {
         let Some(claim) = own else {
             return false;
         };
-        let Some(linger) = claim.linger else {
+        if claim.linger == 0 {
             return self.drop(rule);
-        };
-        let end = now + linger;
-        claim.until = Some(claim.until.map_or(end, |until| until.min(end)));
-        // What lingers lingers once.
-        claim.linger = None;
+        }
+        let end = now + Duration::from_secs(claim.linger.into());
+        self.timed += usize::from(claim.until == NEVER);
+        claim.until = claim.until.min(end);
         false
     }
 
     /// When the first of them ends by itself.
     pub(crate) fn first_end(&self) -> Option<Timestamp> {
-        self.all.iter().filter_map(|c| c.until).min()
+        if self.timed == 0 {
+            return None;
+        }
+        self.all.iter().map(|c| c.until).min()
     }
 
     /// Drops those that are over. Returns whether there were any.
     pub(crate) fn end_due(&mut self, now: Timestamp) -> bool {
-        let over = |c: &&Claim| c.until.is_some_and(|until| until <= now);
+        let over = |c: &&Claim| c.until <= now;
         let rules: Vec<u32> = self.all.iter().filter(over).map(|c| c.rule).collect();
         rules
             .iter()
@@ -152,8 +161,8 @@ mod tests {
                     specificity: u8::try_from(random(2)).unwrap(),
                     at: Timestamp::from_millis(step / 100),
                     setting: Setting::Off,
-                    until: None,
-                    linger: None,
+                    until: NEVER,
+                    linger: 0,
                 });
             } else {
                 claims.drop(rule);

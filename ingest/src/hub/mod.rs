@@ -2,6 +2,7 @@
 
 mod config;
 mod history;
+mod profiles;
 mod read;
 mod start;
 mod way;
@@ -111,6 +112,7 @@ impl Hub {
             downlink: RwLock::new(None),
             positions: history.positions().clone(),
             published: RwLock::default(),
+            profiles: RwLock::default(),
         });
         let mut inner = Inner {
             shared,

@@ -1,6 +1,7 @@
 //! Which topics a principal may publish and subscribe to, and which topics a filter matches.
 //!
-//! A controller publishes to its own telemetry, state and ack and subscribes under its own topics. An integration account
+//! A controller publishes to its own telemetry, state and ack, and to topics of other systems, which profiles read as its own; it
+//! subscribes under its own topics. An integration account
 //! publishes nothing and subscribes under its farm's topics. Filters are compared level by level in text: a wildcard
 //! never stands where the farm or the MAC has to be, so that no filter reaches beyond what its owner may see.
 
@@ -17,7 +18,12 @@ pub(super) struct Rights {
     prefix: String,
     /// The topics that may be published to; the connection hands out these very strings.
     publish: Vec<Arc<str>>,
+    /// Whether topics that are none of the protocol's may be published to: what stands there is the account's own all the same.
+    foreign: bool,
 }
+
+/// The longest topic of other systems that is taken, in bytes.
+const MAX_FOREIGN_BYTES: usize = 256;
 
 impl Rights {
     pub(super) fn of(principal: &Principal) -> Self {
@@ -28,11 +34,16 @@ impl Rights {
                     .iter()
                     .map(|kind| format!("{prefix}{}", kind.as_str()).into())
                     .collect();
-                Self { prefix, publish }
+                Self {
+                    prefix,
+                    publish,
+                    foreign: true,
+                }
             }
             Principal::Integration { farm, .. } => Self {
                 prefix: topic::farm_prefix(farm),
                 publish: Vec::new(),
+                foreign: false,
             },
         }
     }
@@ -42,6 +53,15 @@ impl Rights {
         self.publish
             .iter()
             .find(|allowed| allowed.as_ref() == topic)
+    }
+
+    /// A topic of another system, if it may be published to: profiles say what it means, for nobody but the account itself.
+    pub(super) fn foreign(&self, topic: &str) -> Option<Arc<str>> {
+        let is_foreign = !topic.is_empty()
+            && topic.len() <= MAX_FOREIGN_BYTES
+            && !topic.starts_with('$')
+            && topic.split('/').find(|level| !level.is_empty()) != Some("harit");
+        (self.foreign && is_foreign).then(|| topic.into())
     }
 
     /// Whether a filter may be subscribed to; the error is MQTT 5's code.
@@ -130,6 +150,7 @@ mod tests {
             "",
         ] {
             assert!(rights.publish(topic).is_none(), "{topic}");
+            assert!(rights.foreign(topic).is_none(), "{topic}");
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use harit_engine::FarmId;
+use harit_profiles::Profiles;
 use tokio::sync::broadcast;
 
 use crate::clock::TimeSource;
@@ -26,9 +27,20 @@ pub(crate) struct Shared {
     pub(crate) positions: Arc<Positions>,
     /// What the farms' shards share with those who read them.
     pub(crate) published: RwLock<HashMap<FarmId, Arc<Published>>>,
+    /// The farms' profiles; a farm that is not here has those that are shipped.
+    pub(crate) profiles: RwLock<HashMap<FarmId, Arc<Profiles>>>,
 }
 
+/// The profiles of a farm that has none of its own.
+static SHIPPED: LazyLock<Arc<Profiles>> = LazyLock::new(|| Arc::new(Profiles::new(Vec::new())));
+
 impl Shared {
+    /// The profiles by which a farm's messages are read.
+    pub(crate) fn profiles(&self, farm: &FarmId) -> Arc<Profiles> {
+        let all = self.profiles.read().unwrap_or_else(PoisonError::into_inner);
+        all.get(farm).unwrap_or(&SHIPPED).clone()
+    }
+
     /// What a farm's shard shares with those who read the farm.
     pub(crate) fn published(&self, farm: &FarmId) -> Arc<Published> {
         let all = self

@@ -175,6 +175,7 @@ impl Server {
             downlink: RwLock::new(Some(config.downlink.clone())),
             positions: Arc::new(Positions::simulated(in_history)),
             published: RwLock::default(),
+            profiles: RwLock::default(),
         });
         let queue = Arc::new(Queue::new(Patience(Duration::ZERO)));
         let shard = Shard::new(

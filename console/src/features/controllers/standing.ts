@@ -36,6 +36,8 @@ const reasons = {
   too_many_things: 'tooMuch',
   unit: 'unit',
   not_a_number: 'number',
+  no_profile: 'profile',
+  unknown_alias: 'profile',
   unknown_type: 'type',
   other_type: 'type',
   bad_id: 'id',

@@ -182,7 +182,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         given: &str,
         alias: Option<u16>,
     ) -> Result<Result<Arc<str>, Arc<str>>, Fault> {
-        let own = |topic: &str| self.ready.rights.publish(topic).cloned();
+        let rights = &self.ready.rights;
+        let own = |topic: &str| {
+            let own = rights.publish(topic).cloned();
+            own.or_else(|| rights.foreign(topic))
+        };
         let Some(alias) = alias else {
             return Ok(own(given).ok_or_else(|| given.into()));
         };

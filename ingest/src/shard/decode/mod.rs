@@ -2,6 +2,7 @@
 //!
 //! It decides nothing: what a message means for its farm is found when its step is applied.
 
+mod foreign;
 mod inputs;
 mod sender;
 
@@ -11,7 +12,7 @@ use std::time::Instant;
 use harit_engine::{FarmId, Timestamp, planted};
 use harit_farm::{CommandAck, MessageNumber};
 use harit_protocol::topic::{Topic, TopicKind};
-use harit_protocol::{Ack, Format, Mac, Reject, Report, Stamp, stamp};
+use harit_protocol::{Ack, Format, Mac, Reject, Report, Stamp, Telemetry, stamp};
 
 use super::queue::Work;
 use super::{Shard, Step};
@@ -29,7 +30,15 @@ const DEVICE_UNITS: usize = 1;
 struct Route {
     farm: u32,
     sender: u32,
-    kind: TopicKind,
+    kind: Kind,
+}
+
+/// What a topic is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Protocol(TopicKind),
+    /// It is another system's: a profile says what is said there.
+    Foreign,
 }
 
 impl Shard {
@@ -120,7 +129,13 @@ impl Shard {
     }
 
     fn route(&mut self, from: Option<&Principal>, publish: &Publish) -> Result<Route, Reject> {
-        let topic = Topic::parse(&publish.topic).map_err(|_| Reject::Topic)?;
+        let topic = match (Topic::parse(&publish.topic), from) {
+            (Ok(topic), _) => topic,
+            (Err(_), Some(Principal::Controller { farm, mac })) => {
+                return self.foreign_route(farm, *mac);
+            }
+            (Err(_), _) => return Err(Reject::Topic),
+        };
         match from {
             Some(Principal::Controller { farm, mac })
                 if (farm.as_str() != topic.farm || *mac != topic.mac)
@@ -134,21 +149,19 @@ impl Shard {
         if topic.kind == TopicKind::Command {
             return Err(Reject::NotForControllers);
         }
-        let farm = *self
-            .by_id
-            .get(topic.farm)
-            .ok_or(Reject::UnknownController)?;
+        self.route_of(topic.farm, topic.mac, Kind::Protocol(topic.kind))
+    }
+
+    /// Where messages of a farm's controller go.
+    fn route_of(&mut self, farm_id: &str, mac: Mac, kind: Kind) -> Result<Route, Reject> {
+        let farm = *self.by_id.get(farm_id).ok_or(Reject::UnknownController)?;
         let farm = if planted!(FarmsMixed) { 0 } else { farm };
         self.at_work = Some(farm);
         if self.farms[farm as usize].quarantined {
             return Err(Reject::FarmFailed);
         }
-        let sender = self.sender(farm, topic.farm, topic.mac)?;
-        Ok(Route {
-            farm,
-            sender,
-            kind: topic.kind,
-        })
+        let sender = self.sender(farm, farm_id, mac)?;
+        Ok(Route { farm, sender, kind })
     }
 
     fn publish(
@@ -162,10 +175,14 @@ impl Shard {
             return Err(Reject::TooLarge);
         }
         // What a broker kept is old; a client that asks its server to keep something says it now.
-        if publish.retain && !direct && route.kind != TopicKind::State {
+        if publish.retain && !direct && route.kind != Kind::Protocol(TopicKind::State) {
             return Err(Reject::Retained);
         }
-        match route.kind {
+        let kind = match route.kind {
+            Kind::Protocol(kind) => kind,
+            Kind::Foreign => return self.foreign(route, publish, arrived),
+        };
+        match kind {
             TopicKind::Telemetry(format) => self.telemetry(route, format, publish, arrived),
             TopicKind::State => {
                 let mut bad = Vec::new();
@@ -265,11 +282,24 @@ impl Shard {
         arrived: Instant,
     ) -> Result<(), Reject> {
         let all = format.read(&publish.payload)?;
+        let numbered = all.messages.iter().any(|m| m.seq.is_some());
+        let crc = numbered.then(|| crc32fast::hash(&publish.payload));
+        self.readings(route, &all, crc, publish, arrived);
+        Ok(())
+    }
+
+    /// Takes what a payload says that sensors measured, whatever it was written in.
+    fn readings(
+        &mut self,
+        route: Route,
+        all: &Telemetry<'_>,
+        crc: Option<u32>,
+        publish: &Publish,
+        arrived: Instant,
+    ) {
         if all.not_numbers > 0 {
             self.dead_letter(Some(route.farm), publish, Reject::NotANumber);
         }
-        let numbered = all.messages.iter().any(|m| m.seq.is_some());
-        let crc = numbered.then(|| crc32fast::hash(&publish.payload));
         let arrival = self.now.at.as_millis().saturating_sub(self.now.ahead_ms);
         for message in &all.messages {
             let items = &all.items[message.items.clone()];
@@ -305,7 +335,6 @@ impl Shard {
                 arrived,
             });
         }
-        Ok(())
     }
 
     /// When values were true that bear that timestamp, and whether that is for the history only.

@@ -6,6 +6,7 @@ use std::ops::{Index, IndexMut};
 
 use harit_engine::Timestamp;
 use harit_farm::Key;
+use harit_profiles::Aliases;
 use harit_protocol::{Item, Mac, Reject};
 
 use crate::shard::{Shard, Step};
@@ -33,6 +34,8 @@ pub(crate) struct Sender {
     order: Vec<u32>,
     /// Whether anything of it was taken since the start.
     pub(super) heard: bool,
+    /// What births told of its Sparkplug metrics.
+    pub(super) aliases: Aliases,
 }
 
 impl Sender {
@@ -46,6 +49,7 @@ impl Sender {
             hashed: RandomState::new(),
             order: Vec::new(),
             heard: false,
+            aliases: Aliases::default(),
         }
     }
 

@@ -1,0 +1,27 @@
+//! The profiles by which a farm's messages on topics of other systems are read.
+
+use std::sync::{Arc, PoisonError};
+
+use harit_engine::FarmId;
+use harit_profiles::{Profile, Profiles};
+
+use super::Hub;
+
+impl Hub {
+    /// Has a farm's messages read by these profiles of its own and the shipped ones, from the next message on.
+    pub fn put_profiles(&self, farm: &FarmId, own: Vec<Profile>) {
+        let profiles = &self.0.shared.profiles;
+        let mut all = profiles.write().unwrap_or_else(PoisonError::into_inner);
+        if own.is_empty() {
+            all.remove(farm);
+        } else {
+            all.insert(farm.clone(), Arc::new(Profiles::new(own)));
+        }
+    }
+
+    /// The profiles by which a farm's messages are read.
+    #[must_use]
+    pub fn profiles(&self, farm: &FarmId) -> Arc<Profiles> {
+        self.0.shared.profiles(farm)
+    }
+}

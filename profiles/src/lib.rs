@@ -1,0 +1,182 @@
+//! Profiles: adapters as data, by which what other people's devices say becomes readings, states and availability.
+//!
+//! A profile says of a topic which payload it has, where in it numbers stand and what they measure. It is data: a file that Harit
+//! ships, or a document that people write and try on a bench. Everything here is pure: no I/O, no clock; what a payload costs is
+//! bounded by the limits below. What comes out is what native telemetry is, before the journal, so that engine, replay and safety
+//! know nothing of profiles. docs/profiles.md is the text of it.
+
+mod compile;
+mod document;
+mod line;
+mod node;
+mod pattern;
+mod read;
+mod shipped;
+mod sparkplug;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use harit_engine::{Measured, SensorType};
+use harit_protocol::{Item, Message, Telemetry, Time, TypeWord};
+
+pub use compile::Profile;
+pub use document::{Problem, ProfileDocument};
+pub use shipped::{SHIPPED, Shipped};
+pub use sparkplug::Aliases;
+
+/// The most profiles of a farm, its own and the shipped ones.
+pub const MAX_PROFILES: usize = 256;
+/// The most kinds of messages of a profile.
+pub const MAX_MESSAGES: usize = 32;
+/// The most readings of a kind of message.
+pub const MAX_READINGS: usize = 64;
+/// The most topics, places, names or words in one list of a profile.
+pub const MAX_LIST: usize = 32;
+/// The longest text in a profile, in bytes.
+pub const MAX_TEXT_BYTES: usize = 256;
+/// The largest profile document, in bytes.
+pub const MAX_DOCUMENT_BYTES: usize = 65_536;
+/// The most values, lists and objects of a payload.
+pub const MAX_NODES: usize = 4_096;
+/// The deepest nesting of a payload.
+pub const MAX_DEPTH: usize = 16;
+/// The most readings, states and announcements that one payload becomes.
+pub const MAX_SAID: usize = 1_024;
+
+/// Why a payload did not become what its profile says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unread {
+    /// No profile has a topic that matches.
+    #[error("no profile has this topic")]
+    NoProfile,
+    /// It is not the payload that the profile says.
+    #[error("the payload is not what the profile says it is")]
+    Malformed,
+    /// It is nested deeper than [`MAX_DEPTH`].
+    #[error("the payload is nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// It has more than [`MAX_NODES`] values, or becomes more than [`MAX_SAID`] readings.
+    #[error("the payload has more than {MAX_NODES} values or {MAX_SAID} readings")]
+    TooMany,
+    /// A Sparkplug metric has an alias that no birth message has told.
+    #[error("a metric has an alias, and its birth message was not heard")]
+    UnknownAlias,
+}
+
+/// A reading, in its type's unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The controller's own id of the sensor.
+    pub id: String,
+    /// What it measures.
+    pub sensor_type: SensorType,
+    /// The value.
+    pub value: Measured,
+    /// When it was true; none is the arrival.
+    pub time: Option<Time>,
+}
+
+/// A device that says whether it is on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceState {
+    /// The controller's own id of it.
+    pub id: String,
+    /// Whether it is on.
+    pub on: bool,
+}
+
+/// Something that announces itself, for a person to confirm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Announced {
+    /// The controller's own id of it.
+    pub id: String,
+    /// What it measures; none of a device.
+    pub sensor_type: Option<SensorType>,
+}
+
+/// What a payload says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Said {
+    /// Its readings, in the order of the payload.
+    pub readings: Vec<Reading>,
+    /// Whether the controller can be reached.
+    pub online: Option<bool>,
+    /// Which devices are on.
+    pub devices: Vec<DeviceState>,
+    /// What announces itself.
+    pub announced: Vec<Announced>,
+    /// How many values are no numbers. They are faults of their sensors.
+    pub not_numbers: usize,
+}
+
+impl Said {
+    /// The readings as telemetry, a message for each instant.
+    #[must_use]
+    pub fn telemetry(self) -> Telemetry<'static> {
+        let mut all = Telemetry {
+            not_numbers: self.not_numbers,
+            ..Telemetry::default()
+        };
+        for reading in self.readings {
+            let at = all.items.len();
+            match all.messages.last_mut() {
+                Some(message) if message.time == reading.time => message.items.end = at + 1,
+                _ => all.messages.push(Message {
+                    time: reading.time,
+                    seq: None,
+                    items: at..at + 1,
+                }),
+            }
+            all.items.push(Item {
+                id: Some(Cow::Owned(reading.id)),
+                sensor_type: TypeWord::Known(reading.sensor_type),
+                unit: None,
+                value: reading.value,
+            });
+        }
+        all
+    }
+}
+
+/// The profiles of a farm, in the order in which they are asked.
+#[derive(Debug, Clone, Default)]
+pub struct Profiles(Vec<Profile>);
+
+impl Profiles {
+    /// A farm's own profiles, then those that are shipped and not replaced by one with their id. At most [`MAX_PROFILES`];
+    /// what is beyond them is left out.
+    #[must_use]
+    pub fn new(own: Vec<Profile>) -> Self {
+        let mut all = own;
+        for shipped in shipped::compiled() {
+            if !all.iter().any(|p| p.id() == shipped.id()) {
+                all.push(shipped.clone());
+            }
+        }
+        all.truncate(MAX_PROFILES);
+        Self(all)
+    }
+
+    /// Whether a profile has a topic that matches.
+    #[must_use]
+    pub fn knows(&self, topic: &str) -> bool {
+        self.0.iter().any(|p| p.knows(topic))
+    }
+
+    /// Reads a payload by the first profile that has its topic; the profile's id with what the payload says, which may be nothing.
+    ///
+    /// # Errors
+    /// When no profile has the topic, or the one that has it cannot read the payload.
+    pub fn read(
+        &self,
+        topic: &str,
+        payload: &[u8],
+        aliases: &mut Aliases,
+    ) -> Result<(&str, Said), Unread> {
+        let mut known = self.0.iter().filter(|p| p.knows(topic));
+        let profile = known.next().ok_or(Unread::NoProfile)?;
+        Ok((profile.id(), profile.read(topic, payload, aliases)?))
+    }
+}

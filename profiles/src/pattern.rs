@@ -1,0 +1,235 @@
+//! Patterns: of topics with captures, of words with `*`, and of places in a payload.
+
+use crate::document::{Fault, fault};
+use crate::{MAX_LIST, MAX_TEXT_BYTES};
+
+/// Whether a word matches a pattern in which `*` stands for anything. Case does not matter.
+pub(crate) fn glob(pattern: &str, word: &str) -> bool {
+    let (pattern, word) = (pattern.as_bytes(), word.as_bytes());
+    let (mut p, mut w, mut star) = (0, 0, None);
+    while let Some(b) = word.get(w) {
+        match pattern.get(p) {
+            Some(b'*') => {
+                star = Some((p, w));
+                p += 1;
+            }
+            Some(c) if c.eq_ignore_ascii_case(b) => (p, w) = (p + 1, w + 1),
+            _ => match star {
+                // The star takes one more.
+                Some((at, from)) => {
+                    (p, w) = (at + 1, from + 1);
+                    star = Some((at, from + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern
+        .get(p..)
+        .is_none_or(|rest| rest.iter().all(|b| *b == b'*'))
+}
+
+/// What a capture took of a topic, with its name.
+pub(crate) type Captures<'t> = Vec<(String, &'t str)>;
+
+/// A topic with captures: `{name}` takes a level or a part of one, `{name...}` one level or several.
+#[derive(Debug, Clone)]
+pub(crate) struct TopicPattern(Vec<Level>);
+
+#[derive(Debug, Clone)]
+enum Level {
+    Word(String),
+    /// What stands before the capture, its name, what stands after it.
+    Capture(String, String, String),
+    Several(String),
+}
+
+impl TopicPattern {
+    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
+        if text.is_empty() || text.len() > MAX_TEXT_BYTES {
+            return fault(format!("a topic has 1 to {MAX_TEXT_BYTES} bytes"));
+        }
+        if text.starts_with("harit/") || text.starts_with('$') {
+            return fault(format!("{text:?} is not a topic of other devices"));
+        }
+        let mut levels = Vec::new();
+        for level in text.split('/') {
+            if level.contains(['+', '#']) {
+                return fault(format!(
+                    "{level:?}: write {{name}} for + and {{name...}} for #"
+                ));
+            }
+            levels.push(match level.split_once('{') {
+                None => Level::Word(level.to_owned()),
+                Some((before, rest)) => {
+                    let Some((name, after)) = rest.split_once('}') else {
+                        return fault(format!("{level:?} has no closing brace"));
+                    };
+                    if after.contains('{') || name.is_empty() {
+                        return fault(format!("{level:?}: a level has one capture with a name"));
+                    }
+                    match name.strip_suffix("...") {
+                        Some(name) if before.is_empty() && after.is_empty() => {
+                            Level::Several(name.to_owned())
+                        }
+                        Some(_) => return fault(format!("{level:?}: several levels stand alone")),
+                        None => Level::Capture(before.into(), name.into(), after.into()),
+                    }
+                }
+            });
+        }
+        let several = levels.iter().filter(|l| matches!(l, Level::Several(_)));
+        if several.count() > 1 || levels.len() > MAX_LIST {
+            return fault(format!(
+                "at most one {{name...}} and {MAX_LIST} levels in a topic"
+            ));
+        }
+        Ok(Self(levels))
+    }
+
+    /// What the captures take of a topic; none where it does not match.
+    pub(crate) fn captures<'t>(&self, topic: &'t str) -> Option<Captures<'t>> {
+        let several = self.0.iter().position(|l| matches!(l, Level::Several(_)));
+        let count = topic.split('/').count();
+        // How many levels the one that takes several has to take.
+        let takes = match several {
+            None if count != self.0.len() => return None,
+            None => 0,
+            Some(_) => (count + 1).checked_sub(self.0.len()).filter(|n| *n > 0)?,
+        };
+        let mut captures = Captures::new();
+        let mut rest = Some(topic);
+        for level in &self.0 {
+            let here = rest?;
+            let levels = if matches!(level, Level::Several(_)) {
+                takes
+            } else {
+                1
+            };
+            let end = here.match_indices('/').nth(levels - 1).map(|(at, _)| at);
+            let word = &here[..end.unwrap_or(here.len())];
+            rest = end.map(|at| &here[at + 1..]);
+            match level {
+                Level::Word(known) if known == word => {}
+                Level::Word(_) => return None,
+                Level::Several(name) => captures.push((name.clone(), word)),
+                Level::Capture(before, name, after) => {
+                    let inner = word.strip_prefix(before.as_str())?;
+                    let inner = inner.strip_suffix(after.as_str())?;
+                    if inner.is_empty() {
+                        return None;
+                    }
+                    captures.push((name.clone(), inner));
+                }
+            }
+        }
+        rest.is_none().then_some(captures)
+    }
+
+    /// The names of the captures.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|level| match level {
+            Level::Word(_) => None,
+            Level::Capture(_, name, _) | Level::Several(name) => Some(name.as_str()),
+        })
+    }
+}
+
+/// A place in a payload: keys, each perhaps with `*`; from the payload's root (`/a/b`) or from where one is (`a/b`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pointer {
+    pub(crate) from_root: bool,
+    pub(crate) keys: Vec<String>,
+}
+
+impl Pointer {
+    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
+        if text.len() > MAX_TEXT_BYTES {
+            return fault(format!("a place has at most {MAX_TEXT_BYTES} bytes"));
+        }
+        let (from_root, rest) = match text.strip_prefix('/') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let keys: Vec<_> = match rest {
+            "" => Vec::new(),
+            rest => (rest.split('/'))
+                .map(|key| key.replace("~1", "/").replace("~0", "~"))
+                .collect(),
+        };
+        let stars = keys.iter().filter(|key| key.contains('*')).count();
+        if stars > 1 {
+            return fault(format!("{text:?} has {stars} keys with *; one is possible"));
+        }
+        Ok(Self { from_root, keys })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(pattern: &str, topic: &str) -> Option<Vec<String>> {
+        let captures = TopicPattern::parse(pattern).unwrap().captures(topic)?;
+        let all = captures.iter();
+        Some(all.map(|(name, word)| format!("{name}={word}")).collect())
+    }
+
+    #[test]
+    fn topics_match_with_captures() {
+        for (pattern, topic, expected) in [
+            ("tele/{dev}/SENSOR", "tele/bed-1/SENSOR", Some("dev=bed-1")),
+            ("tele/{dev}/SENSOR", "tele/a/b/SENSOR", None),
+            ("tele/{dev...}/SENSOR", "tele/a/b/SENSOR", Some("dev=a/b")),
+            ("tele/{dev...}/SENSOR", "tele/SENSOR", None),
+            (
+                "{dev}/status/switch:{n}",
+                "s/status/switch:0",
+                Some("dev=s n=0"),
+            ),
+            ("{dev}/status/switch:{n}", "s/status/switch:", None),
+            ("{base...}/{last}", "a/b/c", Some("base=a/b last=c")),
+            ("{base...}/{last}", "a", None),
+            ("a/{x}", "a/", None),
+            ("a", "a/", None),
+            (
+                "spBv1.0/{g}/NDATA/{e}",
+                "spBv1.0/My Group/NDATA/Raspberry Pi",
+                Some("g=My Group e=Raspberry Pi"),
+            ),
+        ] {
+            let found = taken(pattern, topic).map(|all| all.join(" "));
+            assert_eq!(found.as_deref(), expected, "{pattern} {topic}");
+        }
+        for wrong in [
+            "",
+            "a/+/b",
+            "a/#",
+            "a/{x",
+            "{a...}/{b...}",
+            "x{a...}",
+            "{}",
+            "harit/1/x",
+            "$SYS/{x}",
+        ] {
+            assert!(TopicPattern::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn words_match_with_stars() {
+        for (pattern, word, matches) in [
+            ("Temperature", "temperature", true),
+            ("temperature_*", "temperature_3", true),
+            ("temperature_*", "temperature", false),
+            ("*temp*", "soil_TEMP_2", true),
+            ("a*b*c", "aXbYbZc", true),
+            ("a*b*c", "aXbYbZ", false),
+            ("*", "", true),
+            ("", "", true),
+            ("", "a", false),
+        ] {
+            assert_eq!(glob(pattern, word), matches, "{pattern} {word}");
+        }
+    }
+}
