@@ -130,7 +130,7 @@ impl Model {
             false => (joined, alert.doc.hold_ms),
         };
         alert.hold = self.held(alert.hold, watched, is_sample);
-        let is_complete = completes && self.is_complete(alert.hold, length);
+        let is_complete = completes && self.is_complete(alert.hold, length, true);
         if is_complete {
             alert.hold = None;
             alert.raised = !alert.raised;

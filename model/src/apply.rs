@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::almanac;
 use crate::document::{self, Malformed, list, min_samples, text};
 use crate::input::Kind;
 use crate::mutation::Mutation;
 use crate::number::Decimal;
-use crate::state::{Alert, Model, Phase, Rule, Sensor};
+use crate::state::{Alert, Model, Rule, Sensor};
+use crate::tree::Look;
 
 impl Model {
     /// A farm from its document.
@@ -26,6 +28,7 @@ impl Model {
             devices: BTreeMap::new(),
             rules: BTreeMap::new(),
             alerts: BTreeMap::new(),
+            almanac: BTreeMap::new(),
             notified: BTreeMap::new(),
             commands: 0,
             clock: None,
@@ -46,15 +49,10 @@ impl Model {
             }
         }
         for rule in list(doc, "rules") {
-            let doc = model.read_rule(rule)?;
-            model.rules.insert(
-                doc.id.clone(),
-                Rule {
-                    doc: Arc::new(doc),
-                    phase: Phase::Idle,
-                },
-            );
+            let doc = model.rule_doc(rule)?;
+            model.rules.insert(doc.id.clone(), Rule::new(doc, i64::MIN));
         }
+        (model.rules.values()).try_for_each(|r| model.check_rule(&r.doc))?;
         for alert in list(doc, "alerts") {
             let (doc, last) = model.read_alert(alert)?;
             model.remember_notification(&doc.id.clone(), last);
@@ -95,7 +93,10 @@ impl Model {
             Kind::Tick => {}
             Kind::Resumed => self.resume(),
             Kind::Manual(command) => self.manual(&command),
-            Kind::Status(report) => self.status(&report),
+            Kind::Status(report) => {
+                self.status(&report);
+                self.evaluate_all(None, true);
+            }
             Kind::Stop(devices, user) => self.stop(&devices, &user),
             Kind::Correct(device) => self.correct(&device),
             Kind::RulePut(doc) => self.put_rule(*doc),
@@ -103,6 +104,15 @@ impl Model {
             Kind::AlertPut(doc, last) => self.put_alert(doc, last),
             Kind::AlertDelete(id) => self.delete_alert(&id),
             Kind::Registry(changes) => self.change_registry(&changes),
+            Kind::Almanac(days) => {
+                almanac::learn(&mut self.almanac, days);
+                if self.mutation != Some(Mutation::PastStartsCount) {
+                    for rule in self.rules.values_mut() {
+                        rule.handled = self.now;
+                    }
+                }
+                self.evaluate_all(None, true);
+            }
         }
     }
 
@@ -141,9 +151,7 @@ impl Model {
 
     /// Looks at every rule and alert again.
     pub(crate) fn evaluate_all(&mut self, sample: Option<&str>, completes: bool) {
-        for id in self.rules_in_order() {
-            self.evaluate_rule(&id, sample, completes);
-        }
+        self.look_at_rules(&self.rules_in_order(), Look { sample, completes }, false);
         for id in self.alert_ids() {
             self.evaluate_alert(&id, sample, completes);
         }
@@ -164,6 +172,7 @@ impl Model {
                     self.act(&doc, &action);
                 }
             }
+            self.end_claims_due();
             self.end_manuals_due();
             self.settle();
             self.lock_what_was_on_too_long();

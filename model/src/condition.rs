@@ -12,6 +12,10 @@ pub(crate) enum Truth {
 }
 
 impl Truth {
+    pub(crate) fn of(is_true: bool) -> Self {
+        if is_true { Self::True } else { Self::False }
+    }
+
     pub(crate) fn not(self) -> Self {
         match self {
             Self::True => Self::False,
@@ -135,18 +139,25 @@ impl Model {
         Some(hold)
     }
 
-    pub(crate) fn has_samples(&self, hold: Hold, length_ms: i64) -> bool {
+    /// `needs` says whether what is held has a signal, and so needs samples.
+    pub(crate) fn has_samples(&self, hold: Hold, length_ms: i64, needs: bool) -> bool {
         let is_lenient = self.mutation == Some(Mutation::HoldWithoutSamplesCompletes);
-        length_ms == 0 || hold.samples >= self.min_samples || is_lenient
+        length_ms == 0 || !needs || hold.samples >= self.min_samples || is_lenient
     }
 
-    pub(crate) fn is_complete(&self, hold: Option<Hold>, length_ms: i64) -> bool {
-        hold.is_some_and(|h| h.start + length_ms <= self.now && self.has_samples(h, length_ms))
+    pub(crate) fn is_complete(&self, hold: Option<Hold>, length_ms: i64, needs: bool) -> bool {
+        let has_samples = |h| self.has_samples(h, length_ms, needs);
+        hold.is_some_and(|h| h.start + length_ms <= self.now && has_samples(h))
     }
 
     /// When a timer completes the hold; none while samples are missing.
-    pub(crate) fn hold_deadline(&self, hold: Option<Hold>, length_ms: i64) -> Option<i64> {
-        hold.filter(|h| self.has_samples(*h, length_ms))
+    pub(crate) fn hold_deadline(
+        &self,
+        hold: Option<Hold>,
+        length_ms: i64,
+        needs: bool,
+    ) -> Option<i64> {
+        hold.filter(|h| self.has_samples(*h, length_ms, needs))
             .map(|h| h.start + length_ms)
     }
 }

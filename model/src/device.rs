@@ -108,11 +108,16 @@ impl Model {
             self.now,
             self.mutation == Some(Mutation::LaterActionRenewsClaim),
         );
+        let until = action.for_ms.map(|ms| now + ms);
         let device = self.device_mut(id);
         device.was_claimed = true;
         match device.claims.iter_mut().find(|c| c.rule == rule.id) {
-            Some(claim) if claim.setting == setting => return,
+            Some(claim) if claim.setting == setting => {
+                (claim.until, claim.linger_ms) = (until, action.linger_ms);
+                return;
+            }
             Some(claim) => {
+                (claim.until, claim.linger_ms) = (until, action.linger_ms);
                 claim.setting = setting;
                 claim.at = if renews { now } else { claim.at };
             }
@@ -122,6 +127,8 @@ impl Model {
                 setting,
                 priority: rule.priority,
                 width: rule.place.width(),
+                until,
+                linger_ms: action.linger_ms,
             }),
         }
         self.touch(id);
@@ -155,10 +162,35 @@ impl Model {
         );
     }
 
-    pub(crate) fn drop_claims(&mut self, rule: &str) {
+    /// Ends the claims of a rule; where it only stopped, those that linger end later.
+    pub(crate) fn drop_claims(&mut self, rule: &str, lingers: bool) {
+        let (now, forgets) = (self.now, self.mutation == Some(Mutation::LingerIsForgotten));
         for device in self.devices.values_mut() {
             let before = device.claims.len();
-            device.claims.retain(|c| c.rule != rule);
+            device.claims.retain_mut(|c| {
+                let Some(linger) = c.linger_ms.filter(|_| lingers && !forgets) else {
+                    return c.rule != rule;
+                };
+                if c.rule == rule {
+                    let end = now + linger;
+                    c.until = Some(c.until.map_or(end, |until| until.min(end)));
+                }
+                true
+            });
+            if device.claims.len() < before {
+                self.touched.insert(device.doc.id.clone());
+            }
+        }
+    }
+
+    /// Ends the claims whose time is over.
+    pub(crate) fn end_claims_due(&mut self) {
+        let now = self.now;
+        for device in self.devices.values_mut() {
+            let before = device.claims.len();
+            device
+                .claims
+                .retain(|c| c.until.is_none_or(|until| until > now));
             if device.claims.len() < before {
                 self.touched.insert(device.doc.id.clone());
             }

@@ -6,7 +6,9 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::number::Decimal;
+use crate::program::{Trigger, given, ranged};
 use crate::sensor_type::{SENSOR_TYPES, sensor_type};
+use crate::tree::Node;
 
 /// A document or an input that makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +115,10 @@ pub(crate) struct Action {
     pub(crate) action: String,
     pub(crate) value: Option<i64>,
     pub(crate) delay_ms: i64,
+    /// How long its claim lasts at most.
+    pub(crate) for_ms: Option<i64>,
+    /// How long its claim outlasts the run.
+    pub(crate) linger_ms: Option<i64>,
 }
 
 /// A rule with everything that makes a put of it an edit.
@@ -123,9 +129,10 @@ pub(crate) struct RuleDoc {
     pub(crate) deployed: bool,
     pub(crate) priority: i64,
     pub(crate) place: Place,
-    pub(crate) trigger: Condition,
+    pub(crate) trigger: Trigger,
     pub(crate) trigger_ms: i64,
-    pub(crate) stop: Option<(Condition, i64)>,
+    pub(crate) stop: Option<(Node, i64)>,
+    pub(crate) run_ms: Option<i64>,
     pub(crate) actions: Vec<Action>,
     pub(crate) on_signal_lost: String,
 }
@@ -337,7 +344,14 @@ pub(crate) fn action(doc: &Value) -> Result<Action, Malformed> {
     if !is_valid {
         return malformed(format!("no action: {doc}"));
     }
+    let lasting = |field: &str, high: i64| match given(doc, field) {
+        None => Ok(None),
+        Some(_) if action == "pulse" => malformed(format!("{field} of a pulse: {doc}")),
+        Some(_) => Ok(Some(ranged(doc, field, None, (1, high))? * 1_000)),
+    };
     Ok(Action {
+        for_ms: lasting("for_sec", 86_400)?,
+        linger_ms: lasting("linger_sec", 60)?,
         device: text(doc, "device_id")?.into(),
         action: action.into(),
         value,

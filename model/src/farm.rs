@@ -41,6 +41,8 @@ struct Controller {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Remembered {
     gone: bool,
+    /// Whether it is on by the last report.
+    running: Option<bool>,
     /// Whether it is on, and its value in millionths, as last reported.
     does: Option<(bool, Option<i64>)>,
     /// Since when it reports that it is on, or that it is not.
@@ -139,7 +141,13 @@ impl Farm {
                 self.look_at_all_again();
                 self.input(line)?;
             }
-            _ => self.input(line)?,
+            _ => {
+                self.input(line)?;
+                let puts_rule = line["input"] == "rule" && line["delete"].is_null();
+                if puts_rule || line["input"] == "registry" {
+                    self.tell_rules_what_runs();
+                }
+            }
         }
         Ok(())
     }

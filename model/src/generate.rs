@@ -4,8 +4,10 @@
 //! something is about to happen. Each case draws its own weights: one is all readings, the next is people and locks.
 
 mod controllers;
+mod days;
 mod farm;
 mod inputs;
+mod programs;
 mod rules;
 mod world;
 
@@ -80,6 +82,8 @@ pub struct Options {
     pub registry: bool,
     /// Whether locks have kinds, and people stop devices: the first version's inputs had neither.
     pub kinds: bool,
+    /// Whether some cases have an almanac and rules of version 2.
+    pub programs: bool,
 }
 
 impl Default for Options {
@@ -89,6 +93,7 @@ impl Default for Options {
             malformed: true,
             registry: true,
             kinds: true,
+            programs: true,
         }
     }
 }
@@ -97,8 +102,16 @@ impl Default for Options {
 #[must_use]
 pub fn case(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5eed);
-    let (world, farm) = farm::farm(&mut dice);
+    let place = place(seed, options);
+    let (world, farm) = farm::farm(&mut dice, place);
     inputs::inputs(dice, world, farm, options)
+}
+
+/// Where a case with programs takes place; none for those that are as in version 1.
+fn place(seed: u64, options: Options) -> Option<days::Place> {
+    let mut dice = Dice::new(seed.wrapping_mul(0x9e6c_63d0_876a_3f6b) ^ 0xa1a);
+    let has = options.programs && dice.chance(60);
+    has.then(|| days::Place::new(&mut dice))
 }
 
 /// A decimal number of tenths of millionths.

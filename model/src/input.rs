@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::almanac::{self, Date, Day};
 use crate::document::{self, AlertDoc, Malformed, RuleDoc, list, malformed, text};
 use crate::state::{Device, Model};
 
@@ -40,6 +41,7 @@ pub(crate) struct StatusReport {
     pub(crate) online: Option<bool>,
     pub(crate) lock: Option<LockChange>,
     pub(crate) safety: Option<bool>,
+    pub(crate) running: Option<Option<bool>>,
 }
 
 /// A well-formed input.
@@ -56,6 +58,7 @@ pub(crate) enum Kind {
     AlertPut(AlertDoc, Option<i64>),
     AlertDelete(String),
     Registry(Vec<Value>),
+    Almanac(Vec<(Date, Day)>),
 }
 
 impl Model {
@@ -116,9 +119,13 @@ impl Model {
                 online: input["online"].as_bool(),
                 lock: lock_change(input)?,
                 safety: input["safety"].as_bool(),
+                running: input.get("running").map(Value::as_bool),
             }),
             "rule" => match input["delete"].as_str() {
-                Some(id) => Kind::RuleDelete(id.into()),
+                Some(id) => match self.rules.values().find(|r| r.doc.names_rule(id)) {
+                    Some(by) => return malformed(format!("{} names rule {id}", by.doc.id)),
+                    None => Kind::RuleDelete(id.into()),
+                },
                 None => Kind::RulePut(Box::new(self.read_rule(&input["rule"])?)),
             },
             "alert" => match input["delete"].as_str() {
@@ -144,6 +151,7 @@ impl Model {
                 }
                 Kind::Registry(changes.to_vec())
             }
+            "almanac" => Kind::Almanac(almanac::read_days(input)?),
             other => return malformed(format!("unknown input {other}")),
         };
         Ok((at, kind))

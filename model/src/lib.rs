@@ -19,6 +19,7 @@
 //! ```
 
 mod alert;
+mod almanac;
 mod apply;
 mod condition;
 mod device;
@@ -30,11 +31,13 @@ mod lock;
 mod moments;
 mod mutation;
 pub mod number;
+mod program;
 mod registry;
 mod resume;
 mod rule;
 mod sensor_type;
 mod state;
+mod tree;
 pub mod vector;
 
 pub use document::Malformed;

@@ -46,6 +46,9 @@ impl Model {
             Some(online) => self.device_mut(id).online = online,
             None => {}
         }
+        if let Some(running) = report.running {
+            self.device_mut(id).running = running;
+        }
         if let Some(change) = report.lock.as_ref().filter(|c| c.opens()) {
             let stays_safe = self.devices[id].safety && report.safety != Some(false);
             self.open(id, change, stays_safe);

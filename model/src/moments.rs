@@ -1,8 +1,10 @@
 //! Every instant at which something changes by itself, found by going through all that has one.
 
 use crate::mutation::Mutation;
+use crate::program::Trigger;
 use crate::rule::SIGNAL_LOSS_GRACE_MS;
 use crate::state::{Model, PULSE_WINDOW_MS, Phase};
+use crate::tree::Node;
 
 /// Why an instant ahead is worth an input at it, just before it or just after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +19,11 @@ pub enum Why {
     OnTooLong,
     AlertRepeats,
     PulseIsForgotten,
+    TimeChanges,
+    StartIsDue,
+    CatchUpEnds,
+    RunEnds,
+    ClaimEnds,
 }
 
 /// An instant at which something changes.
@@ -39,7 +46,10 @@ impl Model {
             // A hold may still miss samples, and the other two are limits that are passed without a word.
             if !matches!(
                 why,
-                Why::HoldIsOldEnough | Why::PulseIsForgotten | Why::ActionIsTooLate
+                Why::HoldIsOldEnough
+                    | Why::PulseIsForgotten
+                    | Why::ActionIsTooLate
+                    | Why::CatchUpEnds
             ) {
                 next = Some(next.map_or(at, |next| next.min(at)));
             }
@@ -53,9 +63,18 @@ impl Model {
         for rule in self.rules.values() {
             deadlines.extend(match &rule.phase {
                 Phase::Idle => None,
-                Phase::Pending(hold) => self.hold_deadline(Some(*hold), rule.doc.trigger_ms),
-                Phase::Running { hold, .. } => self.hold_deadline(*hold, Self::end_ms(&rule.doc)),
+                Phase::Pending(hold) => {
+                    let needs = rule.doc.trigger.tree().is_some_and(Node::has_signal);
+                    self.hold_deadline(Some(*hold), rule.doc.trigger_ms, needs)
+                }
+                Phase::Running { hold, .. } => {
+                    let needs = Self::end_tree(&rule.doc).is_some_and(Node::has_signal);
+                    self.hold_deadline(*hold, Self::end_ms(&rule.doc), needs)
+                }
             });
+            for (number, tree) in rule.doc.trees() {
+                deadlines.extend(self.branch_deadlines(tree, number, &rule.branches, false));
+            }
         }
         for alert in self.alerts.values() {
             let length = if alert.raised {
@@ -63,7 +82,7 @@ impl Model {
             } else {
                 alert.doc.hold_ms
             };
-            deadlines.extend(self.hold_deadline(alert.hold, length));
+            deadlines.extend(self.hold_deadline(alert.hold, length, true));
         }
         deadlines
     }
@@ -93,6 +112,20 @@ impl Model {
             add(sensor.expiry().map(|t| t + late), Why::SensorExpires, id);
         }
         for (id, rule) in &self.rules {
+            for (number, tree) in rule.doc.trees() {
+                for at in self.branch_deadlines(tree, number, &rule.branches, true) {
+                    add(Some(at), Why::HoldIsOldEnough, id);
+                }
+                if rule.doc.is_active() {
+                    add(self.boundary(tree), Why::TimeChanges, id);
+                }
+            }
+            let start = self.next_start(rule);
+            add(start, Why::StartIsDue, id);
+            if let Trigger::Schedule(schedule) = &rule.doc.trigger {
+                let late = start.map(|t| t + schedule.catch_up_ms);
+                add(late.filter(|t| start != Some(*t)), Why::CatchUpEnds, id);
+            }
             match &rule.phase {
                 Phase::Idle => {}
                 Phase::Pending(hold) => add(
@@ -104,7 +137,9 @@ impl Model {
                     hold,
                     unknown_since,
                     actions,
+                    until,
                 } => {
+                    add(*until, Why::RunEnds, id);
                     add(
                         hold.map(|h| h.start + Self::end_ms(&rule.doc)),
                         Why::HoldIsOldEnough,
@@ -125,6 +160,9 @@ impl Model {
         for (id, device) in &self.devices {
             add(device.manual.as_ref().map(|m| m.until), Why::ManualEnds, id);
             add(device.max_on_deadline(), Why::OnTooLong, id);
+            for claim in &device.claims {
+                add(claim.until, Why::ClaimEnds, id);
+            }
             for (at, _) in &device.pulses {
                 add(Some(at + PULSE_WINDOW_MS), Why::PulseIsForgotten, id);
             }

@@ -42,11 +42,24 @@ pub enum Mutation {
     ResumedForgetsMemory,
     GoneSensorStillBlocks,
     OnlyTheFirstAreRemembered,
+    WindowEndIsInside,
+    FoldIsTheSecond,
+    GapIsSkipped,
+    YesterdaysWindowIsForgotten,
+    BranchNeedsNoSamples,
+    RunEndsFirst,
+    CatchUpTakesAll,
+    LingerIsForgotten,
+    PassSeesNewPhases,
+    UnknownGuardStarts,
+    PastStartsCount,
+    ResumedKeepsHoldsOfTime,
+    EditKeepsBranches,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 51] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -85,5 +98,18 @@ impl Mutation {
         Self::ResumedForgetsMemory,
         Self::GoneSensorStillBlocks,
         Self::OnlyTheFirstAreRemembered,
+        Self::WindowEndIsInside,
+        Self::FoldIsTheSecond,
+        Self::GapIsSkipped,
+        Self::YesterdaysWindowIsForgotten,
+        Self::BranchNeedsNoSamples,
+        Self::RunEndsFirst,
+        Self::CatchUpTakesAll,
+        Self::LingerIsForgotten,
+        Self::PassSeesNewPhases,
+        Self::UnknownGuardStarts,
+        Self::PastStartsCount,
+        Self::ResumedKeepsHoldsOfTime,
+        Self::EditKeepsBranches,
     ];
 }

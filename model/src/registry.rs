@@ -6,7 +6,9 @@ use crate::document::{
     self, AlertDoc, Condition, Malformed, Place, Polyhouse, RuleDoc, list, malformed, min_samples,
     text, whole,
 };
+use crate::program::{self, Trigger};
 use crate::state::{Device, Model, Sensor};
+use crate::tree::Node;
 
 /// The causes of commands that no rule may be named after.
 const RESERVED: [&str; 7] = [
@@ -45,7 +47,7 @@ impl Model {
         }
     }
 
-    fn place_or(&self, scope: &Value, default: &Place) -> Result<Place, Malformed> {
+    pub(crate) fn place_or(&self, scope: &Value, default: &Place) -> Result<Place, Malformed> {
         if scope.is_null() {
             Ok(default.clone())
         } else {
@@ -54,18 +56,25 @@ impl Model {
     }
 
     pub(crate) fn read_rule(&self, doc: &Value) -> Result<RuleDoc, Malformed> {
+        let rule = self.rule_doc(doc)?;
+        self.check_rule(&rule)?;
+        Ok(rule)
+    }
+
+    /// A rule as its document says it; what it names may be missing.
+    pub(crate) fn rule_doc(&self, doc: &Value) -> Result<RuleDoc, Malformed> {
         if RESERVED.contains(&text(doc, "id")?) {
             return malformed(format!("{} is a cause of its own", doc["id"]));
         }
         let place = self.place(&doc["scope"])?;
-        let trigger_place = self.place_or(&doc["trigger"]["scope"], &place)?;
-        let trigger = document::condition(&doc["trigger"], trigger_place.clone())?;
+        let (trigger, trigger_ms, trigger_place) = self.trigger(&doc["trigger"], &place)?;
         let stop = match &doc["stop_condition"] {
             Value::Null => None,
+            stop if program::is_tree(stop) => Some(self.whole_tree(stop, &place)?),
             stop => {
                 let place = self.place_or(&stop["scope"], &trigger_place)?;
                 let length = whole(stop, "duration_sec", Some(300), 1)? * 1_000;
-                Some((document::condition(stop, place)?, length))
+                Some((Node::leaf(document::condition(stop, place)?), length))
             }
         };
         let rule = RuleDoc {
@@ -74,7 +83,8 @@ impl Model {
             deployed: doc["deployed"].as_bool().unwrap_or(false),
             priority: whole(doc, "priority", Some(5), 1)?,
             place,
-            trigger_ms: whole(&doc["trigger"], "duration_sec", Some(300), 1)? * 1_000,
+            trigger_ms,
+            run_ms: Self::run_ms(doc, &trigger)?,
             trigger,
             stop,
             actions: list(doc, "actions")
@@ -83,11 +93,26 @@ impl Model {
                 .collect::<Result<_, _>>()?,
             on_signal_lost: doc["on_signal_lost"].as_str().unwrap_or("stop").into(),
         };
-        self.check_rule(&rule)?;
         Ok(rule)
     }
 
-    fn check_rule(&self, rule: &RuleDoc) -> Result<(), Malformed> {
+    /// A trigger, how long it is to hold, and the place that a stop condition of version 1 has from it.
+    fn trigger(&self, doc: &Value, place: &Place) -> Result<(Trigger, i64, Place), Malformed> {
+        if let Some(schedule) = program::given(doc, "schedule") {
+            let schedule = self.schedule(schedule, place)?;
+            return Ok((Trigger::Schedule(schedule), 0, place.clone()));
+        }
+        if program::is_tree(doc) {
+            let (tree, length) = self.whole_tree(doc, place)?;
+            return Ok((Trigger::Tree(tree), length, place.clone()));
+        }
+        let place = self.place_or(&doc["scope"], place)?;
+        let condition = document::condition(doc, place.clone())?;
+        let length = whole(doc, "duration_sec", Some(300), 1)? * 1_000;
+        Ok((Trigger::Tree(Node::leaf(condition)), length, place))
+    }
+
+    pub(crate) fn check_rule(&self, rule: &RuleDoc) -> Result<(), Malformed> {
         let is_known = |word: &str, words: [&str; 2]| words.contains(&word);
         let words = is_known(&rule.mode, ["auto", "disabled"])
             && is_known(&rule.on_signal_lost, ["hold", "stop"]);
@@ -97,9 +122,7 @@ impl Model {
                 rule.id
             ));
         }
-        for condition in std::iter::once(&rule.trigger).chain(rule.stop.as_ref().map(|(c, _)| c)) {
-            self.check_condition(condition, &rule.id)?;
-        }
+        self.check_leaves(rule)?;
         match rule
             .actions
             .iter()
@@ -113,7 +136,7 @@ impl Model {
         }
     }
 
-    fn check_condition(&self, condition: &Condition, of: &str) -> Result<(), Malformed> {
+    pub(crate) fn check_condition(&self, condition: &Condition, of: &str) -> Result<(), Malformed> {
         if self.sensors_of(condition).is_empty() {
             return malformed(format!("no sensor of type {} for {of}", condition.kind));
         }
@@ -209,7 +232,7 @@ impl Model {
     /// The sensors that the conditions of each rule resolve to, and those of each alert.
     fn resolutions(&self) -> [Vec<(String, Vec<Vec<String>>)>; 2] {
         let of_rule = |doc: &RuleDoc| {
-            let conditions = std::iter::once(&doc.trigger).chain(doc.stop.as_ref().map(|(c, _)| c));
+            let conditions = doc.trees().into_iter().flat_map(|(_, tree)| tree.signals());
             conditions.map(|c| self.sensors_of(c)).collect()
         };
         let of_alert = |doc: &AlertDoc| doc.conditions.iter().map(|c| self.sensors_of(c)).collect();

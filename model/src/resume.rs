@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::mutation::Mutation;
 use crate::state::{Model, Phase};
+use crate::tree::{Look, Node};
 
 /// How much overdue a delayed action may be and still run.
 const OVERDUE_MS: i64 = 60_000;
@@ -12,6 +13,7 @@ impl Model {
     /// All that an outage until now means; the clock is set already, and devices are settled afterwards.
     pub(crate) fn resume(&mut self) {
         self.take_samples_away();
+        self.end_claims_due();
         self.run_or_miss_actions();
         self.end_manuals_due();
         self.lock_what_was_on_too_long();
@@ -33,7 +35,14 @@ impl Model {
             }
         }
         self.expire_sensors();
-        self.evaluate_all(None, true);
+        let look = Look {
+            sample: None,
+            completes: true,
+        };
+        self.look_at_rules(&self.rules_in_order(), look, true);
+        for id in self.alert_ids() {
+            self.evaluate_alert(&id, None, true);
+        }
         self.notify_what_is_due();
     }
 
@@ -42,7 +51,31 @@ impl Model {
             return;
         }
         let most = self.min_samples - 1;
+        let ends = self.mutation != Some(Mutation::ResumedKeepsHoldsOfTime);
         for rule in self.rules.values_mut() {
+            let doc = rule.doc.clone();
+            for (number, tree) in doc.trees() {
+                rule.branches.retain(|way, branch| {
+                    if way[0] != number {
+                        return true;
+                    }
+                    if !branch.complete {
+                        branch.samples = branch.samples.min(most);
+                    }
+                    !ends || tree.at(&way[1..]).is_some_and(Node::has_signal)
+                });
+            }
+            match &mut rule.phase {
+                Phase::Pending(_) if ends && !doc.trigger.tree().is_some_and(Node::has_signal) => {
+                    rule.phase = Phase::Idle;
+                }
+                Phase::Running { hold, .. }
+                    if ends && !Self::end_tree(&doc).is_some_and(Node::has_signal) =>
+                {
+                    *hold = None;
+                }
+                _ => {}
+            }
             match &mut rule.phase {
                 Phase::Pending(hold)
                 | Phase::Running {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::almanac::Almanac;
 use crate::document::{AlertDoc, DeviceDoc, Locks, Polyhouse, RuleDoc, SensorDoc, Setting};
 use crate::mutation::Mutation;
+use crate::tree::Branches;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sensor {
@@ -45,6 +47,10 @@ pub(crate) struct Claim {
     pub(crate) priority: i64,
     /// Of the rule's scope; smaller is narrower.
     pub(crate) width: u8,
+    /// When it ends by itself.
+    pub(crate) until: Option<i64>,
+    /// How long it outlasts its run.
+    pub(crate) linger_ms: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +64,8 @@ pub(crate) struct ManualMode {
 pub(crate) struct Device {
     pub(crate) doc: DeviceDoc,
     pub(crate) online: bool,
+    /// Whether it was last reported to be on.
+    pub(crate) running: Option<bool>,
     pub(crate) locks: Locks,
     pub(crate) safety: bool,
     pub(crate) manual: Option<ManualMode>,
@@ -74,6 +82,7 @@ impl Device {
     pub(crate) fn new(doc: DeviceDoc) -> Self {
         Self {
             online: doc.online,
+            running: None,
             locks: doc.locks.clone(),
             safety: doc.safety,
             doc,
@@ -116,6 +125,8 @@ pub(crate) enum Phase {
         unknown_since: Option<i64>,
         /// When each is due, and its place in the list of actions.
         actions: Vec<(i64, usize)>,
+        /// When its run ends.
+        until: Option<i64>,
     },
 }
 
@@ -123,6 +134,24 @@ pub(crate) enum Phase {
 pub(crate) struct Rule {
     pub(crate) doc: Arc<RuleDoc>,
     pub(crate) phase: Phase,
+    pub(crate) branches: Branches,
+    /// The instant up to which starts are handled or do not count.
+    pub(crate) handled: i64,
+}
+
+impl Rule {
+    pub(crate) fn new(doc: RuleDoc, now: i64) -> Self {
+        Self {
+            doc: Arc::new(doc),
+            phase: Phase::Idle,
+            branches: Branches::new(),
+            handled: now,
+        }
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self.phase, Phase::Running { .. })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,6 +190,7 @@ pub struct Model {
     pub(crate) devices: BTreeMap<String, Device>,
     pub(crate) rules: BTreeMap<String, Rule>,
     pub(crate) alerts: BTreeMap<String, Alert>,
+    pub(crate) almanac: Almanac,
     /// When each alert was last notified, also of those that were deleted.
     pub(crate) notified: BTreeMap<String, i64>,
     pub(crate) commands: u64,

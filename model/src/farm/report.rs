@@ -132,11 +132,43 @@ impl Farm {
                 Some(false) if before.safety && device.safety => line["safety"] = json!(false),
                 _ => {}
             }
+            let running = self.reported_running(&id, report, online, said);
+            if self.model.is_watched(&id) && running != device.running {
+                line["running"] = json!(running);
+            }
             if line.as_object().is_some_and(|line| line.len() > 3) {
                 statuses.push(line);
             }
         }
         statuses
+    }
+
+    /// Whether a device is on by this report.
+    fn reported_running(
+        &self,
+        id: &str,
+        report: &Value,
+        online: bool,
+        said: Option<&Value>,
+    ) -> Option<bool> {
+        match (online, report["devices"].is_null()) {
+            (false, _) => None,
+            (true, true) => self.remembered.get(id)?.running,
+            (true, false) => said?["on"].as_bool(),
+        }
+    }
+
+    /// The devices that active rules name are told what their controllers last reported.
+    pub(super) fn tell_rules_what_runs(&mut self) {
+        for id in self.model.device_ids() {
+            let mac = self.controller_of(&id).filter(|mac| self.is_online(mac));
+            let running = mac.and_then(|_| self.remembered.get(&id)?.running);
+            if self.model.is_watched(&id) && self.model.devices[&id].running != running {
+                self.own_input(
+                    &json!({"at": self.at, "input": "device", "device": id, "running": running}),
+                );
+            }
+        }
     }
 
     fn remember(&mut self, mac: &str, report: &Value, online: bool) {
@@ -149,7 +181,9 @@ impl Farm {
         }
         for (own, id) in of_controller(&self.devices, mac) {
             let said = list(report, "devices").iter().find(|d| d["id"] == *own);
+            let running = self.reported_running(&id, report, online, said);
             let device = self.remembered(&id);
+            device.running = running;
             if !report["devices"].is_null() {
                 device.gone = said.is_none();
             }

@@ -80,7 +80,8 @@ struct Maker {
 #[must_use]
 pub fn case_with_controllers(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xa076_1d64_78bd_642f) ^ 0xc0de);
-    let (mut world, mut document) = farm(&mut dice);
+    let place = super::place(seed, options);
+    let (mut world, mut document) = farm(&mut dice, place);
     let stations = stations(&mut dice, &mut world, &mut document);
     let followed = match Farm::new(&document) {
         Ok(farm) => farm,
@@ -93,6 +94,7 @@ pub fn case_with_controllers(seed: u64, options: Options) -> Case {
         honest: *dice.pick(&[50, 90, 95]),
     };
     let at = *dice.pick(&[1_760_000_000_000, 1_700_000_000_001, 0, -5_000]);
+    let at = world.place.as_ref().map_or(at, |p| p.start);
     let mut maker = Maker {
         dice,
         world,
@@ -234,6 +236,10 @@ impl Maker {
         }
         while i64::try_from(self.lines.len()).unwrap_or(i64::MAX) < length {
             self.step(&steps);
+            if self.world.place.is_some() && self.dice.chance(6) {
+                self.of_programs();
+                continue;
+            }
             let kind = self.dice.weighted(&weights);
             self.line(kind);
             if self.dice.chance(30) && !self.unanswered.is_empty() {
@@ -278,7 +284,9 @@ impl Maker {
                 .pick(&[600_000, 1_200_000, HOUR_MS - 1, HOUR_MS, HOUR_MS]),
             _ => DAY_MS,
         };
-        self.pass(by.max(0));
+        // A program may act every second until then.
+        let most = self.world.place.as_ref().map_or(DAY_MS, |_| HOUR_MS);
+        self.pass(by.clamp(0, most));
     }
 
     /// Time goes on by so many milliseconds, with a tick at each deadline if that is the habit.

@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use super::Dice;
+use super::days::Place;
 use super::rules::{alert, rule};
 use super::world::World;
 use crate::sensor_type::SENSOR_TYPES;
 
-pub(super) fn farm(dice: &mut Dice) -> (World, Value) {
+pub(super) fn farm(dice: &mut Dice, place: Option<Place>) -> (World, Value) {
     let mut world = World {
         scopes: vec![json!({"type": "farm", "farmId": "f1"})],
         sensors: Vec::new(),
@@ -17,6 +18,7 @@ pub(super) fn farm(dice: &mut Dice) -> (World, Value) {
         polyhouses: Vec::new(),
         levels: Vec::new(),
         named: 0,
+        place,
     };
     for _ in 0..dice.between(0, 3).min(2) {
         world.add_polyhouse(dice);

@@ -35,6 +35,7 @@ pub(super) fn inputs(mut dice: Dice, world: World, farm: Value, options: Options
         0,
         -5_000,
     ]);
+    let start = world.place.as_ref().map_or(start, |p| p.start);
     let above = world.levels.iter().map(|_| dice.chance(50)).collect();
     let mut maker = Maker {
         dice,
@@ -46,7 +47,11 @@ pub(super) fn inputs(mut dice: Dice, world: World, farm: Value, options: Options
         start,
     };
     maker.run();
-    let until = maker.clock() + maker.dice.between(0, 2 * HOUR_MS);
+    let most = match maker.world.place {
+        Some(_) => HOUR_MS / 4,
+        None => 2 * HOUR_MS,
+    };
+    let until = maker.clock() + maker.dice.between(0, most);
     Case {
         farm,
         inputs: maker.inputs,
@@ -69,14 +74,23 @@ impl Maker {
         for weight in &mut steps {
             *weight = *self.dice.pick(&[*weight, *weight, 3 * *weight]);
         }
+        if self.world.place.is_some() && self.dice.chance(90) {
+            self.almanac(self.start);
+        }
         while i64::try_from(self.inputs.len()).unwrap_or(i64::MAX) < length {
             if self.dice.chance(6) {
                 let n = self.dice.below(self.above.len());
                 self.above[n] = !self.above[n];
             }
             let (at, moment) = self.instant(&steps);
+            if self.world.place.is_some() && self.dice.chance(8) {
+                self.of_programs(at);
+                continue;
+            }
             let mut kind = self.dice.weighted(&weights);
             match moment.as_ref().map(|m| m.why) {
+                Some(Why::CatchUpEnds) if self.dice.chance(70) => kind = 7,
+                Some(Why::StartIsDue | Why::TimeChanges) if self.dice.chance(10) => kind = 7,
                 Some(Why::PulseIsForgotten) if self.dice.chance(70) => kind = 3,
                 Some(Why::ActionIsTooLate) if self.dice.chance(70) => kind = 7,
                 Some(Why::PatienceEnds | Why::ManualEnds | Why::OnTooLong)
@@ -99,6 +113,8 @@ impl Maker {
 
     fn instant(&mut self, steps: &[usize]) -> (i64, Option<Moment>) {
         let clock = self.clock();
+        // A program may act every second until then.
+        let furthest = self.world.place.as_ref().map_or(i64::MAX, |_| HOUR_MS);
         match self.dice.weighted(steps) {
             0 => (clock, None),
             1 => (
@@ -113,7 +129,7 @@ impl Maker {
                     .model
                     .moments()
                     .into_iter()
-                    .filter(|m| m.at >= clock)
+                    .filter(|m| m.at >= clock && m.at - clock <= furthest)
                     .collect();
                 moments.sort_by_key(|m| m.at);
                 if moments.is_empty() {
@@ -330,6 +346,39 @@ impl Maker {
             }
         }
         self.add(input);
+    }
+
+    /// What programs look at beside sensors: days, and what devices do.
+    fn of_programs(&mut self, at: i64) {
+        if self.dice.chance(30) {
+            return self.almanac(at);
+        }
+        let mut input = json!({"at": at, "input": "device", "device": self.any_device()});
+        input["running"] = self
+            .dice
+            .pick(&[
+                json!(true),
+                json!(true),
+                json!(false),
+                json!(false),
+                Value::Null,
+            ])
+            .clone();
+        if self.dice.chance(30) {
+            input["online"] = json!(self.dice.chance(75));
+        }
+        self.add(input);
+    }
+
+    fn almanac(&mut self, at: i64) {
+        let Some(place) = self.world.place.clone() else {
+            return;
+        };
+        let days = match self.options.malformed && self.dice.chance(8) {
+            true => place.broken_days(&mut self.dice, at),
+            false => place.days(&mut self.dice, at),
+        };
+        self.add(json!({"at": at, "input": "almanac", "days": days}));
     }
 
     fn person(&mut self) -> Value {

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
+use super::programs::{broken_program, edited_program, is_program, program, same_program};
 use super::world::World;
 use super::{Dice, number};
 use crate::sensor_type::sensor_type;
 
-const OPERATORS: [&str; 8] = ["gt", "gt", "gte", "lt", "lt", "lte", "eq", "between"];
+pub(super) const OPERATORS: [&str; 8] = ["gt", "gt", "gte", "lt", "lt", "lte", "eq", "between"];
 
-fn condition(dice: &mut Dice, world: &World, operators: &[&str]) -> Value {
+pub(super) fn condition(dice: &mut Dice, world: &World, operators: &[&str]) -> Value {
     let (kind, level) = *dice.pick(&world.levels);
     let operator = *dice.pick(operators);
     let value = level + dice.pick(&[0, 0, 0, 500_000, -500_000, 1_000_000]);
@@ -81,6 +82,9 @@ pub(super) fn rule(dice: &mut Dice, world: &World, id: &str) -> Value {
         2 => rule["on_signal_lost"] = json!("stop"),
         _ => {}
     }
+    if world.place.is_some() {
+        program(dice, world, &mut rule);
+    }
     rule
 }
 
@@ -124,6 +128,9 @@ fn set(doc: &mut Value, field: &str, value: Value) {
 
 /// The same rule in other words.
 pub(super) fn same_rule(dice: &mut Dice, rule: &Value) -> Value {
+    if is_program(rule) {
+        return same_program(dice, rule);
+    }
     let mut same = rule.clone();
     for _ in 0..dice.between(0, 3) {
         match dice.below(10) {
@@ -153,6 +160,9 @@ pub(super) fn same_rule(dice: &mut Dice, rule: &Value) -> Value {
 
 /// The rule with one thing changed.
 pub(super) fn edited_rule(dice: &mut Dice, world: &World, rule: &Value) -> Value {
+    if is_program(rule) && dice.chance(70) || rule["trigger"]["schedule"].is_object() {
+        return edited_program(dice, world, rule);
+    }
     let mut edited = rule.clone();
     match dice.below(7) {
         0 => edited["deployed"] = json!(!edited["deployed"].as_bool().unwrap_or(false)),
@@ -174,6 +184,9 @@ pub(super) fn edited_rule(dice: &mut Dice, world: &World, rule: &Value) -> Value
 
 /// The rule with one thing wrong.
 pub(super) fn broken_rule(dice: &mut Dice, rule: &Value) -> Value {
+    if is_program(rule) {
+        return broken_program(dice, rule);
+    }
     let mut broken = rule.clone();
     match dice.below(10) {
         0 => broken["actions"][0]["device_id"] = json!("nobody"),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::days::Place;
 use super::{Dice, number};
 use crate::sensor_type::sensor_type;
 
@@ -19,6 +20,8 @@ pub(super) struct World {
     pub(super) levels: Vec<(&'static str, i64)>,
     /// How many sensors and devices were ever named, so that no id is used twice.
     pub(super) named: usize,
+    /// Where it is, if rules may be programs.
+    pub(super) place: Option<Place>,
 }
 
 impl World {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::rules::rule;
 use super::{MACS, Maker};
 
 impl Maker {
@@ -56,6 +57,29 @@ impl Maker {
             _ => line["cmd_type"] = json!("release"),
         }
         self.add(line);
+    }
+
+    /// What programs look at, and rules that are put.
+    pub(super) fn of_programs(&mut self) {
+        let Some(place) = self.world.place.clone() else {
+            return;
+        };
+        if self.dice.chance(40) {
+            let days = place.days(&mut self.dice, self.at);
+            self.add(json!({"input": "almanac", "days": days}));
+            return;
+        }
+        let id = format!("r{}", self.dice.below(6));
+        let mut world = self.world.clone();
+        world.devices = self.farm.devices.values().cloned().collect();
+        if world.devices.is_empty() {
+            return;
+        }
+        let rule = rule(&mut self.dice, &world, &id);
+        if self.add(json!({"input": "rule", "rule": rule})) {
+            self.world.rules.retain(|r| r["id"] != rule["id"]);
+            self.world.rules.push(rule);
+        }
     }
 
     fn lock(&mut self, device: &str) {
