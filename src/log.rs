@@ -61,8 +61,7 @@ mod tests {
             tracing::warn!(target: "rustls::msgs::handshake", "Illegal SNI extension");
             tracing::warn!(target: "harit_ingest::mqtt", "cut off");
         });
-        let told = seen.lock().unwrap().clone();
-        told
+        seen.lock().unwrap().clone()
     }
 
     #[test]

@@ -110,6 +110,7 @@ pub struct ConditionDocument {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = Trigger)]
+#[allow(clippy::large_enum_variant, reason = "only its shape is told")]
 pub enum TriggerDocument {
     /// A signal compared with a number.
     Condition(ConditionDocument),

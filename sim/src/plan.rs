@@ -122,6 +122,7 @@ pub fn farm(seed: u64, n: usize) -> FarmPlan {
         malformed: false,
         registry: false,
         kinds: true,
+        programs: false,
     };
     let case = case(seed, options);
     let mut dice = Dice::new(seed ^ 0xFA23);

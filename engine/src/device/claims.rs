@@ -125,9 +125,10 @@ impl Claims {
     pub(crate) fn end_due(&mut self, now: Timestamp) -> bool {
         let over = |c: &&Claim| c.until <= now;
         let rules: Vec<u32> = self.all.iter().filter(over).map(|c| c.rule).collect();
-        rules
-            .iter()
-            .fold(false, |any, rule| self.drop(*rule) || any)
+        for rule in &rules {
+            self.drop(*rule);
+        }
+        !rules.is_empty()
     }
 
     fn find(&self, rule: u32) -> Result<usize, usize> {

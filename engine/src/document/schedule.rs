@@ -109,7 +109,7 @@ fn read_moments(f: &mut Fields<'_>) -> Vec<Moment> {
         f.problem("at", "too_many", message);
         return Vec::new();
     }
-    let moments = f.entries("at", |entry, key| read_moment(entry, key));
+    let moments = f.entries("at", read_moment);
     if f.has("at") && moments.is_empty() {
         f.missing_unless_reported("at");
     }

@@ -223,8 +223,8 @@ impl NodeKind {
     fn read(f: &mut Fields<'_>, depth: usize) -> Self {
         let has_time = f.has("time");
         // The days of a window stand beside it.
-        let found = |k: &&str| f.has(k) && !(**k == *"days" && has_time);
-        let kinds: Vec<&str> = KINDS.into_iter().filter(|k| found(&k)).collect();
+        let found = |k: &&str| f.has(k) && !(*k == "days" && has_time);
+        let kinds: Vec<&str> = KINDS.into_iter().filter(|k| found(k)).collect();
         let nothing = NodeSpec::stand_in().kind;
         let &[kind] = &kinds[..] else {
             let all = KINDS.join(", ");

@@ -211,7 +211,7 @@ impl<'u, S: AsyncRead + AsyncWrite + Unpin> Connection<'u, S> {
             };
             answer(&mut self.output, version, ack.packet_id, ack.code);
         }
-        let done = owed.acks.iter().filter(|ack| !ack.to_be_released());
+        let done = owed.acks.iter().filter(|ack| !ack.awaits_release());
         self.unacknowledged = self.unacknowledged.saturating_sub(done.count());
         self.unresolved -= owed.messages;
         self.unresolved_bytes -= owed.bytes;

@@ -89,6 +89,7 @@ pub(super) fn header(bytes: &[u8]) -> Result<Option<Header>, Fault> {
 
 /// How surely a publish is to arrive, with its packet id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::enum_variant_names, reason = "the standard's names")]
 pub(super) enum Delivery {
     /// QoS 0.
     AtMostOnce,

@@ -194,7 +194,7 @@ impl Place {
             0 => days.push(days[0].clone()),
             1 => {
                 days[0]["date"] =
-                    json!(*dice.pick(&["2025-02-29", "2025-13-01", "2025-1-01", "soon"]))
+                    json!(*dice.pick(&["2025-02-29", "2025-13-01", "2025-1-01", "soon"]));
             }
             2 => days[0]["to"] = json!(from),
             3 => days[0]["change"] = json!({"at": *dice.pick(&[from, to]), "offset": 0}),
@@ -205,7 +205,7 @@ impl Place {
             _ => {
                 days = (0..17)
                     .map(|n| self.day(dice, self.first + n, now))
-                    .collect()
+                    .collect();
             }
         }
         days

@@ -17,7 +17,7 @@ pub(super) struct Ack {
 
 impl Ack {
     /// Whether the client is to release the id before it is free.
-    pub(super) fn to_be_released(&self) -> bool {
+    pub(super) fn awaits_release(self) -> bool {
         self.exactly_once && self.code == reason::SUCCESS
     }
 }
@@ -46,7 +46,7 @@ impl Owed {
 
     /// The ids that are taken for the same publish when they come again, once this is safe.
     pub(super) fn once(&self) -> Vec<u16> {
-        let own = self.acks.iter().filter(|ack| ack.to_be_released());
+        let own = self.acks.iter().filter(|ack| ack.awaits_release());
         let own = own.map(|ack| ack.packet_id);
         own.chain(self.earlier.iter().copied()).collect()
     }

@@ -131,7 +131,10 @@ impl Shard {
     fn route(&mut self, from: Option<&Principal>, publish: &Publish) -> Result<Route, Reject> {
         let topic = match (Topic::parse(&publish.topic), from) {
             (Ok(topic), _) => topic,
-            (Err(_), Some(Principal::Controller { farm, mac })) => {
+            // What stands among Harit's own topics is no other system's.
+            (Err(_), Some(Principal::Controller { farm, mac }))
+                if !publish.topic.starts_with("harit/") =>
+            {
                 return self.foreign_route(farm, *mac);
             }
             (Err(_), _) => return Err(Reject::Topic),
