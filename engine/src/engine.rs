@@ -43,12 +43,13 @@ impl Engine {
     /// # Errors
     /// All problems of the document, each with its path.
     pub fn new(document: &FarmDocument) -> Result<Self, Problems> {
-        // No clock, so no deadlines; and without a reading every condition is unknown: nothing to evaluate.
+        // No clock, so no deadlines; and without a reading every signal is unknown. What programs see beside that they see with
+        // the first input.
         let state = State::from_document(document)?;
         Ok(Self {
+            dirty: state.programs.owners(),
             state,
             timers: Timers::default(),
-            dirty: Vec::new(),
             acting: Vec::new(),
             alerts: Vec::new(),
             programs: Vec::new(),

@@ -113,8 +113,10 @@ impl Engine {
         at: Timestamp,
         events: &mut Vec<Event>,
     ) -> ReadingOutcome {
-        self.advance(at, events);
+        let now = self.advance(at, events);
         self.state.counters.count(ReadingOutcome::Unknown);
+        self.reevaluate(now, NOTHING_SAMPLED, Completion::Acts, events);
+        self.finish_round(now, events);
         ReadingOutcome::Unknown
     }
 

@@ -225,9 +225,10 @@ impl Engine {
         let body: Body = serde_json::from_slice(body).map_err(SnapshotError::Body)?;
         let state = State::from_body(body).map_err(SnapshotError::Documents)?;
         let mut engine = Self {
+            // Nothing has changed for those that were looked at already.
+            dirty: state.programs.owners(),
             state,
             timers: Timers::default(),
-            dirty: Vec::new(),
             acting: Vec::new(),
             alerts: Vec::new(),
             programs: Vec::new(),

@@ -18,7 +18,7 @@ use crate::hold::Completion;
 use crate::id::{DeviceId, RuleId};
 use crate::rule::{Phase, Rule};
 use crate::sensor::Sampled;
-use crate::signal::{ComparisonEvidence, Signals};
+use crate::signal::{ComparisonEvidence, Owner, Signals};
 use crate::table::Table;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
@@ -286,6 +286,11 @@ impl Programs {
         let all = (0..).zip(&self.all);
         all.filter_map(|(ix, program)| program.as_ref().map(|_| ix))
             .collect()
+    }
+
+    /// All of them, to be looked at.
+    pub(crate) fn owners(&self) -> Vec<Owner> {
+        self.rules().into_iter().map(Owner::Rule).collect()
     }
 
     pub(crate) fn put(&mut self, rule: u32, program: Program) {
