@@ -33,14 +33,16 @@ impl Engine {
         let state = &mut self.state;
         let known = state.readings.get_mut(sensor.0 as usize);
         let Some(reading) = known.filter(|reading| reading.registered) else {
-            state.counters.count(ReadingOutcome::Unknown);
-            return ReadingOutcome::Unknown;
+            return self.apply_unknown(now, events);
         };
         let effect = reading.read(at, now, value);
         let signals = reading.signals;
         state.counters.count(effect.outcome);
         if effect.outcome == ReadingOutcome::Applied || effect.count != 0 {
             self.follow_reading(now, sensor.0, effect, signals, events);
+        } else if !self.dirty.is_empty() {
+            self.reevaluate(now, NOTHING_SAMPLED, Completion::Acts, events);
+            self.finish_round(now, events);
         }
         effect.outcome
     }
@@ -114,6 +116,11 @@ impl Engine {
         events: &mut Vec<Event>,
     ) -> ReadingOutcome {
         let now = self.advance(at, events);
+        self.apply_unknown(now, events)
+    }
+
+    #[cold]
+    fn apply_unknown(&mut self, now: Timestamp, events: &mut Vec<Event>) -> ReadingOutcome {
         self.state.counters.count(ReadingOutcome::Unknown);
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Acts, events);
         self.finish_round(now, events);

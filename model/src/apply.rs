@@ -81,6 +81,8 @@ impl Model {
         self.pulsed.clear();
         if !(is_first && is_resumed) {
             self.apply_kind(at, kind);
+            // Whatever the first input is: what the document's programs see beside signals is seen with it.
+            self.evaluate_all(None, true);
             self.settle();
             self.corrected = None;
         }
