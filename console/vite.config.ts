@@ -1,4 +1,5 @@
 // How the console is built, served while developing, and tested.
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -15,7 +16,10 @@ const screenOrApi: ProxyOptions = {
   bypass: (request) => (request.headers.accept?.includes('text/html') ? '/index.html' : undefined),
 };
 
-const alias = [{ find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' }];
+const alias = [
+  { find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' },
+  { find: /^react-i18next$/, replacement: fileURLToPath(new URL('src/i18n/translate.ts', import.meta.url)) },
+];
 
 /** The build's grouping of modules in files (build/chunks.ts). */
 async function chunkGroups(command: 'build' | 'serve') {

@@ -1,12 +1,11 @@
-// Starts i18next with the stored language and changes it. A locale's texts load only when the language is used.
-import i18next from 'i18next';
-import { initReactI18next, useTranslation } from 'react-i18next';
+// Starts with the stored language and changes it. A locale's texts load only when the language is used.
 import areas from './areas.json';
 import { asLanguage, type Language } from './languages';
+import { addTexts, show, shownLanguage, type Texts, useTranslation } from './translate';
 
 const STORED = 'language';
 
-const loaders: Record<Language, () => Promise<{ default: object }>> = {
+const loaders: Record<Language, () => Promise<{ default: Texts }>> = {
   en: () => import('./en'),
   hi: () => import('./hi'),
   mr: () => import('./mr'),
@@ -15,7 +14,7 @@ const loaders: Record<Language, () => Promise<{ default: object }>> = {
 /** Texts that only the pages of one folder of features show: the files of each. */
 export type Area = keyof typeof areas;
 
-const areaLoaders = import.meta.glob<object>(
+const areaLoaders = import.meta.glob<Texts>(
   './*/{alerts,controllers,crops,dashboard,day,deliveries,letter,logs,profile,records,rules,start,tasks,trade}.json',
   {
     import: 'default',
@@ -27,11 +26,11 @@ const shown = new Set<Area>();
 /** What is loaded of a language. */
 const loaded = new Map<string, Promise<void>>();
 
-function once(name: string, language: Language, texts: () => Promise<object>): Promise<void> {
+function once(name: string, language: Language, texts: () => Promise<Texts>): Promise<void> {
   const known = loaded.get(name);
   if (known) return known;
   const loading = texts().then((found) => {
-    i18next.addResourceBundle(language, 'translation', found);
+    addTexts(language, found);
   });
   loaded.set(name, loading);
   // The next page asks again.
@@ -52,10 +51,11 @@ async function load(language: Language): Promise<void> {
 /** Loads the texts of pages before they show; a change of language loads them from now on. */
 export async function loadArea(area: Area): Promise<void> {
   shown.add(area);
-  await load(asLanguage(i18next.language) ?? 'en');
+  await load(shownLanguage());
 }
 
 function announce(language: Language): void {
+  show(language);
   document.documentElement.lang = language;
 }
 
@@ -63,18 +63,8 @@ function announce(language: Language): void {
 export async function startI18n(): Promise<void> {
   const linked = asLanguage(new URLSearchParams(window.location.search).get('lang'));
   const language = linked ?? storedLanguage() ?? 'en';
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    resources: {},
-    // The three locales have the same keys (a test holds them to it): nothing to fall back to.
-    fallbackLng: false,
-    interpolation: { escapeValue: false },
-    returnNull: false,
-    react: { useSuspense: false },
-  });
-  await load(language);
-  await i18next.changeLanguage(language);
   announce(language);
+  await load(language);
 }
 
 /** The language that the person chose on this device, if they did. */
@@ -86,12 +76,10 @@ export function storedLanguage(): Language | undefined {
 export async function changeLanguage(language: Language): Promise<void> {
   await load(language);
   localStorage.setItem(STORED, language);
-  await i18next.changeLanguage(language);
   announce(language);
 }
 
 /** The language being shown. */
 export function useLanguage(): Language {
-  const { i18n } = useTranslation();
-  return asLanguage(i18n.language) ?? 'en';
+  return useTranslation().i18n.language;
 }

@@ -1,11 +1,12 @@
 // The sentence of a farm that is well: what runs, in words.
-import i18next, { type TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import type { Format } from '../../i18n/format';
 import { formatters } from '../../i18n/format';
+import { texts } from '../../i18n/test-texts';
+import { translator } from '../../i18n/translate';
 import { consequences, type Group, runningText } from './today';
 
-const t = i18next.t.bind(i18next) as TFunction;
+const t = translator('en', texts.en);
 const format = formatters('en', 'Asia/Kolkata') as Format;
 const fans: Group = { kind: 'fan', house: 'House 1', count: 2, isCooling: true };
 const vent: Group = { kind: 'vent', house: 'House 2', count: 1, isCooling: false };

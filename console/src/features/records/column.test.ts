@@ -1,23 +1,20 @@
-import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { type Format, formatters } from '../../i18n/format';
 import type { Language } from '../../i18n/languages';
 import { texts } from '../../i18n/test-texts';
+import { translator } from '../../i18n/translate';
 import { number } from './column';
 
-async function said(language: Language, value: number): Promise<string | null> {
-  const i18n = i18next.createInstance();
-  await i18n.init({
-    lng: language,
-    fallbackLng: false,
-    resources: { [language]: { translation: texts[language] } },
-  });
+function said(language: Language, value: number): string | null {
   const stock = number<number>(
     'inventory.stock',
     (record) => record,
     () => 'unitName.BAG',
   );
-  return stock.text(value, { t: i18n.t, format: formatters(language) as unknown as Format });
+  return stock.text(value, {
+    t: translator(language, texts[language]),
+    format: formatters(language) as unknown as Format,
+  });
 }
 
 describe('a number with its unit', () => {
@@ -28,7 +25,7 @@ describe('a number with its unit', () => {
     ['hi', 1, '1 बोरी'],
     ['mr', 1, '१ पोते'],
     ['mr', 2, '२ पोती'],
-  ] as const)('is one or several in %s: %d', async (language, value, text) => {
-    expect(await said(language, value)).toBe(text);
+  ] as const)('is one or several in %s: %d', (language, value, text) => {
+    expect(said(language, value)).toBe(text);
   });
 });

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import i18next from 'i18next';
 import { expect, it } from 'vitest';
 import { formatters } from '../../i18n/format';
+import { texts } from '../../i18n/test-texts';
+import { translator } from '../../i18n/translate';
 import { farmAs, owner, serve, showConsole } from '../../test-console';
 import { csv } from './csv';
 import { harvests } from './harvests';
@@ -126,7 +127,7 @@ it('lets a viewer look at harvests, and not at what was sold', async () => {
 
 it('writes a file that spreadsheets read and run nothing from', () => {
   const text = csv([picked], harvests.columns, {
-    t: i18next.t,
+    t: translator('en', texts.en),
     format: { ...formatters('en'), celsius: String, windSpeed: String, hectopascal: String },
   });
   expect(text).toBe(
