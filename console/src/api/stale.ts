@@ -31,6 +31,7 @@ type Part =
 const byEvent: Record<string, readonly Part[]> = {
   rule_fired: ['rules', 'devices', 'logs'],
   rule_blocked: ['rules', 'logs'],
+  start_skipped: ['rules', 'logs'],
   rule_stopped: ['rules', 'devices', 'logs'],
   action_missed: ['rules', 'logs'],
   command: ['devices', 'stops', 'logs'],

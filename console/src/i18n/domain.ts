@@ -84,12 +84,76 @@ export interface ActionWords {
   action: ActionWord;
   value?: number | null;
   delay_sec: number;
+  /** For how long, in seconds; without it until the rule stops. */
+  for_sec?: number | null;
+  /** How much longer than its rule, in seconds. */
+  linger_sec?: number | null;
 }
 
-export interface RuleWords {
-  trigger: ConditionWords & { place: Place };
+/** A time of day, `HH:MM`, or so many minutes after the sun rises or sets. */
+type MomentWords = string | { sun: 'sunrise' | 'sunset'; offset_min: number };
+type WeekdayName = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
+/** Month and day, `MM-DD`. */
+interface DatesWords {
+  from: string;
+  to: string;
+}
+
+/** A node of a tree of conditions, as documents say it. */
+export interface NodeWords {
+  sensor_type?: SensorTypeName | null;
+  operator?: OperatorName | null;
+  value?: number | null;
+  value_max?: number | null;
+  scope?: Place | null;
+  all?: readonly NodeWords[] | null;
+  any?: readonly NodeWords[] | null;
+  not?: NodeWords | null;
+  time?: { from: MomentWords; to: MomentWords } | null;
+  days?: readonly WeekdayName[] | null;
+  dates?: DatesWords | null;
+  rule?: string | null;
+  device?: string | null;
+  is?: 'on' | 'off' | null;
+  hold_sec?: number | null;
+}
+
+/** When a rule starts by the clock, as documents say it. */
+export interface ScheduleWords {
+  at?: readonly MomentWords[] | null;
+  every?: { minutes: number; from: string; to: string } | null;
+  days?: readonly WeekdayName[] | null;
+  dates?: DatesWords | null;
+  guard?: NodeWords | null;
+  if_unknown?: 'run' | 'skip' | null;
+  catch_up_sec: number;
+}
+
+export type PlacedCondition = ConditionWords & { place: Place };
+/** A tree with its hold; its conditions look at the place where they name none. */
+export interface PlacedTree {
+  tree: NodeWords;
+  duration_sec: number;
+  place: Place;
+}
+export interface PlacedSchedule {
+  schedule: ScheduleWords;
+  place: Place;
+}
+
+/** What rules and devices are called that others name by their ids. */
+export interface ThingNames {
+  rule: (id: string) => string;
+  device: (id: string) => string;
+}
+
+export interface RuleWords<Start = PlacedCondition | PlacedTree | PlacedSchedule> {
+  trigger: Start;
   actions: readonly ActionWords[];
-  stop?: (ConditionWords & { place: Place }) | null;
+  stop?: PlacedCondition | PlacedTree | null;
+  /** How long it runs at most, in seconds. */
+  run_sec?: number | null;
+  names?: ThingNames;
 }
 
 /** Spec 4: offline if not online; else locked if a lock is set; else manual; else safety; else auto. */

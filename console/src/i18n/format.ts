@@ -68,6 +68,8 @@ export interface Format {
   stopwatch(seconds: number): string;
   /** a, b and c. */
   list(items: readonly string[]): string;
+  /** a, b or c. */
+  either(items: readonly string[]): string;
   /** 21 Nov 2026, 4:07:31 pm: where the second matters. */
   exactTime(instant: Date): string;
 }
@@ -116,6 +118,7 @@ export function formatters(
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, maximumFractionDigits: 0 });
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const either = new Intl.ListFormat(locale, { type: 'disjunction' });
   const longDate = new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
@@ -204,6 +207,7 @@ export function formatters(
         : `${count.format(minutes)}:${twoDigits.format(rest)}`;
     },
     list: (items) => list.format(items),
+    either: (items) => either.format(items),
     exactTime,
   };
   made.set(key, fresh);

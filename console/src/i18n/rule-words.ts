@@ -8,18 +8,29 @@ import {
   OPEN,
   type Phrase,
   type Place,
+  type PlacedCondition,
+  type PlacedSchedule,
+  type PlacedTree,
   type PlaceNames,
   type RuleWords,
   type Slot,
   samePlace,
+  type ThingNames,
 } from './domain';
 import { type Format, useFormat } from './format';
+import { programWords } from './program-words';
 
 /** The most actions that a sentence names; a longer list ends in how many more there are. */
 const MAX_TOLD = 4;
 
 /** A sentence that ends open needs no full stop. */
 const ended = (sentence: string) => sentence.replace(/….$/u, OPEN);
+
+/** A rule's sentence begins with a capital where the script has them. */
+const capital = (text: string) => text.replace(/^\p{Ll}/u, (first) => first.toUpperCase());
+
+/** Where no names are known, an id is the name. */
+const idsAsNames: ThingNames = { rule: (id) => id, device: (id) => id };
 
 const textOf = (phrase: Phrase) =>
   phrase.map((part) => (typeof part === 'string' ? part : part.text)).join('');
@@ -31,6 +42,7 @@ const MARK = '\u{E000}';
 export function ruleWords(t: TFunction, format: Format) {
   const words = domainWords(t, format);
   const { action, actionAmount, amount, duration, placeInText } = words;
+  const { treeText, scheduleText } = programWords(t, format, words);
 
   /** A pattern with words in its holes. */
   const woven = <Hole extends string>(
@@ -74,8 +86,26 @@ export function ruleWords(t: TFunction, format: Format) {
   const conditionSentence = (condition: ConditionWords, place: Place, known?: PlaceNames) =>
     textOf(conditionPhrase('trigger', condition, place, known));
 
+  const partPhrase = (
+    of: Slot['of'],
+    part: PlacedCondition | PlacedTree | PlacedSchedule,
+    names: ThingNames,
+    known?: PlaceNames,
+  ): Phrase => {
+    if ('schedule' in part) return [scheduleText(part.schedule, part.place, names, known)];
+    if ('tree' in part) return [treeText(part, names, known)];
+    return conditionPhrase(of, part, part.place, known);
+  };
+
+  /** What starts or stops a rule: a condition, a tree of them, or the clock. */
+  const partSentence = (
+    part: PlacedCondition | PlacedTree | PlacedSchedule,
+    names: ThingNames,
+    known?: PlaceNames,
+  ) => textOf(partPhrase('trigger', part, names, known));
+
   const actionPhrase = (
-    { device: name, action: what, value, delay_sec }: ActionWords,
+    { device: name, action: what, value, delay_sec, for_sec, linger_sec }: ActionWords,
     of: number,
   ): Phrase => {
     const doing: Phrase =
@@ -86,12 +116,25 @@ export function ruleWords(t: TFunction, format: Format) {
             device: [{ of, name: 'device', text: name || OPEN }],
             value: [{ of, name: 'amount', text: actionAmount(what, value) }],
           });
-    return delay_sec === 0
-      ? doing
-      : woven((holes) => t('domain.doingAfter', holes), {
-          doing,
-          delay: [{ of, name: 'delay', text: duration(delay_sec) }],
-        });
+    const delayed =
+      delay_sec === 0
+        ? doing
+        : woven((holes) => t('domain.doingAfter', holes), {
+            doing,
+            delay: [{ of, name: 'delay', text: duration(delay_sec) }],
+          });
+    const bounded = for_sec
+      ? woven((holes) => t('domain.program.doingFor', holes), {
+          doing: delayed,
+          duration: [duration(for_sec)],
+        })
+      : delayed;
+    return linger_sec
+      ? woven((holes) => t('domain.program.doingLonger', holes), {
+          doing: bounded,
+          duration: [duration(linger_sec)],
+        })
+      : bounded;
   };
 
   /** "turn on Fan 1 after 30 s". */
@@ -106,36 +149,60 @@ export function ruleWords(t: TFunction, format: Format) {
     ];
   };
 
+  const stopPhrase = ({ trigger, stop, names = idsAsNames }: RuleWords, known?: PlaceNames): Phrase => {
+    if (!stop) return [];
+    // The same quantity at the same place is not named twice.
+    const again =
+      'sensor_type' in stop &&
+      'sensor_type' in trigger &&
+      stop.sensor_type === trigger.sensor_type &&
+      samePlace(stop.place, trigger.place);
+    return again
+      ? clause('stop', stop, [
+          { of: 'stop', name: 'sensor', text: t(`domain.quantityAgain.${stop.sensor_type}`) },
+        ])
+      : partPhrase('stop', stop, names, known);
+  };
+
   /** The sentence of a rule with what may be chosen in it, naming at most so many actions. */
-  const rulePhrase = (
-    { trigger, actions, stop }: RuleWords,
-    known?: PlaceNames,
-    most = Number.POSITIVE_INFINITY,
-  ): Phrase => {
+  const rulePhrase = (rule: RuleWords, known?: PlaceNames, most = Number.POSITIVE_INFINITY): Phrase => {
+    const { trigger, actions, stop, run_sec, names = idsAsNames } = rule;
     const told = Object.fromEntries(doings(actions, most).map((doing, at) => [String(at), doing]));
     const holes = {
-      trigger: conditionPhrase('trigger', trigger, trigger.place, known),
+      trigger: partPhrase('trigger', trigger, names, known),
       actions: woven((marks) => format.list(Object.values(marks)), told),
+      stops: [{ of: 'stop', name: 'stops', text: t('domain.stops') }] as const,
+      stop: stopPhrase(rule, known),
+      run: [duration(run_sec ?? Number.NaN)],
     };
-    if (!stop) return woven((marks) => t('domain.ruleSentence.plain', marks), holes);
-    // The same quantity at the same place is not named twice.
-    const again = stop.sensor_type === trigger.sensor_type && samePlace(stop.place, trigger.place);
-    return woven((marks) => t('domain.ruleSentence.withStop', marks), {
-      ...holes,
-      stops: [{ of: 'stop', name: 'stops', text: t('domain.stops') }],
-      stop: again
-        ? clause('stop', stop, [
-            { of: 'stop', name: 'sensor', text: t(`domain.quantityAgain.${stop.sensor_type}`) },
-          ])
-        : conditionPhrase('stop', stop, stop.place, known),
-    });
+    if ('schedule' in trigger) {
+      const sentence = woven(
+        (marks) =>
+          stop ? t('domain.program.sentence.clockStop', marks) : t('domain.program.sentence.clock', marks),
+        holes,
+      );
+      const late = trigger.schedule.catch_up_sec;
+      return late > 0
+        ? woven((marks) => t('domain.program.sentence.catchUp', marks), {
+            sentence,
+            duration: [duration(late)],
+          })
+        : sentence;
+    }
+    const sentence = woven(
+      (marks) => (stop ? t('domain.ruleSentence.withStop', marks) : t('domain.ruleSentence.plain', marks)),
+      holes,
+    );
+    return run_sec
+      ? woven((marks) => t('domain.program.sentence.bounded', marks), { sentence, run: holes.run })
+      : sentence;
   };
 
   /** "When the temperature in Polyhouse 1 stays above 35 °C for 5 min, turn on Fan 1; stop when it stays below ..." */
   const ruleSentence = (rule: RuleWords, known?: PlaceNames) =>
-    ended(textOf(rulePhrase(rule, known, MAX_TOLD)));
+    capital(ended(textOf(rulePhrase(rule, known, MAX_TOLD))));
 
-  return { ...words, woven, conditionSentence, actionSentence, rulePhrase, ruleSentence };
+  return { ...words, woven, conditionSentence, partSentence, actionSentence, rulePhrase, ruleSentence };
 }
 
 /** The same in the language being shown. */

@@ -7,7 +7,7 @@ import { Link } from 'react-router';
 import { keys } from '../api/keys';
 import { useMay } from '../api/permissions';
 import type { components } from '../api/schema';
-import { useDomain } from '../i18n/domain';
+import { type SensorTypeName, type ThingNames, useDomain } from '../i18n/domain';
 import { useFormat } from '../i18n/format';
 import { useRuleWords } from '../i18n/rule-words';
 import { useWhen } from '../i18n/when';
@@ -16,6 +16,7 @@ import { endOf, useWhy } from './causes';
 import { type Device, holderOf, waitingRules } from './device';
 import { useNow } from './now';
 import type { Rule } from './place';
+import { scheduleOf, startWords, stopWords, thingNames } from './trigger';
 import { useHolderText } from './useHolderText';
 import classes from './Why.module.css';
 
@@ -29,7 +30,8 @@ export function Why({ farmId, device }: { farmId: string; device: Device }) {
     () => void cache.invalidateQueries({ queryKey: keys.devices(farmId) }),
     [cache, farmId],
   );
-  const { rule, rules, houses, seen, reading } = useWhy(farmId, device);
+  const { rule, rules, houses, devices, seen, reading } = useWhy(farmId, device);
+  const known = { houses, names: thingNames(rules, devices) };
   const names = new Map(rules?.map(({ id, name }) => [id, name]));
   const holderText = useHolderText(names);
   const holder = holderOf(device);
@@ -45,13 +47,13 @@ export function Why({ farmId, device }: { farmId: string; device: Device }) {
       )}
       {rule ? (
         <>
-          <Condition rule={rule} houses={houses} />
+          <Condition rule={rule} {...known} />
           {reading && (
             <Row term={t('why.then')}>
               <Mean type={reading.sensorType} value={reading.value} sensors={reading.sensors} />
             </Row>
           )}
-          <End rule={rule} houses={houses} seen={seen} ending={running?.ending ?? undefined} />
+          <End rule={rule} {...known} seen={seen} ending={running?.ending ?? undefined} />
           <Row term={t('why.rule')}>
             <RuleLink rule={rule.id} name={rule.name} />
           </Row>
@@ -83,39 +85,49 @@ export function Why({ farmId, device }: { farmId: string; device: Device }) {
   );
 }
 
-type Houses = ReturnType<typeof useWhy>['houses'];
-
-const placeOf = (rule: Rule) => rule.trigger.scope ?? rule.scope;
+interface PartProps {
+  rule: Rule;
+  houses: ReturnType<typeof useWhy>['houses'];
+  names: ThingNames;
+}
 
 /** What started the rule. */
-function Condition({ rule, houses }: { rule: Rule; houses: Houses }) {
+function Condition({ rule, houses, names }: PartProps) {
   const { t } = useTranslation();
   const words = useRuleWords();
-  return <Row term={t('why.trigger')}>{words.conditionSentence(rule.trigger, placeOf(rule), houses)}</Row>;
+  return <Row term={t('why.trigger')}>{words.partSentence(startWords(rule), names, houses)}</Row>;
 }
 
 /** What ends it, and what is seen of that now. */
 function End({
   rule,
   houses,
+  names,
   seen,
   ending,
-}: {
-  rule: Rule;
-  houses: Houses;
+}: PartProps & {
   seen: ReturnType<typeof useWhy>['seen'];
   ending: Hold | undefined;
 }) {
   const { t } = useTranslation();
   const words = useRuleWords();
+  const when = useWhen();
   const { condition, sight } = endOf(rule, seen);
-  const stop = rule.stop_condition;
+  const stop = stopWords(rule);
+  const clock = scheduleOf(rule.trigger) !== undefined;
   return (
     <>
       <Row term={t('why.stop')}>
-        {stop ? words.conditionSentence(stop, stop.scope ?? placeOf(rule), houses) : t('why.cleared')}
+        {stop && words.partSentence(stop, names, houses)}
+        {!stop && !clock && t('why.cleared')}
+        {!stop && clock && t('why.runOver', { duration: words.duration(rule.run_sec ?? Number.NaN) })}
       </Row>
-      {sight && (
+      {rule.run_until !== null && rule.run_until !== undefined && (
+        <Row term={t('why.latest')}>
+          <strong>{when(rule.run_until)}</strong>
+        </Row>
+      )}
+      {sight && condition && (
         <Row term={t('why.nowTitle')}>
           {sight.value === null ? (
             <strong>{t('verdict.word.not_known')}</strong>
@@ -138,15 +150,7 @@ function Ending({ hold }: { hold: Hold }) {
   return <small>{t('why.ending', { progress: words.progress(elapsed, total) })}</small>;
 }
 
-function Mean({
-  type,
-  value,
-  sensors,
-}: {
-  type: Rule['trigger']['sensor_type'];
-  value: number;
-  sensors: number;
-}) {
+function Mean({ type, value, sensors }: { type: SensorTypeName; value: number; sensors: number }) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();

@@ -2,11 +2,13 @@
 // of it is the server's: the rule, its log entry, and what its conditions see.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { conditionsQuery, polyhousesQuery, ruleLogQuery, rulesQuery } from '../api/queries';
+import { conditionsQuery, devicesQuery, polyhousesQuery, ruleLogQuery, rulesQuery } from '../api/queries';
 import type { components } from '../api/schema';
 import { type ConditionWords, useDomain } from '../i18n/domain';
+import { useFormat } from '../i18n/format';
 import { type Device, holderOf } from './device';
 import type { Rule } from './place';
+import { conditionOf, scheduleOf } from './trigger';
 
 type Schemas = components['schemas'];
 type Sights = Schemas['RuleConditions'];
@@ -27,19 +29,21 @@ export function ruleOf<Of extends { id: string }>(
   return holder.by === 'rule' ? rules?.find(({ id }) => id === holder.rule) : undefined;
 }
 
-/** What is read of a condition that ends a rule: the trigger's where it has no stop condition. */
+/** What is read of the condition that ends a rule: the trigger's where it has no stop condition; nothing of a tree or the clock. */
 export function endOf(rule: Rule, seen: Sights | undefined) {
   return rule.stop_condition
-    ? { condition: rule.stop_condition, sight: seen?.stop }
-    : { condition: rule.trigger, sight: seen?.trigger };
+    ? { condition: conditionOf(rule.stop_condition), sight: seen?.stop }
+    : { condition: conditionOf(rule.trigger), sight: seen?.trigger };
 }
 
-/** "Temperature above 32 °C, until below 30.5 °C, now 31.6 °C". */
+/** "Temperature above 32 °C, until below 30.5 °C, now 31.6 °C"; "By the clock, until 6:05 am". */
 export function useWhyLine(): (rule: Rule, seen: Sights | undefined) => string {
   const { t } = useTranslation();
   const words = useDomain();
+  const format = useFormat();
   return (rule, seen) => {
-    const { trigger, stop_condition: stop } = rule;
+    const trigger = conditionOf(rule.trigger);
+    const stop = conditionOf(rule.stop_condition);
     const { condition, sight } = endOf(rule, seen);
     const holes = ({ sensor_type, value, value_max }: ConditionWords) => ({
       quantity: words.quantity(sensor_type),
@@ -47,9 +51,21 @@ export function useWhyLine(): (rule: Rule, seen: Sights | undefined) => string {
       max: words.amount(sensor_type, value_max ?? value),
     });
     const value = sight?.value ?? null;
+    const start = trigger
+      ? t(`why.start.${trigger.operator}`, holes(trigger))
+      : t(scheduleOf(rule.trigger) ? 'why.start.clock' : 'why.start.tree');
+    const untilCondition = () => {
+      if (stop) return t(`why.until.${stop.operator}`, holes(stop));
+      return t(rule.stop_condition ? 'why.until.tree' : 'why.until.cleared');
+    };
+    const until =
+      typeof rule.run_until === 'number' && !rule.stop_condition
+        ? t('why.until.run', { time: format.clock(new Date(rule.run_until)) })
+        : untilCondition();
+    if (!condition) return t('why.lineBlind', { start, until });
     return t('why.line', {
-      start: t(`why.start.${trigger.operator}`, holes(trigger)),
-      until: stop ? t(`why.until.${stop.operator}`, holes(stop)) : t('why.until.cleared'),
+      start,
+      until,
       now:
         value === null
           ? t('why.nowUnknown')
@@ -89,6 +105,7 @@ export function startedAt(
 export function useWhy(farmId: string, device: Device) {
   const rules = useQuery(rulesQuery(farmId)).data;
   const houses = useQuery(polyhousesQuery(farmId)).data;
+  const devices = useQuery({ ...devicesQuery(farmId), enabled: false }).data;
   const rule = ruleOf(device, rules);
   const seen = useQuery({ ...conditionsQuery(farmId), enabled: rule !== undefined }).data;
   const since = rule?.status.phase === 'running' ? rule.status.since : undefined;
@@ -100,6 +117,7 @@ export function useWhy(farmId: string, device: Device) {
     rule,
     rules,
     houses,
+    devices,
     seen: seen?.find((each) => each.rule === rule?.id),
     reading: entry && readingOf(entry),
   };

@@ -1,6 +1,7 @@
 // The places of a farm as a form's choices, and which sensors, devices and rules belong to one.
 import type { components } from '../api/schema';
 import type { Place, PlaceNames, SensorTypeName } from '../i18n/domain';
+import { conditionOf, triggerPlace } from './trigger';
 
 export type Sensor = components['schemas']['Sensor'];
 export type Rule = components['schemas']['Rule'];
@@ -68,7 +69,7 @@ export function measuredAt(
 /** A value that an active rule compares a quantity with. */
 export interface RuleLimit {
   value: number;
-  operator: Rule['trigger']['operator'];
+  operator: components['schemas']['Operator'];
   /** Whether the rule starts there, or stops. */
   starts: boolean;
   rule: string;
@@ -76,7 +77,7 @@ export interface RuleLimit {
   place: Scope;
 }
 
-/** The limits of the active rules that look at a quantity in a place or within it. */
+/** The limits of the active rules that look at a quantity in a place or within it; within a tree no limit decides alone. */
 export function limitsOf(
   rules: readonly Rule[],
   type: SensorTypeName,
@@ -86,18 +87,12 @@ export function limitsOf(
 ): RuleLimit[] {
   const active = rules.filter(({ deployed, mode }) => deployed && mode === 'auto');
   return active.flatMap((rule) => {
-    const triggerScope = rule.trigger.scope ?? rule.scope;
+    const triggerScope = triggerPlace(rule);
+    const trigger = conditionOf(rule.trigger);
+    const stop = conditionOf(rule.stop_condition);
     const conditions = [
-      { condition: rule.trigger, scope: triggerScope, starts: true },
-      ...(rule.stop_condition
-        ? [
-            {
-              condition: rule.stop_condition,
-              scope: rule.stop_condition.scope ?? triggerScope,
-              starts: false,
-            },
-          ]
-        : []),
+      ...(trigger ? [{ condition: trigger, scope: triggerScope, starts: true }] : []),
+      ...(stop ? [{ condition: stop, scope: stop.scope ?? triggerScope, starts: false }] : []),
     ];
     return conditions.flatMap(({ condition, scope, starts }) => {
       if (condition.sensor_type !== type) return [];

@@ -143,7 +143,7 @@ const fine = {
   [at('polyhouses')]: { body: [{ id: '1', name: 'House 1', zones: [{ id: 'z1', name: 'Zone A' }] }] },
   [at('crop-cycles')]: { body: [cycle(18, 28)] },
   [at('rules')]: { body: [rule] },
-  [at('conditions')]: { body: [{ rule: 'r1', trigger: sight(31.6), stop: sight(31.6) }] },
+  [at('conditions')]: { body: [{ rule: 'r1', parts: [], trigger: sight(31.6), stop: sight(31.6) }] },
   [at('devices')]: { body: [device('Fan 1', {}), device('Fan 2', {})] },
 } satisfies Record<string, Answer>;
 

@@ -5,6 +5,7 @@ import type { Format } from '../../i18n/format';
 import { ruleOf } from '../../screen/causes';
 import type { Device } from '../../screen/device';
 import type { Rule } from '../../screen/place';
+import { conditionOf } from '../../screen/trigger';
 import { runs } from './houses';
 
 type Kind = Exclude<Device['type'], 'sensor'>;
@@ -28,7 +29,7 @@ export function whatRuns(
   for (const device of devices) {
     const { type: kind, scope, gone } = device;
     if (kind === 'sensor' || gone || !runs(device)) continue;
-    const trigger = ruleOf(device, rules)?.trigger;
+    const trigger = conditionOf(ruleOf(device, rules)?.trigger);
     const isCooling =
       kind === 'fan' &&
       trigger?.sensor_type === 'temperature' &&

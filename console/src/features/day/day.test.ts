@@ -131,6 +131,17 @@ describe('strips', () => {
     expect(strips[2]?.stretches).toHaveLength(1);
   });
 
+  it('mark a start of a rule that was skipped, and still tell that it ran before', () => {
+    const skipped = stripsOf([entry(20, 'start_skipped', cool), entry(40, 'rule_stopped', cool)], {
+      from: 0,
+      to: 100,
+    });
+    expect(skipped[0]?.stretches.map(({ kind, from, to }) => [kind, from, to])).toEqual([
+      ['mark', 20, 20],
+      ['on', 0, 40],
+    ]);
+  });
+
   it('are hit where they are, marks nearby', () => {
     const [rule, , person] = strips;
     if (!rule || !person) throw new Error('no strips');

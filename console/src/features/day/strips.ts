@@ -74,9 +74,11 @@ export function stripsOf(entries: readonly LogEntry[], known: Window): Strip[] {
       } else if (strip.open) {
         strip.open.to = at;
         strip.open = undefined;
-      } else if (strip.stretches.length === 0)
+      } else if (strip.stretches.every(({ kind }) => kind === 'mark'))
         strip.stretches.push({ from: known.from, to: at, kind: 'on', text });
-    } else if (entry.type === 'manual_command' && userId)
+    } else if (details.kind === 'start_skipped' && named)
+      stripOf('rule', named.id, named.name).stretches.push({ from: at, to: at, kind: 'mark', text });
+    else if (entry.type === 'manual_command' && userId)
       stripOf('person', userId, userName ?? userId).stretches.push({ from: at, to: at, kind: 'mark', text });
   }
   return [...strips.values()].map(({ open: _, ...strip }) => strip);

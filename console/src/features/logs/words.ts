@@ -31,6 +31,7 @@ export const resultWords: Record<LogResult, { label: ParseKeys; tone: Tone; icon
 /** What is no command and bad news, or may be: an entry of it was written well, and is no success. */
 const warnings = new Set([
   'rule_blocked',
+  'start_skipped',
   'action_missed',
   'pulse_suppressed',
   'locked',

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
 import { ApiError } from '../../api/errors';
-import { registeredSensorsQuery } from '../../api/queries';
+import { registeredSensorsQuery, rulesQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useRuleWords } from '../../i18n/rule-words';
 import { ChangedMeanwhile } from '../../screen/ChangedMeanwhile';
@@ -52,7 +52,8 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
   const record = useRecordForm<Rule, RuleFields, Rule, { deployed: boolean }>({
     farmId: things.farmId,
     known: rule,
-    values: (known) => (known ? fieldsOf(known) : newFields(things.houses)),
+    // A rule that the fields cannot say does not get here (`Rules`).
+    values: (known) => (known && fieldsOf(known)) ?? newFields(things.houses),
     check: (fields) =>
       Object.fromEntries(
         problemsOf(fields, things.devices).map((problem) => [problem.path, problemText(problem)]),
@@ -74,9 +75,10 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
   const draft = documentOf(fields, false, things);
   const checked = useRuleCheck(things.farmId, rule ? { ...draft, id: rule.id } : draft);
   const sensors = useQuery(registeredSensorsQuery(things.farmId)).data;
+  const rules = useQuery(rulesQuery(things.farmId)).data;
   const deployed = rule?.deployed ?? false;
   const explained = error instanceof ApiError && error.problems.length > 0;
-  const now = changed && wordsOfRule(changed.current as Rule, things.devices);
+  const now = changed && wordsOfRule(changed.current as Rule, things.devices, rules);
   const noActions = form.errors['actions'];
 
   return (

@@ -5,7 +5,16 @@ import When from '~icon/Bolt';
 import Stop from '~icon/HandStop';
 import { samePlace, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { useRuleWords } from '../../i18n/rule-words';
 import type { Scope } from '../../screen/condition/places';
+import {
+  conditionOf,
+  scheduleOf,
+  startWords,
+  stopWords,
+  thingNames,
+  triggerPlace,
+} from '../../screen/trigger';
 import { StatePill } from '../../ui/StatePill';
 import { type Effect, effectOf } from './claims';
 import type { FarmThings } from './farm';
@@ -23,13 +32,33 @@ export function RuleParts({ rule, rules, things }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const condition = useConditionPart(things);
-  const triggerPlace = rule.trigger.scope ?? rule.scope;
-  const stop = rule.stop_condition;
+  const sentences = useRuleWords();
+  const place = triggerPlace(rule);
+  const trigger = conditionOf(rule.trigger);
+  const stop = conditionOf(rule.stop_condition);
+  const names = thingNames(rules, things.devices);
+  const told = (part: Parameters<typeof sentences.partSentence>[0]) =>
+    sentences.partSentence(part, names, things.houses);
+  const started = () => {
+    if (trigger) return condition(trigger, false, place, rule.scope);
+    return scheduleOf(rule.trigger)
+      ? t('rules.program.clock', { start: told(startWords(rule)) })
+      : t('rules.program.tree', { condition: told(startWords(rule)) });
+  };
+  const stopped = () => {
+    if (stop) return condition(stop, true, stop.scope ?? place, place);
+    const tree = stopWords(rule);
+    if (tree) return t('rules.program.stopTree', { condition: told(tree) });
+    if (scheduleOf(rule.trigger)) return undefined;
+    const held = 'duration_sec' in rule.trigger ? rule.trigger.duration_sec : MAX_CLEAR_SEC;
+    return t('rules.part.clear', { duration: words.duration(Math.min(held, MAX_CLEAR_SEC)) });
+  };
+  const ends = stopped();
   return (
     <ul className={classes['parts']} aria-label={t('rules.part.title')}>
       <li>
         <When size={20} aria-hidden />
-        <span>{condition(rule.trigger, false, triggerPlace, rule.scope)}</span>
+        <span>{started()}</span>
       </li>
       {rule.actions.map((action, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: actions have no identity but their place in the list
@@ -38,16 +67,22 @@ export function RuleParts({ rule, rules, things }: Props) {
           <Action action={action} rule={rule} rules={rules} things={things} />
         </li>
       ))}
-      <li>
-        <Stop size={20} aria-hidden />
-        <span>
-          {stop
-            ? condition(stop, true, stop.scope ?? triggerPlace, triggerPlace)
-            : t('rules.part.clear', {
-                duration: words.duration(Math.min(rule.trigger.duration_sec, MAX_CLEAR_SEC)),
-              })}
-        </span>
-      </li>
+      {ends && (
+        <li>
+          <Stop size={20} aria-hidden />
+          <span>{ends}</span>
+        </li>
+      )}
+      {rule.run_sec && (
+        <li>
+          <Stop size={20} aria-hidden />
+          <span>
+            {t(ends ? 'rules.program.run' : 'rules.program.runClock', {
+              duration: words.duration(rule.run_sec),
+            })}
+          </span>
+        </li>
+      )}
     </ul>
   );
 }
@@ -96,6 +131,7 @@ function Action({ action, rule, rules, things }: Props & { action: Rule['actions
               value: words.actionAmount(command.action, command.value),
             })
           : t('rules.part.action', holes)}
+        {action.for_sec && ` (${words.duration(action.for_sec)})`}
       </span>
       {effect && <EffectPill effect={effect} />}
     </span>

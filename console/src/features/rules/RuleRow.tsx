@@ -7,9 +7,11 @@ import Place from '~icon/MapPin';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useRuleWords } from '../../i18n/rule-words';
+import { useWhen } from '../../i18n/when';
+import { conditionOf, scheduleOf } from '../../screen/trigger';
 import { Gauge } from '../../ui/Gauge';
 import type { FarmThings } from './farm';
-import { wordsOfRule } from './form';
+import { type Condition, wordsOfRule } from './form';
 import type { Rule, Sights } from './queries';
 import {
   type Deeds,
@@ -40,14 +42,14 @@ interface Props extends Deeds {
 }
 
 export function RuleRow(props: Props) {
-  const { rule, seen, things, saved, unfolded, onUnfold } = props;
+  const { rule, rules, seen, things, saved, unfolded, onUnfold } = props;
   const id = useId();
   const words = useRuleWords();
   const line = useRef<HTMLElement>(null);
   useEffect(() => {
     if (saved) line.current?.scrollIntoView({ block: 'center' });
   }, [saved]);
-  const sentence = words.ruleSentence(wordsOfRule(rule, things.devices), things.houses);
+  const sentence = words.ruleSentence(wordsOfRule(rule, things.devices, rules), things.houses);
   return (
     <article
       ref={line}
@@ -70,11 +72,37 @@ export function RuleRow(props: Props) {
   );
 }
 
-/** Its value against its limit, drawn and said. */
+/** Where it stands at a glance: its value against its limit, or when it starts next and until when it runs. */
 function Against({ rule, seen }: { rule: Rule; seen: Sights | undefined }) {
+  const trigger = conditionOf(rule.trigger);
+  if (trigger) return <Limit rule={rule} trigger={trigger} seen={seen} />;
+  return <Clock rule={rule} />;
+}
+
+/** "next 6:00 am", "until 6:05 am". */
+function Clock({ rule }: { rule: Rule }) {
+  const { t } = useTranslation();
+  const when = useWhen();
+  const told = () => {
+    if (!rule.deployed || rule.mode === 'disabled') return undefined;
+    if (typeof rule.run_until === 'number') return t('rules.program.until', { time: when(rule.run_until) });
+    if (typeof rule.next_start === 'number') return t('rules.program.next', { time: when(rule.next_start) });
+    return scheduleOf(rule.trigger) && t('rules.program.none');
+  };
+  return (
+    <span className={classes['against']}>
+      <span className={classes['figures']} data-clock>
+        {told()}
+      </span>
+    </span>
+  );
+}
+
+/** Its value against its limit, drawn and said. */
+function Limit({ rule, trigger, seen }: { rule: Rule; trigger: Condition; seen: Sights | undefined }) {
   const { t } = useTranslation();
   const words = useDomain();
-  const { trigger, stop_condition: stop } = rule;
+  const stop = conditionOf(rule.stop_condition);
   const { sensor_type: type, operator, value, value_max } = trigger;
   const now = seen?.trigger?.value;
   const limit =

@@ -14,6 +14,8 @@ import { conditionsQuery } from '../../api/queries';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
+import { useWhen } from '../../i18n/when';
+import { conditionOf } from '../../screen/trigger';
 import type { Tone } from '../../ui/tone';
 import type { FarmThings } from './farm';
 import { isBlind } from './order';
@@ -54,25 +56,33 @@ export function RuleStanding({ rule, things }: { rule: Rule; things: FarmThings 
   const moving = rule.status.phase === 'pending' || rule.status.phase === 'running';
   const now = useNow(moving);
   const seen = useQuery(conditionsQuery(things.farmId)).data?.find((each) => each.rule === rule.id);
-  const stop = rule.stop_condition;
+  const trigger = conditionOf(rule.trigger);
+  const stop = conditionOf(rule.stop_condition);
   const standing = standingOf(rule, now, seen?.stop?.holds ?? undefined);
   const blocked = standing.kind === 'holding' && standing.blocked;
   const active = standing.kind !== 'draft' && standing.kind !== 'disabled';
   // What it watches or what would end it: without either it does not act as it was written.
   const lost = active
     ? [
-        { sight: seen?.trigger, type: rule.trigger.sensor_type },
-        { sight: seen?.stop, type: stop?.sensor_type ?? rule.trigger.sensor_type },
+        { sight: seen?.trigger, type: trigger?.sensor_type },
+        { sight: seen?.stop, type: stop?.sensor_type ?? trigger?.sensor_type },
       ].find(({ sight }) => sight?.value === null)
     : undefined;
-  if (lost?.sight) return <BlindStanding heardAt={lost.sight.readAt} type={lost.type} standing={standing} />;
+  if (lost?.sight && lost.type)
+    return <BlindStanding heardAt={lost.sight.readAt} type={lost.type} standing={standing} />;
   const look = blocked ? { tone: 'warn' as const, icon: Blocked } : looks[standing.kind];
   return (
     <div className={classes['standing']} data-phase={standing.kind} data-tone={look.tone}>
       <look.icon size={26} stroke={2} aria-hidden className={classes['icon']} />
       <div className={classes['what']}>
         <Words standing={standing} />
-        {seen?.trigger && <Now sight={seen.trigger} type={rule.trigger.sensor_type} />}
+        {active && <Clock rule={rule} />}
+        {seen?.trigger && trigger && <Now sight={seen.trigger} type={trigger.sensor_type} />}
+        {seen?.parts.map(
+          ({ sight, sensor_type: type }, at) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: the comparisons of a tree have no identity but their order
+            sight && <Now key={at} sight={sight} type={type} named />,
+        )}
       </div>
       {standing.kind === 'holding' && <Progress {...standing} label={t('rules.phase.progress')} />}
       {standing.kind === 'running' && standing.ending && (
@@ -173,14 +183,33 @@ function Progress({ elapsed, total, label }: { elapsed: number; total: number; l
   );
 }
 
-/** "Now 31.2 °C, average of 2 sensors". */
-export function Now({ sight, type }: { sight: Sight; type: SensorTypeName }) {
+/** When the clock starts the rule next, or its run is over. */
+function Clock({ rule: { run_until, next_start } }: { rule: Rule }) {
+  const { t } = useTranslation();
+  const when = useWhen();
+  if (typeof run_until === 'number')
+    return <span>{t('rules.program.until', { time: when(run_until) })}</span>;
+  if (typeof next_start === 'number')
+    return <span>{t('rules.program.next', { time: when(next_start) })}</span>;
+  return null;
+}
+
+/** "Now 31.2 °C, average of 2 sensors"; with the quantity where there are several. */
+export function Now({ sight, type, named }: { sight: Sight; type: SensorTypeName; named?: boolean }) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  if (sight.value === null) return <span>{t('rules.now.none')}</span>;
+  const quantity = named ? `${words.quantity(type)}: ` : '';
+  if (sight.value === null)
+    return (
+      <span>
+        {quantity}
+        {t('rules.now.none')}
+      </span>
+    );
   return (
     <span>
+      {quantity}
       {t('rules.now.value', {
         count: sight.fresh,
         amount: words.amount(type, sight.value),

@@ -15,7 +15,8 @@ import { useRuleWords } from '../../i18n/rule-words';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import { Banner } from '../../ui/Banner';
 import { type FarmThings, useFarmThings } from './farm';
-import { wordsOfRule } from './form';
+import { isEditable, wordsOfRule } from './form';
+import { LockedRule } from './LockedRule';
 import { everything, grouped, matching, ordered } from './order';
 import type { Rule, Sights } from './queries';
 import { RuleRow } from './RuleRow';
@@ -34,6 +35,7 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
   const editId = search.get('edit');
   const edited = rules.data?.find(({ id }) => id === editId);
   const wantsEditor = writes && (search.has('new') || editId !== null);
+  const leave = () => setSearch({}, { replace: true });
   const inEditor = wantsEditor && ready && (search.has('new') || edited !== undefined);
   const heading = useRef<HTMLHeadingElement>(null);
   const cameFromEditor = useRef(false);
@@ -47,6 +49,13 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
   }, [inEditor, deleted, saved]);
 
   const trouble = failed && <Banner {...failedPart(t, failed, t('rules.failed.farm'))} />;
+  if (inEditor && edited && !isEditable(edited))
+    return (
+      <div className={classes['page']}>
+        {trouble}
+        <LockedRule rule={edited} rules={rules.data ?? []} things={things} onLeave={leave} />
+      </div>
+    );
   if (inEditor)
     return (
       <div className={classes['page']}>
@@ -58,7 +67,7 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
             things={things}
             onDone={(rule) => {
               setSaved(rule);
-              setSearch({}, { replace: true });
+              leave();
             }}
           />
         </Suspense>
@@ -128,7 +137,7 @@ function List({ rules, saved, ...row }: ListProps) {
   const told = ordered(rules, seen).map((rule) => ({
     rule,
     place: words.placeNames(rule.scope, things.houses)[0] ?? '',
-    sentence: words.ruleSentence(wordsOfRule(rule, things.devices), things.houses),
+    sentence: words.ruleSentence(wordsOfRule(rule, things.devices, rules), things.houses),
   }));
   // Typing goes first, also with a hundred rules on a slow phone.
   const shown = matching(told, useDeferredValue(filter));

@@ -14,6 +14,7 @@ import {
 } from './form';
 import { liesIn, ownChoice } from './places';
 import { problemsOf } from './problems';
+import type { Rule } from './queries';
 import { doser, fan, houses, running, zoneValve } from './samples';
 
 const devices = [fan, doser, zoneValve];
@@ -106,7 +107,32 @@ describe('a new rule', () => {
 
 it('gives back a stored rule as it was', () => {
   const { id: _id, status: _status, etag: _etag, created_at: _at, created_by: _by, ...document } = running;
-  expect(documentOf(fieldsOf(running), running.deployed, farm)).toEqual(document);
+  const fields = fieldsOf(running);
+  expect(fields && documentOf(fields, running.deployed, farm)).toEqual(document);
+});
+
+describe('a rule that is a program', () => {
+  const [first] = running.actions;
+  const lasting = {
+    ...running,
+    run_sec: 600,
+    actions: first ? [{ ...first, for_sec: 300, linger_sec: 5 }] : [],
+  };
+
+  it('keeps how long it and its actions last', () => {
+    const fields = fieldsOf(lasting);
+    const document = fields && documentOf(fields, true, farm);
+    expect(document?.run_sec).toBe(600);
+    expect(document?.actions).toEqual(lasting.actions);
+  });
+
+  it.each<[string, Partial<Rule>]>([
+    ['starts by the clock', { trigger: { schedule: { at: ['06:00'], catch_up_sec: 0 } }, run_sec: 600 }],
+    ['has a tree as its trigger', { trigger: { days: ['mon'], duration_sec: 1 } }],
+    ['has a tree as its stop condition', { stop_condition: { rule: 'other', duration_sec: 1 } }],
+  ])('is not taken apart where it %s', (_, change) => {
+    expect(fieldsOf({ ...running, ...change })).toBeUndefined();
+  });
 });
 
 describe('what can be seen without asking', () => {

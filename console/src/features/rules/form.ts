@@ -5,6 +5,7 @@ import type { components } from '../../api/schema';
 import {
   type ActionWords,
   actionSpecs,
+  type PlacedCondition,
   type PlaceNames,
   type RuleWords,
   type SensorTypeName,
@@ -12,13 +13,22 @@ import {
 } from '../../i18n/domain';
 import { choiceOf, type PlaceChoice, type Scope, scopeOf } from '../../screen/condition/places';
 import { numberIn, type Span, secondsIn, spanOf } from '../../screen/condition/span';
+import {
+  type Condition,
+  conditionOf,
+  startWords,
+  stopWords,
+  thingNames,
+  triggerPlace,
+} from '../../screen/trigger';
 import { nearest } from '../../ui/wheel';
 import { ownChoice } from './places';
 import type { Device, NewRule, Rule } from './queries';
 import { usualOf } from './usual';
 
 type Schemas = components['schemas'];
-export type Condition = Schemas['Condition'];
+
+export type { Condition };
 export type Operator = Schemas['Operator'];
 export type ActionName = Schemas['ActionName'];
 type OnSignalLost = Schemas['OnSignalLost'];
@@ -39,6 +49,9 @@ export type ActionFields = {
   device_id: string;
   command: { action: ActionName | ''; value: string };
   delay_sec: Span;
+  /** For how long at most, and how much longer than the rule, in seconds: kept as they are. */
+  for_sec?: number | null;
+  linger_sec?: number | null;
 };
 
 /** As the document names them, so that what the server says stands where it belongs. */
@@ -55,6 +68,8 @@ export type RuleFields = {
   stops: boolean;
   stop_condition: ConditionFields;
   on_signal_lost: OnSignalLost;
+  /** How long a run lasts at most, in seconds: kept as it is. */
+  run_sec?: number | null;
 };
 
 /** Spec 9. */
@@ -101,9 +116,18 @@ export function newFields(houses: PlaceNames): RuleFields {
   };
 }
 
-export function fieldsOf(rule: Rule): RuleFields {
-  const { name, description, mode, scope, stop_condition: stop, on_signal_lost } = rule;
-  const trigger = conditionFields(rule.trigger, scope);
+/** Whether the editor's fields can say all of a rule: conditions they can, trees and the clock not. */
+export function isEditable({ trigger, stop_condition: stop }: Rule): boolean {
+  return conditionOf(trigger) !== undefined && (!stop || conditionOf(stop) !== undefined);
+}
+
+/** The fields of a rule; undefined where they cannot say all of it. */
+export function fieldsOf(rule: Rule): RuleFields | undefined {
+  const { name, description, mode, scope, on_signal_lost, run_sec } = rule;
+  const start = conditionOf(rule.trigger);
+  const stop = conditionOf(rule.stop_condition);
+  if (!start || !isEditable(rule)) return undefined;
+  const trigger = conditionFields(start, scope);
   return {
     name,
     named: true,
@@ -112,15 +136,20 @@ export function fieldsOf(rule: Rule): RuleFields {
     priority: String(rule.priority),
     scope: choiceOf(scope),
     trigger,
-    actions: rule.actions.map(({ device_id, command: { action, value }, delay_sec }, key) => ({
-      key,
-      device_id,
-      command: { action, value: hasValue(action) && typeof value === 'number' ? String(value) : '' },
-      delay_sec: spanOf(delay_sec),
-    })),
+    actions: rule.actions.map(
+      ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }, key) => ({
+        key,
+        device_id,
+        command: { action, value: hasValue(action) && typeof value === 'number' ? String(value) : '' },
+        delay_sec: spanOf(delay_sec),
+        ...(for_sec && { for_sec }),
+        ...(linger_sec && { linger_sec }),
+      }),
+    ),
     stops: Boolean(stop),
-    stop_condition: stop ? conditionFields(stop, rule.trigger.scope ?? scope) : stopLike(trigger),
+    stop_condition: stop ? conditionFields(stop, triggerPlace(rule)) : stopLike(trigger),
     on_signal_lost,
+    ...(run_sec && { run_sec }),
   };
 }
 
@@ -195,8 +224,8 @@ export function documentOf(fields: RuleFields, deployed: boolean, farm: Farm): N
     mode,
     priority: numberIn(priority),
     scope: scopesOf(fields, farm).rule,
-    trigger: conditionOf(trigger, farm),
-    actions: actions.map(({ device_id, command: { action, value }, delay_sec }) => {
+    trigger: conditionFrom(trigger, farm),
+    actions: actions.map(({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }) => {
       const device_name = farm.devices.find(({ id }) => id === device_id)?.name;
       return {
         device_id,
@@ -206,15 +235,18 @@ export function documentOf(fields: RuleFields, deployed: boolean, farm: Farm): N
             ? { action, value: numberIn(value) }
             : { action: action || 'off' },
         delay_sec: secondsIn(delay_sec),
+        ...(for_sec && { for_sec }),
+        ...(linger_sec && { linger_sec }),
       };
     }),
-    ...(stops && { stop_condition: conditionOf(stop_condition, farm) }),
+    ...(stops && { stop_condition: conditionFrom(stop_condition, farm) }),
     on_signal_lost: fields.on_signal_lost,
+    ...(fields.run_sec && { run_sec: fields.run_sec }),
     deployed,
   };
 }
 
-function conditionOf(fields: ConditionFields, { houses, farmId }: Farm): Condition {
+function conditionFrom(fields: ConditionFields, { houses, farmId }: Farm): Condition {
   const { sensor_type, operator, value, value_max, duration_sec } = fields;
   const scope = scopeOf(fields.scope, houses, farmId);
   return {
@@ -228,37 +260,46 @@ function conditionOf(fields: ConditionFields, { houses, farmId }: Farm): Conditi
 }
 
 /** What the form says so far, for its sentence; what is missing is NaN or empty. */
-export function wordsOf(fields: RuleFields, farm: Farm): RuleWords {
+export function wordsOf(fields: RuleFields, farm: Farm): RuleWords<PlacedCondition> {
   const scopes = scopesOf(fields, farm);
   const { trigger, actions, stops, stop_condition } = fields;
   return {
-    trigger: { ...conditionOf(trigger, farm), place: scopes.trigger },
+    trigger: { ...conditionFrom(trigger, farm), place: scopes.trigger },
     actions: actions.map(
-      ({ device_id, command: { action, value }, delay_sec }): ActionWords => ({
+      ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }): ActionWords => ({
         device: farm.devices.find(({ id }) => id === device_id)?.name ?? device_id,
         // Before an action is chosen the device is what is known.
         action: action || 'on',
         value: numberIn(value),
         delay_sec: secondsIn(delay_sec),
+        for_sec: for_sec ?? null,
+        linger_sec: linger_sec ?? null,
       }),
     ),
-    stop: stops ? { ...conditionOf(stop_condition, farm), place: scopes.stop } : null,
+    stop: stops ? { ...conditionFrom(stop_condition, farm), place: scopes.stop } : null,
+    run_sec: fields.run_sec ?? null,
   };
 }
 
-/** The same of a stored rule, with the devices' names of now. */
-export function wordsOfRule(rule: Rule, devices: readonly Device[]): RuleWords {
-  const triggerPlace = rule.trigger.scope ?? rule.scope;
-  const stop = rule.stop_condition;
+/** The same of a stored rule, with the names that devices and other rules have now. */
+export function wordsOfRule(
+  rule: Rule,
+  devices: readonly Device[],
+  rules?: readonly { id: string; name: string }[],
+): RuleWords {
   return {
-    trigger: { ...rule.trigger, place: triggerPlace },
+    trigger: startWords(rule),
     actions: rule.actions.map((action) => ({
       device: deviceName(action, devices),
       action: action.command.action,
       value: action.command.value ?? null,
       delay_sec: action.delay_sec,
+      for_sec: action.for_sec ?? null,
+      linger_sec: action.linger_sec ?? null,
     })),
-    stop: stop ? { ...stop, place: stop.scope ?? triggerPlace } : null,
+    stop: stopWords(rule) ?? null,
+    run_sec: rule.run_sec ?? null,
+    names: thingNames(rules, devices),
   };
 }
 

@@ -21,6 +21,7 @@ const sight = (value: number | null): Sight => ({
 });
 const seen = (id: string, trigger: number | null, stop: number | null = 1): Sights => ({
   rule: id,
+  parts: [],
   trigger: sight(trigger),
   stop: sight(stop),
 });

@@ -22,7 +22,9 @@ export const everything: Filter = { text: '', place: '' };
 export function isBlind(rule: Rule, seen: readonly Sights[]): boolean {
   if (!rule.deployed || rule.mode === 'disabled') return false;
   const sights = seen.find((each) => each.rule === rule.id);
-  return sights?.trigger?.value === null || sights?.stop?.value === null;
+  if (!sights) return false;
+  const parts = sights.parts.map(({ sight }) => sight);
+  return [sights.trigger, sights.stop, ...parts].some((sight) => sight?.value === null);
 }
 
 /** Those that cannot see first; then the strongest first, as devices see them. What starts or stops stays where it is. */

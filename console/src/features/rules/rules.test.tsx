@@ -26,7 +26,12 @@ const sight = (change: Partial<Sight> = {}): Sight => ({
   holds: true,
   ...change,
 });
-const sees = (change: Partial<Sight>) => ({ rule: 'rule-1', trigger: sight(), stop: sight(change) });
+const sees = (change: Partial<Sight>) => ({
+  rule: 'rule-1',
+  parts: [],
+  trigger: sight(),
+  stop: sight(change),
+});
 const checked = (...hazards: Hazard[]) => ({ body: { trigger: sight(), stop: null, hazards } });
 
 async function page(answers: Record<string, Answer> = {}, where = '/automation/rules') {
@@ -131,7 +136,10 @@ describe('the list', () => {
     await page({
       [`GET ${path}`]: { body: [running, draft, west] },
       'GET /api/farms/demo-farm-1/conditions': {
-        body: [sees({ holds: false }), { rule: 'rule-3', trigger: sight({ value: null }), stop: null }],
+        body: [
+          sees({ holds: false }),
+          { rule: 'rule-3', parts: [], trigger: sight({ value: null }), stop: null },
+        ],
       },
     });
     await line('Cool West');

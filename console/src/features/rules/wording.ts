@@ -1,7 +1,7 @@
 // A rule's problems and hints in words.
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { type RuleWords, useDomain } from '../../i18n/domain';
+import { type PlacedCondition, type RuleWords, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { type Problem, useProblemText } from '../../screen/condition/problems';
 import type { FarmThings } from './farm';
@@ -22,7 +22,7 @@ export function useRuleProblemText(): (problem: Problem) => string {
 }
 
 /** What a rule is called until somebody names it; empty while its sentence says too little. */
-export function useSuggestedName(): (rule: RuleWords) => string {
+export function useSuggestedName(): (rule: RuleWords<PlacedCondition>) => string {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();

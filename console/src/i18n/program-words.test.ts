@@ -1,0 +1,107 @@
+import i18next, { type TFunction } from 'i18next';
+import { describe, expect, it } from 'vitest';
+import type { RuleWords } from './domain';
+import { type Format, formatters } from './format';
+import type { Language } from './languages';
+import { ruleWords } from './rule-words';
+import { texts } from './test-texts';
+
+async function sentenceIn(language: Language, rule: RuleWords) {
+  const i18n = i18next.createInstance();
+  await i18n.init({
+    lng: language,
+    fallbackLng: false,
+    interpolation: { escapeValue: false },
+    resources: { [language]: { translation: texts[language] } },
+  });
+  return ruleWords(i18n.t as TFunction, formatters(language) as unknown as Format).ruleSentence(rule);
+}
+
+const place = { type: 'polyhouse', polyhouseId: 'p1', name: 'East' } as const;
+const names = { rule: (id: string) => `Rule ${id}`, device: (id: string) => `Device ${id}` };
+const actions = [
+  { device: 'Valve A', action: 'on', delay_sec: 0, for_sec: 300 },
+  { device: 'Valve B', action: 'on', delay_sec: 300, linger_sec: 5 },
+] as const;
+const hot = { sensor_type: 'temperature', operator: 'gt', value: 32 } as const;
+const byClock: RuleWords = {
+  trigger: {
+    schedule: { at: ['06:00', { sun: 'sunset', offset_min: -20 }], catch_up_sec: 0 },
+    place,
+  },
+  actions,
+  run_sec: 600,
+  names,
+};
+const byTree: RuleWords = {
+  trigger: {
+    tree: { all: [hot, { time: { from: '08:00', to: { sun: 'sunset', offset_min: 0 } } }] },
+    duration_sec: 300,
+    place,
+  },
+  actions: [actions[0]],
+  names,
+};
+
+describe('a rule by the clock reads', () => {
+  it.each([
+    [
+      'en',
+      'Every day at 6:00 am and 20 min before sunset: turn on Valve A for 5 min and turn on Valve B after 5 min (5 s longer than the rule); it stops by itself after 10 min.',
+    ],
+    ['hi', ''],
+    ['mr', ''],
+  ] as const)('%s', async (language, sentence) => {
+    expect(await sentenceIn(language, byClock)).toBe(sentence);
+  });
+
+  it('with weekdays, dates, an interval, a guard, a stop condition and what is made up for', async () => {
+    expect(
+      await sentenceIn('en', {
+        ...byClock,
+        actions: [{ device: 'Pump', action: 'on', delay_sec: 0 }],
+        trigger: {
+          schedule: {
+            every: { minutes: 30, from: '08:00', to: '17:30' },
+            days: ['mon', 'fri'],
+            dates: { from: '02-29', to: '06-15' },
+            guard: { not: { any: [{ device: 'd1', is: 'off' }, { rule: 'r2' }] } },
+            if_unknown: 'run',
+            catch_up_sec: 600,
+          },
+          place,
+        },
+        stop: { tree: { ...hot, hold_sec: 60 }, duration_sec: 1, place },
+      }),
+    ).toBe('');
+  });
+});
+
+describe('a tree of conditions reads', () => {
+  it.each([
+    ['en', ''],
+    ['hi', ''],
+    ['mr', ''],
+  ] as const)('%s', async (language, sentence) => {
+    expect(await sentenceIn(language, byTree)).toBe(sentence);
+  });
+
+  it('with branches in branches, weekdays and dates', async () => {
+    expect(
+      await sentenceIn('en', {
+        ...byTree,
+        trigger: {
+          tree: {
+            any: [
+              { all: [{ days: ['sat', 'sun'] }, { dates: { from: '11-01', to: '02-15' } }] },
+              { time: { from: '22:00', to: '05:00' }, days: ['mon'] },
+            ],
+          },
+          duration_sec: 1,
+          place,
+        },
+        run_sec: 60,
+      }),
+    ).toBe('');
+  });
+});
