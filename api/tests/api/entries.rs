@@ -13,13 +13,14 @@ use crate::support::{App, PASSWORD, Person, alert, rule};
 const FARM: &str = "/api/farms/{farmId}";
 
 /// Nothing of these belongs into a farm's log.
-const WITHOUT: [&str; 13] = [
+const WITHOUT: [&str; 14] = [
     // what a gateway says of a message
     "POST /hooks/whatsapp",
     // what a person wants to be told
     "PUT /api/farms/{farmId}/letter/choice",
     // nothing is stored
     "POST /api/farms/{farmId}/check-rule",
+    "POST /api/farms/{farmId}/device-profiles/try",
     // what a person has read
     "DELETE /api/farms/{farmId}/notifications",
     "POST /api/farms/{farmId}/notifications/{notificationId}/read",
@@ -216,6 +217,16 @@ async fn farm_records(steps: &mut Steps<'_>) {
     for (path, id) in made.iter().rev() {
         steps.step(Method::DELETE, path, &[id], &json!({})).await;
     }
+    let profile = |name: &str| {
+        let messages = "[[messages]]\ntopics = [\"barn/{n}\"]\npayload = \"text\"\nreadings = [{ type = \"humidity\", unit = \"%\" }]\n";
+        json!({"document": format!("id = \"barn\"\nname = \"{name}\"\n{messages}")})
+    };
+    let id = steps.created("device-profiles", &profile("Barn")).await;
+    let path = format!("{FARM}/device-profiles/{{profileId}}");
+    steps
+        .step(Method::PUT, &path, &[&id], &profile("Barns"))
+        .await;
+    steps.step(Method::DELETE, &path, &[&id], &json!({})).await;
 }
 
 async fn people(steps: &mut Steps<'_>) {

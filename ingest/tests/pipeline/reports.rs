@@ -179,7 +179,7 @@ async fn what_is_bad_is_kept_for_operators_and_acknowledged() {
         );
     }
     // One bad sensor does not spoil a message, and is no reason to cut the connection off.
-    let payload = r#"{"sensors":[{"id":"t1","unit":"K","latestValue":300},{"id":"t1","latestValue":21},{"id":"t1","type":"ph","latestValue":7},{"latestValue":1}]}"#;
+    let payload = r#"{"sensors":[{"id":"t1","unit":"lux","latestValue":300},{"id":"t1","latestValue":21},{"id":"t1","type":"ph","latestValue":7},{"latestValue":1}]}"#;
     assert_eq!(w.publish(MAC, "telemetry", payload).await.rejected, 0);
     assert_eq!(
         w.read(|e| e.sensors().next().unwrap().value).await,
