@@ -49,8 +49,14 @@ describe('a rule by the clock reads', () => {
       'en',
       'Every day at 6:00 am and 20 min before sunset: turn on Valve A for 5 min and turn on Valve B after 5 min (5 s longer than the rule); it stops by itself after 10 min.',
     ],
-    ['hi', ''],
-    ['mr', ''],
+    [
+      'hi',
+      'हर दिन सुबह 6:00 बजे और सूर्यास्त से 20 मिनट पहले: 5 मिनट के लिए Valve A चालू करें और 5 मिनट रुककर Valve B चालू करें (नियम रुकने के 5 सेकंड बाद तक); 10 मिनट बाद अपने आप रुक जाएगा।',
+    ],
+    [
+      'mr',
+      'दररोज सकाळी ६:०० वाजता आणि सूर्यास्ताच्या २० मिनिटे आधी: ५ मिनिटे Valve A चालू करा आणि ५ मिनिटे थांबून Valve B चालू करा (नियम थांबल्यावर आणखी ५ सेकंद); १० मिनिटे झाल्यावर आपोआप थांबेल.',
+    ],
   ] as const)('%s', async (language, sentence) => {
     expect(await sentenceIn(language, byClock)).toBe(sentence);
   });
@@ -73,15 +79,26 @@ describe('a rule by the clock reads', () => {
         },
         stop: { tree: { ...hot, hold_sec: 60 }, duration_sec: 1, place },
       }),
-    ).toBe('');
+    ).toBe(
+      'On Monday and Friday every 30 min from 8:00 am to 5:30 pm, from 29 Feb to 15 Jun, only if it is not so that (Device d1 is off or the rule “Rule r2” is running) (also if that is not known): turn on Pump; stop when the temperature in East stays above 32 °C for 1 min, after 10 min at the latest. A start that was missed is made up for within 10 min.',
+    );
   });
 });
 
 describe('a tree of conditions reads', () => {
   it.each([
-    ['en', ''],
-    ['hi', ''],
-    ['mr', ''],
+    [
+      'en',
+      'When the temperature in East is above 32 °C and it is between 8:00 am and sunset, for 5 min, turn on Valve A for 5 min.',
+    ],
+    [
+      'hi',
+      'जब East में तापमान 32 °C से ऊपर हो और समय सुबह 8:00 से सूर्यास्त के बीच हो, लगातार 5 मिनट, तो 5 मिनट के लिए Valve A चालू करें।',
+    ],
+    [
+      'mr',
+      'East मध्ये तापमान ३२ °C पेक्षा जास्त असल्यास आणि वेळ सकाळी ८:०० ते सूर्यास्त दरम्यान असल्यास (सलग ५ मिनिटे) ५ मिनिटे Valve A चालू करा.',
+    ],
   ] as const)('%s', async (language, sentence) => {
     expect(await sentenceIn(language, byTree)).toBe(sentence);
   });
@@ -102,6 +119,8 @@ describe('a tree of conditions reads', () => {
         },
         run_sec: 60,
       }),
-    ).toBe('');
+    ).toBe(
+      'When (it is Saturday or Sunday and the date is from 1 Nov to 15 Feb) or it is between 10:00 pm and 5:00 am (beginning on Monday), turn on Valve A for 5 min. It runs for 1 min at most.',
+    );
   });
 });
