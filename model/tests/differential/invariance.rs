@@ -1,7 +1,7 @@
 //! What must make no difference to the engine: snapshots, ticks, when it all happens, and what else is there.
 
 use harit_engine::{Engine, Timestamp};
-use harit_model::generate::{Dice, case};
+use harit_model::generate::{Dice, Options, case};
 use harit_model::vector::Case;
 use serde_json::{Value, json};
 
@@ -110,7 +110,14 @@ fn shift(value: &mut Value, by: i64) {
 #[test]
 fn shifting_time_shifts_events() {
     let failures = first_failures(cases(300), |seed| {
-        let mut case = case(seed, options());
+        // Of what knows the calendar another time is another day.
+        let mut case = case(
+            seed,
+            Options {
+                programs: false,
+                ..options()
+            },
+        );
         let by = Dice::new(seed).between(-2_000_000_000_000, 2_000_000_000_000);
         let mut expected = run(&case).unwrap();
         expected.iter_mut().for_each(|event| shift(event, by));
