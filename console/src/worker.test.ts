@@ -66,8 +66,10 @@ beforeEach(() => {
       open: async (name: string) => cacheOf(name),
       keys: async () => [...kept.keys()],
       delete: async (name: string) => kept.delete(name),
-      match: async (asked: Request) => {
+      has: async (name: string) => kept.has(name),
+      match: async (asked: Request | string, options?: MultiCacheQueryOptions) => {
         for (const name of kept.keys()) {
+          if (options?.cacheName !== undefined && options.cacheName !== name) continue;
           const found = await cacheOf(name).match(asked);
           if (found) return found;
         }
@@ -127,13 +129,30 @@ describe('the worker', () => {
   });
 
   it('asks for a file once', async () => {
+    await happens('install');
     const asked = vi.fn(async (path: string) => answer(path));
     answers = asked;
     expect(await ask('/assets/Tasks-1.js')).toBe('/assets/Tasks-1.js');
-    await vi.waitFor(() => expect(kept.get('harit-b')?.size).toBe(1));
+    await vi.waitFor(() => expect(kept.get('harit-b')?.size).toBe(4));
     answers = () => Promise.reject(new TypeError('no network'));
     expect(await ask('/assets/Tasks-1.js')).toBe('/assets/Tasks-1.js');
-    expect(asked).toHaveBeenCalledTimes(1);
+    expect(asked.mock.calls.filter(([path]) => path === '/assets/Tasks-1.js')).toHaveLength(1);
+  });
+
+  it('keeps nothing that comes after what it kept was taken off the device', async () => {
+    await happens('install');
+    let come: ((late: Response) => void) | undefined;
+    answers = () =>
+      new Promise((wake) => {
+        come = wake;
+      });
+    const said = ask('/assets/Tasks-1.js');
+    await vi.waitFor(() => expect(come).toBeDefined());
+    kept.clear();
+    come?.(answer('late'));
+    expect(await said).toBe('late');
+    await new Promise((wake) => setTimeout(wake, 10));
+    expect([...kept.keys()]).toEqual([]);
   });
 
   it('keeps no refusal, and no failure', async () => {

@@ -75,6 +75,12 @@ export function work(scope: Scope, { version, first }: WorkerPlan): void {
     await scope.clients.claim();
   }
 
+  /** Keeps a file, unless all that was kept was taken off the device since it was asked for. */
+  async function keep(request: Request, answer: Response): Promise<void> {
+    if (!(await caches.has(own))) return;
+    await (await caches.open(own)).put(request, answer);
+  }
+
   async function file(request: Request): Promise<Response> {
     const kept = await caches.match(request, { ignoreVary: true });
     if (kept) return kept;
@@ -82,16 +88,13 @@ export function work(scope: Scope, { version, first }: WorkerPlan): void {
     if (answer.ok && answer.type === 'basic') {
       const copy = answer.clone();
       // A full device keeps less, and shows the same.
-      void caches
-        .open(own)
-        .then((cache) => cache.put(request, copy))
-        .catch(() => undefined);
+      void keep(request, copy).catch(() => undefined);
     }
     return answer;
   }
 
   async function page(request: Request): Promise<Response> {
-    const kept = () => caches.open(own).then((cache) => cache.match(PAGE, { ignoreVary: true }));
+    const kept = () => caches.match(PAGE, { cacheName: own, ignoreVary: true });
     const today = scope.fetch(request);
     const late = new Promise<undefined>((wake) => setTimeout(wake, PATIENCE_MS, undefined));
     const answer = await Promise.race([today, late]).catch(() => undefined);
