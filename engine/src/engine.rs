@@ -37,6 +37,9 @@ pub struct Engine {
     pub(crate) devices_in_round: Vec<u32>,
 }
 
+/// What can come due of a device.
+const DEVICE_TIMERS: [Timer; 4] = [Timer::Claim, Timer::Manual, Timer::Limit, Timer::MaxOn];
+
 impl Engine {
     /// An engine for the farm that the document describes. It has no clock yet, and nothing was ever sent to its devices.
     ///
@@ -169,7 +172,10 @@ impl Engine {
                 self.state.check_dependencies(spec)
             }
             InputKind::AlertPut(spec) => self.state.compile_alert(spec).map(|_| ()),
-            InputKind::Registry(changes) => self.state.with_registry(changes).map(|_| ()),
+            InputKind::Registry(changes) => {
+                let now = self.state.clock.unwrap_or(input.at);
+                self.state.with_registry(changes, now).map(|_| ())
+            }
         }
     }
 
@@ -193,7 +199,7 @@ impl Engine {
                     .state
                     .clock
                     .map_or(input.at, |clock| input.at.max(clock));
-                let built = self.state.with_registry(changes)?;
+                let built = self.state.with_registry(changes, now)?;
                 changed = (!self.timers.may_be_due(now)).then_some(built);
             }
             _ => self.check(input)?,
@@ -235,7 +241,7 @@ impl Engine {
             InputKind::Registry(changes) => {
                 let built = match changed {
                     Some(built) => built,
-                    None => self.state.with_registry(changes)?,
+                    None => self.state.with_registry(changes, now)?,
                 };
                 self.change_registry(built, now, events)?;
             }
@@ -318,15 +324,52 @@ impl Engine {
         events: &mut Vec<Event>,
         f: impl FnOnce(&mut Device, &mut Outbox<'_>),
     ) {
+        self.change_device(ix, now, events, f);
+        let device = self.state.devices.get_mut(ix);
+        let Some(device) = device else {
+            return;
+        };
+        if let Some(limited) = device.limited.as_mut() {
+            limited.look = true;
+        }
+        if !std::mem::replace(&mut device.in_round, true) {
+            self.devices_in_round.push(ix);
+        }
+    }
+
+    /// Settles a device. What is sent to it then may make something of its limits.
+    pub(crate) fn settle_device(&mut self, ix: u32, now: Timestamp, events: &mut Vec<Event>) {
+        let sent = self.state.commands;
+        self.change_device(ix, now, events, Device::settle);
+        let has_sent = self.state.commands != sent;
+        let device = self.state.devices.get_mut(ix).filter(|_| has_sent);
+        if let Some(limited) = device.and_then(|d| d.limited.as_mut()) {
+            limited.look = true;
+        }
+    }
+
+    fn change_device(
+        &mut self,
+        ix: u32,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+        f: impl FnOnce(&mut Device, &mut Outbox<'_>),
+    ) {
+        let around = self.state.around(ix, now);
         let State {
             devices,
             farm,
             commands,
+            almanac,
             ..
         } = &mut self.state;
         let Some(device) = devices.get_mut(ix) else {
             return;
         };
+        let is_limited = device.limited.is_some();
+        if is_limited {
+            device.count_until(now, almanac, false);
+        }
         f(
             device,
             &mut Outbox {
@@ -334,26 +377,18 @@ impl Engine {
                 farm: &farm.id,
                 commands,
                 events,
+                almanac,
+                around,
             },
         );
-        for timer in [Timer::Claim, Timer::Manual, Timer::MaxOn] {
+        if is_limited {
+            device.count_until(now, almanac, false);
+            self.tell_neighbours(ix, now);
+        }
+        for timer in DEVICE_TIMERS {
             if let Some(deadline) = self.state.deadline(timer, ix) {
                 self.timers.set(timer, ix, deadline);
             }
-        }
-        let device = self.state.devices.get_mut(ix);
-        if device.is_some_and(|d| !std::mem::replace(&mut d.in_round, true)) {
-            self.devices_in_round.push(ix);
-        }
-    }
-
-    /// Settles the devices that need it, by id.
-    pub(crate) fn settle(&mut self, now: Timestamp, events: &mut Vec<Event>) {
-        let mut unsettled: Vec<u32> = self.devices_in_round.clone();
-        unsettled.retain(|ix| self.state.devices.get(*ix).is_some_and(|d| d.needs_settle));
-        self.sort_devices(&mut unsettled);
-        for ix in unsettled {
-            self.with_device_ix(ix, now, events, Device::settle);
         }
     }
 
@@ -377,7 +412,7 @@ impl Engine {
         let (rules, devices) = (self.state.rules.indices(), self.state.devices.indices());
         for (owners, timers) in [
             (sensors, &[Timer::Expiry][..]),
-            (devices, &[Timer::Claim, Timer::Manual, Timer::MaxOn]),
+            (devices, &DEVICE_TIMERS),
             (rules, &[Timer::Action]),
         ] {
             for (ix, timer) in owners

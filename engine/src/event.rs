@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::device::Command;
+use crate::device::{Cause, Command};
 use crate::id::{AlertId, DeviceId, RuleId, SensorId};
 use crate::time::Timestamp;
 
@@ -51,6 +51,17 @@ pub enum EventKind {
         device: DeviceId,
         reason: RefuseReason,
     },
+    /// A device is not sent what its rules or its rest want, because of its limits.
+    CommandHeld {
+        device: DeviceId,
+        reason: LimitReason,
+        cause: Cause,
+    },
+    /// A device must not run on, because of its limits.
+    LimitReached {
+        device: DeviceId,
+        reason: LimitReason,
+    },
     /// A device left manual mode.
     ManualEnded { device: DeviceId },
     /// The engine locked a device.
@@ -71,8 +82,8 @@ pub enum EventKind {
 macro_rules! reason {
     ($($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ })+) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $text)] $variant,)+ }
 
         impl $name {
             /// The word for it in events.
@@ -116,6 +127,23 @@ reason! {
         /// The engine was down, and it was too late afterwards.
         Missed = "missed",
     }
+    /// Which limit of a machine holds something back.
+    LimitReason {
+        /// It stays on for a least time.
+        MinOn = "min_on",
+        /// What it carries runs.
+        Needed = "needed",
+        /// It stays off for a least time.
+        MinOff = "min_off",
+        /// It started as often within an hour as it may.
+        Starts = "starts",
+        /// As many devices of its group run as may.
+        Group = "group",
+        /// Nothing carries it.
+        Needs = "needs",
+        /// Its budget of the day is used up.
+        Budget = "budget",
+    }
     /// Why an alert is no longer active: for people, and no part of the event as it is written.
     ResolveReason {
         /// Its condition was false for long enough.
@@ -145,6 +173,16 @@ reason! {
         On = "on",
         /// The seconds of pulses in an hour are used up.
         MaxOn = "max_on",
+        /// It stays off for a least time.
+        MinOff = "min_off",
+        /// It started as often within an hour as it may.
+        Starts = "starts",
+        /// As many devices of its group run as may.
+        Group = "group",
+        /// Nothing carries it.
+        Needs = "needs",
+        /// Its budget of the day is used up.
+        Budget = "budget",
     }
     /// Why a person's command was not obeyed; the first that applies.
     RefuseReason {
@@ -158,8 +196,37 @@ reason! {
         Safety = "safety",
         /// The seconds of pulses in an hour are used up.
         MaxOn = "max_on",
+        /// It stays off for a least time.
+        MinOff = "min_off",
+        /// It started as often within an hour as it may.
+        Starts = "starts",
+        /// As many devices of its group run as may.
+        Group = "group",
+        /// Nothing carries it.
+        Needs = "needs",
+        /// Its budget of the day is used up.
+        Budget = "budget",
     }
 }
+
+/// Limits that hold back a start, among the reasons of what asks for one.
+macro_rules! of_limit {
+    ($($reason:ident)+) => {$(
+        impl From<LimitReason> for $reason {
+            fn from(reason: LimitReason) -> Self {
+                match reason {
+                    LimitReason::MinOff => Self::MinOff,
+                    LimitReason::Starts => Self::Starts,
+                    LimitReason::Group => Self::Group,
+                    LimitReason::Needs => Self::Needs,
+                    // The others hold back no start.
+                    LimitReason::Budget | LimitReason::MinOn | LimitReason::Needed => Self::Budget,
+                }
+            }
+        }
+    )+};
+}
+of_limit!(SuppressReason RefuseReason);
 
 impl EventKind {
     /// The event's name in files and on the wire.
@@ -174,6 +241,8 @@ impl EventKind {
             Self::Command(_) => "command",
             Self::CommandSuppressed { .. } => "command_suppressed",
             Self::CommandRefused { .. } => "command_refused",
+            Self::CommandHeld { .. } => "command_held",
+            Self::LimitReached { .. } => "limit_reached",
             Self::ManualEnded { .. } => "manual_ended",
             Self::DeviceLocked { .. } => "device_locked",
             Self::AlertRaised { .. } => "alert_raised",
@@ -233,6 +302,19 @@ impl Serialize for Event {
                 m.serialize_entry("reason", reason.as_str())?;
             }
             EventKind::CommandRefused { device, reason } => {
+                m.serialize_entry("device", device)?;
+                m.serialize_entry("reason", reason.as_str())?;
+            }
+            EventKind::CommandHeld {
+                device,
+                reason,
+                cause,
+            } => {
+                m.serialize_entry("device", device)?;
+                m.serialize_entry("reason", reason.as_str())?;
+                m.serialize_entry("cause", cause.as_str())?;
+            }
+            EventKind::LimitReached { device, reason } => {
                 m.serialize_entry("device", device)?;
                 m.serialize_entry("reason", reason.as_str())?;
             }

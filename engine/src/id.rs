@@ -62,6 +62,8 @@ id! {
     SensorId;
     /// What can be commanded.
     DeviceId;
+    /// Devices of which so many run at a time.
+    GroupId;
     /// An automation rule.
     RuleId;
     /// An alert rule.

@@ -100,6 +100,7 @@ mod hold;
 mod id;
 mod input;
 mod interner;
+mod limits;
 mod lock;
 mod members;
 mod memory;
@@ -136,17 +137,18 @@ pub use device_type::DeviceType;
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
     ConditionSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec, FarmDocument, FarmSettings,
-    FarmSpec, IfUnknown, Match, NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems,
-    RepeatUnit, RuleMode, RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, TreeSpec,
-    TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
+    FarmSpec, GroupSpec, IfUnknown, LimitsSpec, Match, NeedsSpec, NodeKind, NodeSpec, OnSignalLost,
+    PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode, RuleSpec, ScheduleSpec, ScopeKind,
+    ScopeSpec, SensorSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
 };
 pub use engine::Engine;
 pub use event::{
-    BlockReason, Event, EventKind, RefuseReason, ResolveReason, SkipReason, StopReason,
-    SuppressReason,
+    BlockReason, Event, EventKind, LimitReason, RefuseReason, ResolveReason, SkipReason,
+    StopReason, SuppressReason,
 };
 pub use id::{
-    AlertId, CommandId, DeviceId, FarmId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId, ZoneId,
+    AlertId, CommandId, DeviceId, FarmId, GroupId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId,
+    ZoneId,
 };
 pub use input::{Input, InputKind, Manual, ManualKind, RegistryChange, Status, Stop, StopScope};
 pub use lock::{DeviceLock, Lock, LockKind, Locks, Owner};

@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::event::{Event, ResolveReason};
 use crate::input::RegistryChange;
 use crate::interner::Interner;
+use crate::limits::AllTies;
 use crate::lock::LockKind;
 use crate::members::Members;
 use crate::memory::Memory;
@@ -55,6 +56,7 @@ impl State {
             members: Members::default(),
             signals: Signals::default(),
             devices: Table::default(),
+            ties: AllTies::default(),
             rules: Table::default(),
             ranked: false,
             programs: Programs::default(),
@@ -107,6 +109,9 @@ impl State {
                 state.put_device(device)
             };
             note(&mut problems, format!("devices[{i}]"), result);
+        }
+        if let Err(e) = state.tie_devices() {
+            problems.0.extend(e.0);
         }
         state.count_members();
         for (i, spec) in document.rules.iter().enumerate() {
@@ -204,8 +209,14 @@ impl State {
     }
 
     /// A copy with the changes made, or all that speaks against them.
-    pub(crate) fn with_registry(&self, changes: &[RegistryChange]) -> Result<Rebuilt, Problems> {
+    pub(crate) fn with_registry(
+        &self,
+        changes: &[RegistryChange],
+        now: Timestamp,
+    ) -> Result<Rebuilt, Problems> {
         let mut next = self.clone();
+        // What was used until now was used by the documents before.
+        next.count_all(now);
         let mut problems = Problems::default();
         for (i, change) in changes.iter().enumerate() {
             if let Err(e) = next.change(change) {
@@ -214,6 +225,9 @@ impl State {
         }
         next.check_stopped(self, changes, &mut problems);
         next.check_places(&mut problems);
+        if let Err(e) = next.tie_devices() {
+            problems.0.extend(e.0);
+        }
         next.count_members();
         next.forget_signals();
         let changed = next.changed_members(self);
@@ -278,7 +292,7 @@ impl State {
                 Ok(())
             }
             RegistryChange::Settings(settings) => {
-                self.farm.settings = *settings;
+                self.farm.settings = settings.clone();
                 Ok(())
             }
         }

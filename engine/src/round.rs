@@ -68,6 +68,7 @@ impl Engine {
         }
         self.end_claims(at, events);
         self.end_manual_modes(at, events);
+        self.look_at_due(at);
         self.settle(at, events);
         self.end_on_periods(at, events);
         self.notify_due(at, events);
@@ -159,6 +160,7 @@ impl Engine {
         let now = at.max(clock);
         self.state.clock = Some(now);
         self.weaken_holds(now);
+        self.resume_limits(now);
         self.end_claims(now, events);
         self.resume_actions(now, events);
         self.end_manual_modes(now, events);
@@ -179,6 +181,7 @@ impl Engine {
         self.dirty
             .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Resumes, events);
+        self.look_at_all();
         self.notify_due(now, events);
         self.finish_round(now, events);
     }

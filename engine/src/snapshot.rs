@@ -10,9 +10,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::almanac::Almanac;
-use crate::device::{Claim, ManualMode, Pulse};
+use crate::device::{Cause, Claim, Device, Ledger, Limited, ManualMode, Pulse};
 use crate::document::{FarmDocument, Problems};
 use crate::engine::Engine;
+use crate::event::LimitReason;
 use crate::hold::Hold;
 use crate::id::{AlertId, DeviceId, RuleId, SensorId};
 use crate::lock::{DeviceLock, Locks, Owner};
@@ -157,8 +158,54 @@ struct DevicePart {
     ever_claimed: bool,
     on_since: Option<Timestamp>,
     pulses: Vec<Pulse>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limits: Option<LimitsPart>,
     /// Whether a device starts online is a matter of its document, not of its status.
     starts_online: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LimitsPart {
+    off_since: Option<Timestamp>,
+    starts: Vec<Timestamp>,
+    ledger: Option<Ledger>,
+    flow: Option<i64>,
+    /// Why it is not sent what is desired, and the rule that wants it; no rule where that is its rest.
+    held: Option<(LimitReason, Option<RuleId>)>,
+    unmet_since: Option<Timestamp>,
+    carries_since: Option<Timestamp>,
+}
+
+impl LimitsPart {
+    fn of(limited: &Limited) -> Self {
+        let held = limited.held.as_ref().map(|(reason, cause)| match cause {
+            Cause::Rule(id) => (*reason, Some(id.clone())),
+            _ => (*reason, None),
+        });
+        Self {
+            off_since: limited.off_since,
+            starts: limited.starts.iter().copied().collect(),
+            ledger: limited.ledger,
+            flow: limited.flow,
+            held,
+            unmet_since: limited.unmet_since,
+            carries_since: limited.carries_since,
+        }
+    }
+
+    fn limited(self) -> Limited {
+        Limited {
+            off_since: self.off_since,
+            starts: self.starts.into(),
+            ledger: self.ledger,
+            flow: self.flow,
+            held: { self.held }
+                .map(|(reason, rule)| (reason, rule.map_or(Cause::Rest, Cause::Rule))),
+            unmet_since: self.unmet_since,
+            carries_since: self.carries_since,
+            ..Limited::default()
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -235,6 +282,7 @@ impl Engine {
             actions: Vec::new(),
             devices_in_round: Vec::new(),
         };
+        engine.state.follow_all_limits();
         engine.watch_everything();
         Ok(engine)
     }
@@ -350,14 +398,14 @@ impl State {
     }
 
     fn device_parts(&self) -> BTreeMap<DeviceId, DevicePart> {
-        let locks = |d: &crate::device::Device| {
+        let locks = |d: &Device| {
             if planted!(SnapshotForgetsLock) {
                 Vec::new()
             } else {
                 d.locks.to_vec()
             }
         };
-        let part = |d: &crate::device::Device| DevicePart {
+        let part = |d: &Device| DevicePart {
             online: d.online,
             lock: locks(d).first().map(|lock| lock.reason.clone()),
             locks: locks(d),
@@ -395,6 +443,7 @@ impl State {
                 .copied()
                 .filter(|_| !planted!(SnapshotForgetsPulses))
                 .collect(),
+            limits: d.limited.as_deref().map(LimitsPart::of),
             starts_online: d.spec.online,
         };
         self.devices
@@ -497,6 +546,9 @@ impl State {
         (device.commanded, device.ever_claimed, device.on_since) =
             (part.commanded, part.ever_claimed, part.on_since);
         device.pulses = part.pulses.into();
+        if let Some((limited, part)) = device.limited.as_mut().zip(part.limits) {
+            **limited = part.limited();
+        }
         for c in part.claims {
             let rule = self.rules.index(c.rule.as_str());
             let known = rule.and_then(|ix| Some((ix, self.rules.get(ix)?)));

@@ -14,6 +14,7 @@ use crate::document::{
 };
 use crate::id::{AlertId, RuleId};
 use crate::interner::Interner;
+use crate::limits::AllTies;
 use crate::members::{Location, Members};
 use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
@@ -42,6 +43,8 @@ pub(crate) struct State {
     pub(crate) members: Members,
     pub(crate) signals: Signals,
     pub(crate) devices: Table<Device>,
+    /// What devices have to do with each other by their limits.
+    pub(crate) ties: AllTies,
     pub(crate) rules: Table<Rule>,
     /// Whether the rules' ranks are those of the present rules.
     pub(crate) ranked: bool,
@@ -148,6 +151,7 @@ impl State {
             Timer::AlertHold => self.alerts.get(owner)?.deadline(self.min_samples()),
             Timer::Action => self.rules.get(owner)?.next_action(&self.words),
             Timer::Manual => self.devices.get(owner)?.manual_deadline(),
+            Timer::Limit => self.devices.get(owner)?.limited.as_ref()?.due,
             Timer::MaxOn => self.devices.get(owner)?.max_on_deadline(),
             Timer::Repeat => self.alerts.get(owner)?.next_notification,
         }

@@ -20,6 +20,8 @@ pub(crate) enum Timer {
     Claim,
     /// A manual mode ends.
     Manual,
+    /// A device is looked at for its limits.
+    Limit,
     /// A device was on for as long as it may.
     MaxOn,
     /// An alert is to be notified again.
@@ -27,7 +29,7 @@ pub(crate) enum Timer {
 }
 
 impl Timer {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Expiry,
         Self::Boundary,
         Self::RuleHold,
@@ -35,6 +37,7 @@ impl Timer {
         Self::Action,
         Self::Claim,
         Self::Manual,
+        Self::Limit,
         Self::MaxOn,
         Self::Repeat,
     ];

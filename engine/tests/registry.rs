@@ -147,7 +147,10 @@ fn what_does_not_concern_a_rule_leaves_it_alone() {
             DeviceType::Fan,
             ScopeSpec::farm(),
         ))),
-        RegistryChange::Settings(FarmSettings { min_samples: 3 }),
+        RegistryChange::Settings(FarmSettings {
+            min_samples: 3,
+            ..FarmSettings::default()
+        }),
     ] {
         assert_eq!(farm.change(70, change.clone()), [""; 0], "{change:?}");
     }
@@ -253,7 +256,12 @@ fn a_sensor_that_goes_and_comes_back_in_one_change_has_no_value() {
 
 #[test]
 fn samples_count_whatever_the_setting_was_when_they_came() {
-    let settings = |n| RegistryChange::Settings(FarmSettings { min_samples: n });
+    let settings = |n| {
+        RegistryChange::Settings(FarmSettings {
+            min_samples: n,
+            ..FarmSettings::default()
+        })
+    };
     let mut farm = Farm::running();
     // One reading below: the end's hold has one sample of two.
     farm.read(70, "t1", "20");

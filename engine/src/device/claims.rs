@@ -23,7 +23,7 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    fn by_strength(&self, other: &Self) -> Ordering {
+    pub(crate) fn by_strength(&self, other: &Self) -> Ordering {
         let key = |c: &Self| (Reverse(c.priority), Reverse(c.specificity), c.at);
         key(self)
             .cmp(&key(other))

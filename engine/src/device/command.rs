@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::limits::Around;
+use crate::almanac::Almanac;
 use crate::event::{Event, EventKind};
 use crate::id::{CommandId, DeviceId, FarmId, RuleId};
 use crate::lock::{MAX_ON, Owner};
@@ -72,6 +74,8 @@ pub enum Cause {
     Safety,
     /// The device was on for too long.
     MaxOn,
+    /// It must not run on, or may not start: its limits.
+    Limit,
     /// A person stopped the device.
     Stop,
     /// The device did not do what holds for it: it is told again.
@@ -79,7 +83,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on, stop, corrected.
+    /// The word for it in events: the rule's id, or rest, manual, lock, safety, max_on, limit, stop, corrected.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -89,6 +93,7 @@ impl Cause {
             Self::Lock => "lock",
             Self::Safety => "safety",
             Self::MaxOn => MAX_ON,
+            Self::Limit => "limit",
             Self::Stop => "stop",
             Self::Corrected => "corrected",
         }
@@ -102,6 +107,9 @@ pub(crate) struct Outbox<'a> {
     /// The farm's count of commands.
     pub(crate) commands: &'a mut u64,
     pub(crate) events: &'a mut Vec<Event>,
+    pub(crate) almanac: &'a Almanac,
+    /// What the device's limits ask of others.
+    pub(crate) around: Around,
 }
 
 impl Outbox<'_> {

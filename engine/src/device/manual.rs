@@ -45,6 +45,10 @@ impl Device {
                 setting,
                 length: Some(length),
             } => {
+                let starts = setting.is_on() && !self.runs(out.now);
+                if let Some(reason) = starts.then(|| self.may_not_start(out)).flatten() {
+                    return self.refuse(reason.into(), out);
+                }
                 self.manual = Some(ManualMode {
                     setting: Some(setting),
                     until: out.now + length,
@@ -57,6 +61,9 @@ impl Device {
                 self.refuse(RefuseReason::MaxOn, out);
             }
             ManualOrder::Pulse { secs } => {
+                if let Some(reason) = self.may_not_pulse(secs, out) {
+                    return self.refuse(reason.into(), out);
+                }
                 let until = out.now + Duration::from_secs(secs.into());
                 self.manual = Some(ManualMode {
                     setting: None,

@@ -21,12 +21,14 @@ use crate::time::{Duration, Timestamp};
 
 mod claims;
 mod command;
+mod limits;
 mod manual;
 mod send;
 
 pub(crate) use claims::{Claim, Claims};
 pub(crate) use command::Outbox;
 pub use command::{Cause, Command};
+pub(crate) use limits::{Around, Ledger, Limited, Seen, by_turn};
 
 /// For how long a device stays off after its last lock was opened and that opened a stop.
 const AFTER_STOP: Duration = Duration::from_secs(10);
@@ -67,6 +69,8 @@ pub(crate) struct Device {
     /// Since when it is on, as far as what was sent tells.
     pub(crate) on_since: Option<Timestamp>,
     pub(crate) pulses: VecDeque<Pulse>,
+    /// What it remembers for its limits, where it has some or another device needs it.
+    pub(crate) limited: Option<Box<Limited>>,
     /// Whether it is to be settled in the present round.
     pub(crate) needs_settle: bool,
     /// Whether a pulse was sent to it in the present round.
@@ -97,6 +101,7 @@ impl Device {
             ever_claimed: false,
             on_since: None,
             pulses: VecDeque::new(),
+            limited: None,
             needs_settle: false,
             pulsed: false,
             in_round: false,
@@ -193,7 +198,7 @@ impl Device {
         } else if !self.pulse_fits(secs, out.now) {
             Some(SuppressReason::MaxOn)
         } else {
-            None
+            self.may_not_pulse(secs, out).map(Into::into)
         };
         match reason {
             Some(reason) => out.emit(EventKind::CommandSuppressed {
@@ -205,20 +210,45 @@ impl Device {
         }
     }
 
-    /// Sends what it should do, if nothing outranks the rules and that is not what was last sent.
+    /// Sees to what its limits require, and sends what it should do, if nothing outranks the rules and that is not what was
+    /// last sent.
     pub(crate) fn settle(&mut self, out: &mut Outbox<'_>) {
-        self.needs_settle = false;
+        let touched = std::mem::take(&mut self.needs_settle);
+        match self.limited.as_mut() {
+            Some(limited) => {
+                let looked = std::mem::take(&mut limited.look);
+                self.settle_limited(touched, looked, out);
+            }
+            None => self.settle_on(self.wanted(), None, out),
+        }
+    }
+
+    /// Whether it does what rules want.
+    pub(super) fn is_free(&self) -> bool {
         let available =
             self.online && self.locks.is_empty() && !self.safety && self.manual.is_none();
-        if !available || !(self.commanded || self.ever_claimed) {
+        available && (self.commanded || self.ever_claimed)
+    }
+
+    /// Sends a setting if the device is free for it and that is not what was last sent; for the winner, unless another cause is
+    /// given.
+    pub(super) fn settle_on(
+        &mut self,
+        wanted: Setting,
+        cause: Option<Cause>,
+        out: &mut Outbox<'_>,
+    ) {
+        let is_sent = self.last_sent == Some(wanted) || (self.pulsed && !wanted.is_on());
+        if !self.is_free() || is_sent {
             return;
         }
-        let wanted = self.claims.winner().map_or(self.spec.rest, |w| w.setting);
-        if self.last_sent == Some(wanted) || (self.pulsed && !wanted.is_on()) {
-            return;
-        }
-        let (setting, cause) = self.desired();
-        self.send(setting, cause, None, out);
+        let cause = cause.unwrap_or_else(|| self.desired().1);
+        self.send(wanted, cause, None, out);
+    }
+
+    /// What it should do as far as rules go.
+    pub(super) fn wanted(&self) -> Setting {
+        self.claims.winner().map_or(self.spec.rest, |w| w.setting)
     }
 
     // ---- status, locks and safety ----
@@ -360,7 +390,8 @@ impl Device {
         } else if self.safety {
             self.send_safe(Cause::Corrected, out);
         } else {
-            self.send(self.desired().0, Cause::Corrected, None, out);
+            let setting = self.within_limits(self.wanted(), out);
+            self.send(setting, Cause::Corrected, None, out);
         }
     }
 
@@ -395,7 +426,8 @@ impl Device {
 
     /// It was on for as long as it may.
     pub(crate) fn max_on_due(&mut self, out: &mut Outbox<'_>) {
-        self.on_since = None;
+        let was_on = self.on_since.take().is_some();
+        self.note_sent(Setting::OFF, was_on, out.now);
         if self.is_locked() {
             return;
         }

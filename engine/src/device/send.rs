@@ -41,7 +41,9 @@ impl Device {
         owner: Option<Arc<Owner>>,
         out: &mut Outbox<'_>,
     ) {
+        self.note_start(out.now);
         self.pulses.push_back(Pulse { at: out.now, secs });
+        self.count_pulse(secs, out);
         self.pulsed = true;
         self.last_sent = None;
         self.emit(SentOrder::Pulse { secs }, cause, owner, out);
@@ -54,6 +56,11 @@ impl Device {
         owner: Option<Arc<Owner>>,
         out: &mut Outbox<'_>,
     ) {
+        let was_on = self.on_since.is_some();
+        if setting.is_on() {
+            self.note_start(out.now);
+        }
+        self.note_sent(setting, was_on, out.now);
         self.last_sent = Some(setting);
         self.on_since = if setting.is_on() {
             self.on_since.or(Some(out.now))

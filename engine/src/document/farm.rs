@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::alert::AlertSpec;
+use super::limits::{GroupSpec, LimitsSpec};
 use super::reader::{Fields, Problems, document};
 use super::rule::{RuleSpec, as_secs};
 use super::scope::ScopeSpec;
@@ -107,16 +108,20 @@ impl FarmSpec {
 }
 
 /// What a farm decides for all its rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FarmSettings {
     /// How many samples a hold needs, 1 to 10.
     pub min_samples: u8,
+    /// Groups of devices of which so many run at a time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupSpec>,
 }
 
 impl Default for FarmSettings {
     fn default() -> Self {
         Self {
             min_samples: DEFAULT_MIN_SAMPLES,
+            groups: Vec::new(),
         }
     }
 }
@@ -128,6 +133,7 @@ impl FarmSettings {
             .and_then(|n| u8::try_from(n).ok());
         Self {
             min_samples: n.unwrap_or(DEFAULT_MIN_SAMPLES),
+            groups: GroupSpec::read_all(f),
         }
     }
 }
@@ -246,6 +252,9 @@ pub struct DeviceSpec {
     /// The most seconds of pulses in an hour.
     #[serde(rename = "max_pulse_sec_per_hour", serialize_with = "optional_secs")]
     pub max_pulse: Option<Duration>,
+    /// What else it must not do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Box<LimitsSpec>>,
     /// Whether it is online when it becomes known.
     pub online: bool,
     /// Its lock and safety mode when it becomes known.
@@ -270,7 +279,10 @@ pub struct DeviceStateSpec {
 }
 
 #[allow(clippy::ref_option, reason = "serde's signature")]
-fn optional_secs<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::Ok, S::Error> {
+pub(super) fn optional_secs<S: serde::Serializer>(
+    d: &Option<Duration>,
+    s: S,
+) -> Result<S::Ok, S::Error> {
     d.map(Duration::as_secs).serialize(s)
 }
 
@@ -288,6 +300,7 @@ impl DeviceSpec {
             safe: Setting::OFF,
             max_on: device_type.default_max_on(),
             max_pulse: device_type.default_max_pulse(),
+            limits: None,
             online: true,
             state: DeviceStateSpec::default(),
             controller: None,
@@ -317,6 +330,7 @@ impl DeviceSpec {
             safe: read_setting(f, "safe", device_type),
             max_on: limit(f, "max_on_sec", device_type.default_max_on()),
             max_pulse: limit(f, "max_pulse_sec_per_hour", device_type.default_max_pulse()),
+            limits: LimitsSpec::read(f),
             online: f.flag("online").unwrap_or(true),
             state: f
                 .nested("state", |s| DeviceStateSpec {

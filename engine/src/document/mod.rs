@@ -4,6 +4,7 @@
 
 mod alert;
 mod farm;
+mod limits;
 mod pack;
 pub(crate) use pack::PackedAction;
 mod reader;
@@ -19,6 +20,7 @@ pub use farm::{
     DeviceSpec, DeviceStateSpec, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec, SensorSpec,
     ZoneSpec,
 };
+pub use limits::{GroupSpec, LimitsSpec, NeedsSpec};
 pub use reader::{Problem, Problems};
 pub use rule::{
     ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec, TriggerSpec, WhenSpec,

@@ -71,7 +71,10 @@ fn registry_changes_read_back() {
     let device = DeviceSpec::new("d", DeviceType::DosingPump, ScopeSpec::zone("z"));
     let changes = vec![
         RegistryChange::PutDevice(Box::new(device)),
-        RegistryChange::Settings(FarmSettings { min_samples: 3 }),
+        RegistryChange::Settings(FarmSettings {
+            min_samples: 3,
+            ..FarmSettings::default()
+        }),
         RegistryChange::PutPolyhouse(
             serde_json::from_str(r#"{"id":"p","name":"P","zones":[{"id":"z","name":"Z"}]}"#)
                 .unwrap(),

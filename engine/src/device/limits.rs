@@ -1,0 +1,427 @@
+//! Limits of machines: what a device remembers of its starts and of what it used, whether it may start, and what becomes of
+//! what it is wanted to do. What that takes to know of other devices comes from [`crate::limits`] as [`Around`].
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{Cause, Outbox};
+use super::{Claim, Device};
+use crate::almanac::Almanac;
+use crate::document::LimitsSpec;
+use crate::event::{EventKind, LimitReason};
+use crate::setting::Setting;
+use crate::time::{Duration, Timestamp};
+use crate::truth::Truth;
+
+/// Over which time starts are counted.
+const STARTS_WINDOW: Duration = Duration::from_secs(3_600);
+/// For how long a device runs on while it is unknown whether what it needs carries it.
+pub(crate) const NEED_PATIENCE: Duration = Duration::from_secs(60);
+/// A day of which no almanac tells, in milliseconds.
+const UTC_DAY_MS: i64 = 86_400_000;
+
+/// What a device with limits, or one that another needs, remembers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Limited {
+    /// When its last on period ended.
+    pub(crate) off_since: Option<Timestamp>,
+    /// When it started, of the last hour.
+    pub(crate) starts: VecDeque<Timestamp>,
+    pub(crate) ledger: Option<Ledger>,
+    /// The flow of the last setting that was on, in millionths of a ml/s, if that said it.
+    pub(crate) flow: Option<i64>,
+    /// Why it is not sent what is desired, and for whom.
+    pub(crate) held: Option<(LimitReason, Cause)>,
+    /// Since when its need is not true, while it runs.
+    pub(crate) unmet_since: Option<Timestamp>,
+    /// Since when it carries those that need it, while it does.
+    pub(crate) carries_since: Option<Timestamp>,
+    /// What was seen of it, to know whether that changes.
+    pub(crate) seen: Option<Seen>,
+    /// When it is looked at next.
+    pub(crate) due: Option<Timestamp>,
+    /// Whether it is to be looked at in the present round.
+    pub(crate) look: bool,
+}
+
+/// What its neighbours look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) runs: bool,
+    pub(crate) online: bool,
+    pub(crate) running: Option<bool>,
+    pub(crate) carries: Truth,
+}
+
+/// What a device used of its budgets in a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ledger {
+    /// When its day is over.
+    pub(crate) ends: Timestamp,
+    /// Up to when the on period is counted.
+    pub(crate) counted: Timestamp,
+    /// The time it ran, in milliseconds.
+    pub(crate) time_ms: i64,
+    /// What flowed, in millionths of a ml/s times milliseconds.
+    pub(crate) flow: i64,
+}
+
+impl Ledger {
+    /// The ledger that begins at an instant.
+    fn begin(at: Timestamp, almanac: &Almanac) -> Self {
+        let ends = almanac.day_of(at).map(|day| day.to);
+        let midnight = (at.as_millis().div_euclid(UTC_DAY_MS) + 1).saturating_mul(UTC_DAY_MS);
+        Self {
+            ends: ends.unwrap_or(Timestamp::from_millis(midnight)),
+            counted: at,
+            time_ms: 0,
+            flow: 0,
+        }
+    }
+
+    fn count(&mut self, ms: i64, rate: i64) {
+        self.time_ms = self.time_ms.saturating_add(ms);
+        self.flow = self.flow.saturating_add(rate.saturating_mul(ms));
+    }
+}
+
+/// What a device's limits ask of other devices, at one instant.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around {
+    /// Whether in one of its groups as many run as may.
+    pub(crate) group_full: bool,
+    /// Whether what it needs has carried it for long enough.
+    pub(crate) carried: bool,
+    /// Whether what it needs carries it.
+    pub(crate) need: Truth,
+    /// Whether a device that runs is carried by this one, and by no other.
+    pub(crate) needed: bool,
+}
+
+impl Around {
+    /// Of a device that asks nothing of others, and of which they ask nothing.
+    pub(crate) const NOTHING: Self = Self {
+        group_full: false,
+        carried: true,
+        need: Truth::True,
+        needed: false,
+    };
+}
+
+impl Device {
+    /// Whether it is on, as far as what was sent tells.
+    pub(crate) fn runs(&self, now: Timestamp) -> bool {
+        self.on_since.is_some() || self.pulse_until().is_some_and(|until| until > now)
+    }
+
+    fn limits(&self) -> Option<&LimitsSpec> {
+        self.spec.limits.as_deref()
+    }
+
+    /// Whether it carries those that need it.
+    pub(crate) fn carries(&self) -> Truth {
+        match (self.last_sent, self.running.filter(|_| self.online)) {
+            (Some(sent), _) if !sent.is_on() => Truth::False,
+            (_, None) => Truth::Unknown,
+            (_, Some(true)) => Truth::True,
+            (_, Some(false)) => Truth::False,
+        }
+    }
+
+    /// When it ran last.
+    fn ran_until(&self) -> Option<Timestamp> {
+        let off = self.limited.as_ref().and_then(|l| l.off_since);
+        off.max(self.pulse_until())
+    }
+
+    /// How much flows while it runs, in millionths of a ml/s.
+    fn rate(&self) -> i64 {
+        let said = self.limited.as_ref().and_then(|l| l.flow);
+        let rated = self.limits().and_then(|l| l.ml_per_sec);
+        said.or(rated.map(crate::quantity::Quantity::as_micro))
+            .unwrap_or(0)
+    }
+
+    // ---- the ledger ----
+
+    /// Counts what it used until now. Where its day ended meanwhile, the next begins: when that ended, or now after an outage.
+    pub(crate) fn count_until(&mut self, now: Timestamp, almanac: &Almanac, resumed: bool) {
+        let (rate, is_on) = (self.rate(), self.on_since.is_some());
+        let has_budget = self.limits().is_some_and(LimitsSpec::has_budget);
+        let runs = self.runs(now);
+        let Some(limited) = self.limited.as_mut() else {
+            return;
+        };
+        if !has_budget {
+            limited.ledger = None;
+            return;
+        }
+        if let Some(ledger) = limited.ledger.filter(|l| l.ends <= now) {
+            let at = if resumed { now } else { ledger.ends };
+            limited.ledger = is_on.then(|| Ledger::begin(at, almanac));
+        }
+        match limited.ledger.as_mut() {
+            Some(ledger) => {
+                if is_on {
+                    ledger.count((now - ledger.counted).as_millis(), rate);
+                }
+                ledger.counted = now;
+            }
+            None if runs => limited.ledger = Some(Ledger::begin(now, almanac)),
+            None => {}
+        }
+    }
+
+    /// What is left of its budgets: of time, in milliseconds, and of what flows, as a ledger counts that.
+    fn left(&self) -> (Option<i64>, Option<i64>) {
+        let Some(limits) = self.limits() else {
+            return (None, None);
+        };
+        let ledger = self.limited.as_ref().and_then(|l| l.ledger);
+        let (time, flow) = ledger.map_or((0, 0), |l| (l.time_ms, l.flow));
+        (
+            limits.time_per_day.map(|most| most.as_millis() - time),
+            limits.ml_per_day.map(|most| most.as_micro() * 1_000 - flow),
+        )
+    }
+
+    fn is_used_up(&self) -> bool {
+        let (time, flow) = self.left();
+        time.into_iter().chain(flow).any(|left| left <= 0)
+    }
+
+    /// Whether a pulse would use more than is left.
+    fn exceeds_budget(&self, secs: u8) -> bool {
+        let (ms, (time, flow)) = (i64::from(secs) * 1_000, self.left());
+        time.is_some_and(|left| ms > left) || flow.is_some_and(|left| self.rate() * ms > left)
+    }
+
+    /// When a budget is used up, if its on period goes on like this.
+    fn used_up_at(&self) -> Option<Timestamp> {
+        let counted = self.limited.as_ref()?.ledger?.counted;
+        let (rate, (time, flow)) = (self.rate(), self.left());
+        let flows = flow.filter(|_| rate > 0);
+        let flow = flows.map(|left| left.div_euclid(rate) + i64::from(left.rem_euclid(rate) > 0));
+        let left = time.into_iter().chain(flow).min()?;
+        Some(counted + Duration::from_millis(left))
+    }
+
+    // ---- whether it may start ----
+
+    /// Why it may not start now; the first reason that holds.
+    pub(super) fn may_not_start(&self, out: &Outbox<'_>) -> Option<LimitReason> {
+        let (limits, limited) = (self.limits()?, self.limited.as_ref()?);
+        let soon = |least| {
+            self.ran_until()
+                .is_some_and(|until| until + least > out.now)
+        };
+        let started = limited.recent_starts(out.now);
+        if limits.min_off.is_some_and(soon) {
+            Some(LimitReason::MinOff)
+        } else if { limits.starts_per_hour }.is_some_and(|most| started >= usize::from(most)) {
+            Some(LimitReason::Starts)
+        } else if out.around.group_full {
+            Some(LimitReason::Group)
+        } else if !out.around.carried {
+            Some(LimitReason::Needs)
+        } else if self.is_used_up() {
+            Some(LimitReason::Budget)
+        } else {
+            None
+        }
+    }
+
+    /// Why a pulse may not be sent now.
+    pub(super) fn may_not_pulse(&self, secs: u8, out: &Outbox<'_>) -> Option<LimitReason> {
+        let starts = (!self.runs(out.now)).then(|| self.may_not_start(out));
+        let over = self.is_used_up() || self.exceeds_budget(secs);
+        starts.flatten().or(over.then_some(LimitReason::Budget))
+    }
+
+    /// What it is to be sent in place of a setting: off, if that would be a start which may not be.
+    pub(super) fn within_limits(&self, setting: Setting, out: &Outbox<'_>) -> Setting {
+        let starts = setting.is_on() && !self.runs(out.now);
+        if starts && self.may_not_start(out).is_some() {
+            return Setting::OFF;
+        }
+        setting
+    }
+
+    // ---- what is sent ----
+
+    /// Remembers a start, before what makes it run is sent.
+    pub(super) fn note_start(&mut self, now: Timestamp) {
+        let runs = self.runs(now);
+        if let Some(limited) = self.limited.as_mut().filter(|_| !runs) {
+            while { limited.starts.front() }.is_some_and(|at| *at <= now - STARTS_WINDOW) {
+                limited.starts.pop_front();
+            }
+            limited.starts.push_back(now);
+        }
+    }
+
+    /// Counts a pulse that was sent.
+    pub(super) fn count_pulse(&mut self, secs: u8, out: &Outbox<'_>) {
+        self.count_until(out.now, out.almanac, false);
+        let rate = self.rate();
+        if let Some(ledger) = self.limited.as_mut().and_then(|l| l.ledger.as_mut()) {
+            ledger.count(i64::from(secs) * 1_000, rate);
+        }
+    }
+
+    /// Remembers the flow that a setting says, and the end of an on period, once it was sent.
+    pub(super) fn note_sent(&mut self, setting: Setting, was_on: bool, now: Timestamp) {
+        let Some(limited) = self.limited.as_mut() else {
+            return;
+        };
+        if let Setting::FlowRate(rate) = setting
+            && setting.is_on()
+        {
+            limited.flow = Some(rate.as_micro());
+        } else if setting.is_on() {
+            limited.flow = None;
+        } else if was_on {
+            limited.off_since = Some(now);
+        }
+    }
+
+    // ---- settling ----
+
+    /// Whether it wants to start and is of a group: then those that do not are settled before it.
+    pub(crate) fn waits_for_its_turn(&self, now: Timestamp) -> bool {
+        let grouped = self.limits().is_some_and(|l| !l.groups.is_empty());
+        grouped && !self.runs(now) && self.wanted().is_on()
+    }
+
+    /// Settles a device of which something is remembered.
+    pub(super) fn settle_limited(&mut self, touched: bool, looked: bool, out: &mut Outbox<'_>) {
+        let held = self.limited.as_ref().is_some_and(|l| l.held.is_some());
+        let ended = looked && self.end_what_must(out);
+        if !(touched || held || ended) {
+            return;
+        }
+        let wanted = self.wanted();
+        let (reason, cause) = if self.is_free() {
+            let reason = self.hold_back(wanted, out);
+            (reason, reason.map(|_| self.desired().1))
+        } else {
+            (None, None)
+        };
+        let held = reason.zip(cause);
+        let Some(limited) = self.limited.as_mut() else {
+            return;
+        };
+        if let Some((reason, cause)) = held.clone().filter(|h| limited.held.as_ref() != Some(h)) {
+            out.emit(EventKind::CommandHeld {
+                device: self.spec.id.clone(),
+                reason,
+                cause,
+            });
+        }
+        limited.held = held;
+        match reason {
+            Some(LimitReason::MinOn | LimitReason::Needed) => {}
+            Some(_) => self.settle_on(Setting::OFF, Some(Cause::Limit), out),
+            None => self.settle_on(wanted, None, out),
+        }
+    }
+
+    /// Switches off what must not run on. Returns whether that was so.
+    fn end_what_must(&mut self, out: &mut Outbox<'_>) -> bool {
+        let reaches = self.online && !self.is_locked() && !self.safety;
+        if !reaches || !self.runs(out.now) {
+            return false;
+        }
+        let unmet = self.limited.as_ref().and_then(|l| l.unmet_since);
+        let lost = out.around.need == Truth::False
+            || unmet.is_some_and(|since| since + NEED_PATIENCE <= out.now);
+        let reason = if self.on_since.is_some() && self.is_used_up() {
+            LimitReason::Budget
+        } else if lost {
+            LimitReason::Needs
+        } else {
+            return false;
+        };
+        out.emit(EventKind::LimitReached {
+            device: self.spec.id.clone(),
+            reason,
+        });
+        self.end_manual(out);
+        self.send(Setting::OFF, Cause::Limit, None, out);
+        true
+    }
+
+    /// Why it is not sent what is wanted.
+    fn hold_back(&self, wanted: Setting, out: &Outbox<'_>) -> Option<LimitReason> {
+        if wanted.is_on() {
+            return (!self.runs(out.now)).then(|| self.may_not_start(out))?;
+        }
+        let (since, _) = self.on_since.zip(self.last_sent)?;
+        let least = self.limits().and_then(|l| l.min_on);
+        if least.is_some_and(|least| since + least > out.now) {
+            Some(LimitReason::MinOn)
+        } else {
+            out.around.needed.then_some(LimitReason::Needed)
+        }
+    }
+
+    /// When time alone makes something of its limits: the next instant after now. `carriers` are the instants since which what
+    /// it needs carries it.
+    pub(crate) fn next_look(
+        &self,
+        now: Timestamp,
+        need: Truth,
+        carriers: impl Iterator<Item = Timestamp>,
+    ) -> Option<Timestamp> {
+        let limited = self.limited.as_ref()?;
+        let limits = self.limits();
+        let held = limited.held.as_ref().map(|(reason, _)| *reason);
+        let ends = limited.ledger.map(|l| l.ends);
+        let mut next = Vec::new();
+        if let (Some(reason), Some(limits)) = (held, limits) {
+            match reason {
+                LimitReason::MinOn => next.extend(self.on_since.zip(limits.min_on)),
+                LimitReason::MinOff => next.extend(self.ran_until().zip(limits.min_off)),
+                LimitReason::Starts => next.extend(limits.starts_per_hour.and_then(|most| {
+                    let enough = limited.recent_starts(now).checked_sub(most.into())?;
+                    let first = limited.starts.len() - limited.recent_starts(now);
+                    Some((*limited.starts.get(first + enough)?, STARTS_WINDOW))
+                })),
+                LimitReason::Needs => {
+                    let carried = limits.needs.as_ref().map_or(Duration::ZERO, |n| n.carried);
+                    next.extend(carriers.map(|since| (since, carried)));
+                }
+                LimitReason::Budget => next.extend(ends.map(|at| (at, Duration::ZERO))),
+                LimitReason::Group | LimitReason::Needed => {}
+            }
+        }
+        let mut next: Vec<Timestamp> = next.into_iter().map(|(at, d)| at + d).collect();
+        if self.on_since.is_some() {
+            next.extend(self.used_up_at());
+            next.extend(ends);
+        }
+        next.extend(self.pulse_until());
+        if need == Truth::Unknown && self.runs(now) {
+            next.extend(limited.unmet_since.map(|since| since + NEED_PATIENCE));
+        }
+        next.into_iter().filter(|at| *at > now).min()
+    }
+}
+
+impl Limited {
+    /// How often it started within the last hour.
+    fn recent_starts(&self, now: Timestamp) -> usize {
+        let old = |at: &&Timestamp| **at <= now - STARTS_WINDOW;
+        self.starts.len() - self.starts.iter().take_while(old).count()
+    }
+}
+
+/// The order in which devices that wait for their turn are settled: their winners as claims are ordered, those without after
+/// all others.
+pub(crate) fn by_turn(a: Option<&Claim>, b: Option<&Claim>) -> std::cmp::Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.by_strength(b),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    }
+}
