@@ -24,7 +24,7 @@ pub(crate) struct Segment {
     /// The value, where the device has one.
     #[schema(required, value_type = Option<f64>)]
     pub(crate) value: Option<Quantity>,
-    /// rule, rest, manual, lock, safety, max_on or corrected; `device` where no command led to it.
+    /// rule, rest, manual, lock, safety, max_on, limit or corrected; `device` where no command led to it.
     pub(crate) cause: &'static str,
     /// The person's or the rule's name.
     #[schema(required)]
@@ -123,6 +123,7 @@ fn behind(
         "lock" => ("lock", None),
         "safety" => ("safety", None),
         "max_on" => ("max_on", None),
+        "limit" => ("limit", None),
         "corrected" => ("corrected", None),
         rule => (
             "rule",

@@ -154,6 +154,11 @@ texts! {
     DeviceLocked { "Device is locked due to safety override", "सुरक्षा के लिए उपकरण पर ताला लगा है", "सुरक्षेच्या कारणास्तव उपकरण कुलूपबंद आहे" }
     SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - सिर्फ़ मालिक या एडमिन चला सकते हैं", "सुरक्षा मोड - फक्त मालक किंवा अ‍ॅडमिन चालवू शकतात" }
     CommandInvalid { "This device cannot carry out this command", "यह आदेश इस उपकरण के लिए सही नहीं है", "हा आदेश या उपकरणासाठी योग्य नाही" }
+    LimitMinOff { "The device stays off for its least time first", "उपकरण को पहले कम से कम तय समय तक बंद रहना है", "उपकरणाला आधी किमान ठरलेला वेळ बंद राहायचे आहे" }
+    LimitStarts { "The device has started as often in this hour as it may", "उपकरण एक घंटे में जितनी बार शुरू हो सकता है, हो चुका है", "उपकरण तासाभरात जितक्या वेळा सुरू होऊ शकते तितक्या वेळा झाले आहे" }
+    LimitGroup { "As many devices of its group run as may at a time", "उसके समूह में एक साथ जितने उपकरण चल सकते हैं, चल रहे हैं", "त्याच्या गटात एका वेळी जितकी उपकरणे चालू शकतात तितकी चालू आहेत" }
+    LimitNeeds { "None of the devices that it needs is known to be on", "जिन उपकरणों की इसे ज़रूरत है, उनमें से कोई चालू नहीं मिला", "त्याला लागणाऱ्या उपकरणांपैकी एकही चालू असल्याचे कळले नाही" }
+    LimitBudget { "The device's amount for the day is used up", "उपकरण की आज की तय मात्रा पूरी हो गई", "उपकरणाचे आजचे ठरलेले प्रमाण संपले" }
     PulseLimit { "The pulse limit for the last hour is used up", "पिछले एक घंटे में थोड़ी-थोड़ी देर चलाने की सीमा पूरी हो चुकी है", "गेल्या तासात थोडा थोडा वेळ चालवण्याची मर्यादा संपली आहे" }
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
     CommandTimedOut { "Communication timeout - check the device before you try again", "समय पर जवाब नहीं आया - पहले देख लें कि काम हुआ या नहीं", "वेळेत उत्तर आले नाही - आधी काम झाले का ते पाहा" }

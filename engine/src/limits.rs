@@ -114,6 +114,17 @@ impl State {
         problems.into_result(())
     }
 
+    /// The devices that need another, or are needed.
+    pub(crate) fn tied_by_needs(&self) -> impl Iterator<Item = u32> + '_ {
+        self.ties.keys().copied().filter(|ix| self.is_tied(*ix))
+    }
+
+    /// Whether a device needs another, or is needed.
+    pub(crate) fn is_tied(&self, ix: u32) -> bool {
+        let ties = self.ties.get(&ix);
+        ties.is_some_and(|t| !t.needs.is_empty() || !t.needed_by.is_empty())
+    }
+
     /// What a device's limits ask of others now.
     pub(crate) fn around(&self, ix: u32, now: Timestamp) -> Around {
         let Some(ties) = self.ties.get(&ix) else {

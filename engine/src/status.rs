@@ -1,5 +1,6 @@
 //! What the engine knows of each thing now: for people, never for a decision.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,8 +9,9 @@ use crate::alert::Alert;
 use crate::device::{Cause, Claim, Device};
 use crate::document::{AlertSpec, DeviceSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
+use crate::event::LimitReason;
 use crate::hold::{Hold, HoldRequirement};
-use crate::id::SensorId;
+use crate::id::{DeviceId, SensorId};
 use crate::lock::{DeviceLock, Locks, Owner};
 use crate::quantity::Quantity;
 use crate::rule::{End, Phase, SIGNAL_LOSS_GRACE};
@@ -81,6 +83,27 @@ pub struct DeviceStatus {
     pub on_since: Option<Timestamp>,
     /// When it is locked for having been on for too long.
     pub max_on_at: Option<Timestamp>,
+    /// Where it stands with its limits, if it has some or another device needs it.
+    pub limits: Option<LimitsStatus>,
+}
+
+/// Where a device stands with its limits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LimitsStatus {
+    /// Why it is not sent what is desired.
+    pub held: Option<LimitReason>,
+    /// When time alone may change that, as far as it can be told.
+    pub held_until: Option<Timestamp>,
+    /// How often it started within the last hour.
+    pub starts: usize,
+    /// How long it ran today, of its budget; the time of an on period since anything last happened to it is not in it.
+    pub used: Duration,
+    /// How much flowed today, in ml, likewise.
+    pub used_ml: Quantity,
+    /// Up to when that is counted.
+    pub counted: Option<Timestamp>,
+    /// When the day ends.
+    pub day_ends: Option<Timestamp>,
 }
 
 /// A person has the device.
@@ -227,7 +250,11 @@ impl Engine {
 
     /// All devices, by id.
     pub fn devices(&self) -> impl Iterator<Item = DeviceStatus> + '_ {
-        self.state.devices.iter().map(|(_, d)| device_status(d))
+        let now = self.state.clock;
+        self.state
+            .devices
+            .iter()
+            .map(move |(_, d)| device_status(d, now))
     }
 
     /// A device.
@@ -237,7 +264,7 @@ impl Engine {
             .devices
             .index(id)
             .and_then(|ix| self.state.devices.get(ix))
-            .map(device_status)
+            .map(|d| device_status(d, self.state.clock))
     }
 
     /// What decides about a device, without a copy of anything; none of one that is not known.
@@ -256,15 +283,22 @@ impl Engine {
         })
     }
 
-    /// The devices whose state a condition of an active rule looks at, by id.
-    pub fn devices_read(&self) -> impl Iterator<Item = &crate::id::DeviceId> {
-        self.state.programs.devices_read()
+    /// The devices whose reported state counts, by id: a condition of an active rule looks at it, or the device needs another or
+    /// is needed.
+    #[must_use]
+    pub fn devices_read(&self) -> BTreeSet<&DeviceId> {
+        let tied = { self.state.tied_by_needs() }.filter_map(|ix| self.state.devices.get(ix));
+        let tied = tied.map(|d| &d.spec.id);
+        self.state.programs.devices_read().chain(tied).collect()
     }
 
-    /// Whether a condition of an active rule looks at a device's state.
+    /// Whether a device's reported state counts.
     #[must_use]
-    pub fn is_read(&self, device: &crate::id::DeviceId) -> bool {
-        !self.state.programs.readers_of_device(device).is_empty()
+    pub fn is_read(&self, device: &DeviceId) -> bool {
+        !self.state.programs.readers_of_device(device).is_empty() || {
+            self.state.devices.index(device.as_str())
+        }
+        .is_some_and(|ix| self.state.is_tied(ix))
     }
 
     /// A rule's name; none of one that is not known.
@@ -385,7 +419,7 @@ const fn hold_status(hold: Hold, requirement: HoldRequirement) -> HoldStatus {
     }
 }
 
-fn device_status(d: &Device) -> DeviceStatus {
+fn device_status(d: &Device, now: Option<Timestamp>) -> DeviceStatus {
     let (desired, cause) = d.desired();
     let claim = |c: &Claim| ClaimStatus {
         rule: c.rule_id.to_string(),
@@ -414,5 +448,6 @@ fn device_status(d: &Device) -> DeviceStatus {
         pulse_until: d.pulse_until(),
         on_since: d.on_since,
         max_on_at: d.max_on_deadline(),
+        limits: d.limits_status(now),
     }
 }

@@ -28,6 +28,11 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::RuleCommand => &w::RULE_COMMAND,
         LogKind::ActionMissed => &w::ACTION_MISSED,
         LogKind::PulseSuppressed => &w::PULSE_SUPPRESSED,
+        LogKind::CommandHeld => match teller.text("reason") {
+            Some("min_on" | "needed") => &w::HELD_ON,
+            _ => &w::HELD_OFF,
+        },
+        LogKind::LimitReached => &w::LIMIT_REACHED,
         LogKind::RestCommand => &w::REST_COMMAND,
         LogKind::Locked => &w::LOCKED,
         LogKind::Unlocked if teller.text("refused").is_some() => &w::UNLOCK_REFUSED,
@@ -79,6 +84,11 @@ pub(crate) fn failure(entry: &LogEntry, language: Language) -> Option<String> {
             "locked" => Text::DeviceLocked,
             "safety" => Text::SafetyMode,
             "max_on" => Text::PulseLimit,
+            "min_off" => Text::LimitMinOff,
+            "starts" => Text::LimitStarts,
+            "group" => Text::LimitGroup,
+            "needs" => Text::LimitNeeds,
+            "budget" => Text::LimitBudget,
             _ => Text::CommandInvalid,
         };
         return Some(text.say(language).to_owned());
@@ -93,9 +103,10 @@ pub(crate) fn failure(entry: &LogEntry, language: Language) -> Option<String> {
         _ => None,
     });
     failed.or_else(|| match entry.body.kind {
-        LogKind::RuleBlocked | LogKind::StartSkipped | LogKind::PulseSuppressed => {
-            Some(capital(&teller.why()))
-        }
+        LogKind::RuleBlocked
+        | LogKind::StartSkipped
+        | LogKind::PulseSuppressed
+        | LogKind::CommandHeld => Some(capital(&teller.why())),
         LogKind::Record => Some(Text::LoginFailed.say(language).to_owned()).filter(|_| {
             teller.text("action").and_then(Action::parse) == Some(Action::SignInFailed)
         }),
@@ -239,6 +250,13 @@ impl Teller<'_> {
             "outranked" => &w::WHY_OUTRANKED,
             "on" => &w::WHY_ON,
             "max_on" => &w::WHY_PULSES,
+            "min_on" => &w::WHY_MIN_ON,
+            "needed" => &w::WHY_NEEDED,
+            "min_off" => &w::WHY_MIN_OFF,
+            "starts" => &w::WHY_STARTS,
+            "group" => &w::WHY_GROUP,
+            "needs" => &w::WHY_NEEDS,
+            "budget" => &w::WHY_BUDGET,
             said => return said.to_owned(),
         };
         phrase.say(self.language).to_owned()

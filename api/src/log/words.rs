@@ -43,6 +43,9 @@ phrases! {
         "नियम \"{rule}\": {device} का काम, जो कुछ देर बाद होना था, सर्वर बंद रहने के कारण छूट गया",
         "नियम \"{rule}\": {device} चे काही वेळाने करायचे काम सर्व्हर बंद असल्याने राहून गेले";
     PULSE_SUPPRESSED = "Rule \"{rule}\": {device} was not run: {why}", "नियम \"{rule}\": {device} को नहीं चलाया गया: {why}", "नियम \"{rule}\": {device} चालवले नाही: {why}";
+    HELD_ON = "{device} stays on for now: {why}", "{device} अभी चालू रहेगा: {why}", "{device} सध्या चालू राहील: {why}";
+    HELD_OFF = "{device} does not start yet: {why}", "{device} अभी शुरू नहीं होगा: {why}", "{device} अजून सुरू होणार नाही: {why}";
+    LIMIT_REACHED = "{device} switched off: {why}", "{device} को बंद किया गया: {why}", "{device} बंद केले: {why}";
     REST_COMMAND = "No rule needs it: {orders}", "किसी नियम को ज़रूरत नहीं: {orders}", "कोणत्याही नियमाला गरज नाही: {orders}";
     LOCKED = "{device} locked: {why}", "{device} पर ताला लगा: {why}", "{device} ला कुलूप लागले: {why}";
     UNLOCKED = "{device} unlocked", "{device} का ताला खुला", "{device} चे कुलूप उघडले";
@@ -101,6 +104,13 @@ phrases! {
     WHY_MAX_ON = "it was on for too long", "वह बहुत देर तक चालू रहा", "ते खूप वेळ चालू राहिले";
     WHY_KEEPS_STOPPING = "it keeps stopping by itself", "वह बार-बार अपने आप बंद हो जाता है", "ते पुन्हा पुन्हा आपोआप बंद पडते";
     WHY_KEEPS_STARTING = "it keeps starting by itself", "वह बार-बार अपने आप चालू हो जाता है", "ते पुन्हा पुन्हा आपोआप सुरू होते";
+    WHY_MIN_ON = "it stays on for its least time", "कम से कम तय समय तक चालू रहना है", "किमान ठरलेला वेळ चालू राहायचे आहे";
+    WHY_NEEDED = "what it carries must go off first", "पहले वह बंद होगा जो इसके सहारे चल रहा है", "याच्यावर चालणारे आधी बंद होईल";
+    WHY_MIN_OFF = "it stays off for its least time", "कम से कम तय समय तक बंद रहना है", "किमान ठरलेला वेळ बंद राहायचे आहे";
+    WHY_STARTS = "it has started as often in this hour as it may", "एक घंटे में जितनी बार शुरू हो सकता है, हो चुका है", "तासाभरात जितक्या वेळा सुरू होऊ शकते तितक्या वेळा झाले आहे";
+    WHY_GROUP = "as many of its group run as may at a time", "उसके समूह में एक साथ जितने चल सकते हैं, चल रहे हैं", "त्याच्या गटात एका वेळी जितकी चालू शकतात तितकी चालू आहेत";
+    WHY_NEEDS = "none of the devices that it needs is known to be on", "जिन उपकरणों की इसे ज़रूरत है, उनमें से कोई चालू नहीं मिला", "त्याला लागणाऱ्या उपकरणांपैकी एकही चालू असल्याचे कळले नाही";
+    WHY_BUDGET = "its amount for the day is used up", "आज की तय मात्रा पूरी हो गई", "आजचे ठरलेले प्रमाण संपले";
     WHY_PULSES = "it has used up its pulse time for this hour", "इस घंटे में चलाने की तय सीमा पूरी हो चुकी है", "या तासात चालवण्याची ठरलेली मर्यादा संपली आहे";
 
     /// For what a later version wrote.

@@ -113,7 +113,7 @@ pub(crate) struct CommandBody {
     /// The setting's value, or a pulse's seconds.
     #[schema(required, value_type = Option<f64>)]
     value: Option<Quantity>,
-    /// A rule's id, or rest, manual, lock, safety, max_on, stop, corrected.
+    /// A rule's id, or rest, manual, lock, safety, max_on, limit, stop, corrected.
     cause: String,
     /// The person behind it.
     #[schema(required)]
@@ -333,6 +333,11 @@ const fn refusal(reason: RefuseReason) -> Text {
         RefuseReason::Locked => Text::DeviceLocked,
         RefuseReason::Safety => Text::SafetyMode,
         RefuseReason::MaxOn => Text::PulseLimit,
+        RefuseReason::MinOff => Text::LimitMinOff,
+        RefuseReason::Starts => Text::LimitStarts,
+        RefuseReason::Group => Text::LimitGroup,
+        RefuseReason::Needs => Text::LimitNeeds,
+        RefuseReason::Budget => Text::LimitBudget,
     }
 }
 

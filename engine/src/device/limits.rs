@@ -10,7 +10,9 @@ use super::{Claim, Device};
 use crate::almanac::Almanac;
 use crate::document::LimitsSpec;
 use crate::event::{EventKind, LimitReason};
+use crate::quantity::Quantity;
 use crate::setting::Setting;
+use crate::status::LimitsStatus;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
@@ -139,8 +141,7 @@ impl Device {
     fn rate(&self) -> i64 {
         let said = self.limited.as_ref().and_then(|l| l.flow);
         let rated = self.limits().and_then(|l| l.ml_per_sec);
-        said.or(rated.map(crate::quantity::Quantity::as_micro))
-            .unwrap_or(0)
+        said.or(rated.map(Quantity::as_micro)).unwrap_or(0)
     }
 
     // ---- the ledger ----
@@ -406,6 +407,26 @@ impl Device {
             next.extend(limited.unmet_since.map(|since| since + NEED_PATIENCE));
         }
         next.into_iter().filter(|at| *at > now).min()
+    }
+}
+
+impl Device {
+    /// Where it stands with its limits: for people.
+    pub(crate) fn limits_status(&self, now: Option<Timestamp>) -> Option<LimitsStatus> {
+        let limited = self.limited.as_ref()?;
+        let ledger = limited
+            .ledger
+            .filter(|l| now.is_none_or(|now| now < l.ends));
+        let held = limited.held.as_ref().map(|(reason, _)| *reason);
+        Some(LimitsStatus {
+            held,
+            held_until: limited.due.filter(|_| held.is_some()),
+            starts: now.map_or(0, |now| limited.recent_starts(now)),
+            used: Duration::from_millis(ledger.map_or(0, |l| l.time_ms)),
+            used_ml: Quantity::from_micro(ledger.map_or(0, |l| l.flow / 1_000)),
+            counted: ledger.map(|l| l.counted),
+            day_ends: ledger.map(|l| l.ends),
+        })
     }
 }
 

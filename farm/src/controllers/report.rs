@@ -81,7 +81,11 @@ impl Controllers {
             };
             (is.running != running).then(|| (id.clone(), status))
         };
-        engine.devices_read().filter_map(differs).collect()
+        engine
+            .devices_read()
+            .into_iter()
+            .filter_map(differs)
+            .collect()
     }
 
     /// Remembers a report: who can be reached, what is gone, what devices do. Gives whether the controller came or went.

@@ -116,6 +116,10 @@ words! {
         ActionMissed = "action_missed",
         /// A rule's pulse was not sent.
         PulseSuppressed = "pulse_suppressed",
+        /// What a rule, or its rest, wants of a device is held back by the device's limits.
+        CommandHeld = "command_held",
+        /// A device was switched off by its limits.
+        LimitReached = "limit_reached",
         /// A device that nobody claims was set to its rest.
         RestCommand = "rest_command",
         /// A device was locked.

@@ -77,6 +77,8 @@ fn may_flap(entry: &NewLogEntry) -> bool {
                 | LogKind::SafetyOff
                 | LogKind::SafeCommand
                 | LogKind::Corrected
+                | LogKind::CommandHeld
+                | LogKind::LimitReached
                 | LogKind::RestCommand
         )
 }

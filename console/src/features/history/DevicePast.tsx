@@ -161,6 +161,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
       case 'lock':
       case 'safety':
       case 'max_on':
+      case 'limit':
       case 'corrected':
       case 'device':
         return t(`history.cause.${cause}`);

@@ -34,6 +34,8 @@ const warnings = new Set([
   'start_skipped',
   'action_missed',
   'pulse_suppressed',
+  'command_held',
+  'limit_reached',
   'locked',
   'stopped',
   'safety_on',

@@ -66,6 +66,23 @@ impl Collecting<'_> {
                 );
             }
             EventKind::Command(command) => self.command(at, command),
+            EventKind::CommandHeld {
+                device,
+                reason,
+                cause,
+            } => {
+                let mut body = self.of_device(LogKind::CommandHeld, device);
+                if let Cause::Rule(rule) = cause {
+                    body.rule = self.of_rule(LogKind::CommandHeld, rule).0.rule;
+                }
+                body.fact("reason", reason.as_str());
+                self.add(at, LogType::RuleTrigger, body).result = LogResult::Failure;
+            }
+            EventKind::LimitReached { device, reason } => {
+                let mut body = self.of_device(LogKind::LimitReached, device);
+                body.fact("reason", reason.as_str());
+                self.add(at, LogType::SafetyOverride, body);
+            }
             EventKind::ManualEnded { device } => {
                 let body = self.of_device(LogKind::ManualEnded, device);
                 self.add(at, LogType::ManualCommand, body);
@@ -241,6 +258,9 @@ impl Collecting<'_> {
                 on_it(e)
                     && (manual(e) || matches!(e.body.kind, LogKind::SafetyOn | LogKind::Unlocked))
             }
+            Cause::Limit => {
+                on_it(e) && matches!(e.body.kind, LogKind::CommandHeld | LogKind::LimitReached)
+            }
             Cause::Corrected => false,
         };
         if let Some(entry) = self
@@ -256,7 +276,7 @@ impl Collecting<'_> {
             Cause::Rule(_) => (LogType::RuleTrigger, LogKind::RuleCommand),
             Cause::Rest => (LogType::RuleTrigger, LogKind::RestCommand),
             Cause::Manual => (LogType::ManualCommand, LogKind::Override),
-            Cause::Lock | Cause::Safety | Cause::MaxOn | Cause::Stop => {
+            Cause::Lock | Cause::Safety | Cause::MaxOn | Cause::Limit | Cause::Stop => {
                 (LogType::SafetyOverride, LogKind::SafeCommand)
             }
             Cause::Corrected => (LogType::SafetyOverride, LogKind::Corrected),
