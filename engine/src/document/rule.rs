@@ -336,6 +336,7 @@ impl RuleSpec {
             "max_on",
             "stop",
             "corrected",
+            "limit",
         ]
         .contains(&rule.id.as_str())
         {
