@@ -11,6 +11,8 @@ mod programs;
 mod rules;
 mod world;
 
+pub use days::date;
+
 use serde_json::Value;
 
 use crate::vector::Case;
@@ -82,8 +84,24 @@ pub struct Options {
     pub registry: bool,
     /// Whether locks have kinds, and people stop devices: the first version's inputs had neither.
     pub kinds: bool,
-    /// Whether some cases have an almanac and rules of version 2.
-    pub programs: bool,
+    /// Whether some cases have an almanac and rules of version 2, and when they take place.
+    pub programs: Programs,
+}
+
+/// Where and when cases with programs take place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    /// There are none.
+    None,
+    /// Where clocks do what is remarkable.
+    Anywhere,
+    /// In India, and what they wait for lies between these instants.
+    About {
+        /// The first.
+        from: i64,
+        /// The last.
+        to: i64,
+    },
 }
 
 impl Default for Options {
@@ -93,7 +111,7 @@ impl Default for Options {
             malformed: true,
             registry: true,
             kinds: true,
-            programs: true,
+            programs: Programs::Anywhere,
         }
     }
 }
@@ -110,8 +128,11 @@ pub fn case(seed: u64, options: Options) -> Case {
 /// Where a case with programs takes place; none for those that are as in version 1.
 fn place(seed: u64, options: Options) -> Option<days::Place> {
     let mut dice = Dice::new(seed.wrapping_mul(0x9e6c_63d0_876a_3f6b) ^ 0xa1a);
-    let has = options.programs && dice.chance(60);
-    has.then(|| days::Place::new(&mut dice))
+    let has = options.programs != Programs::None && dice.chance(60);
+    has.then(|| match options.programs {
+        Programs::About { from, to } => days::Place::about(&mut dice, from, to),
+        _ => days::Place::new(&mut dice),
+    })
 }
 
 /// A decimal number of tenths of millionths.

@@ -201,8 +201,8 @@ fn compare(crashed: &Outcome, lived: &Outcome) -> Result<(), String> {
 ///
 /// # Errors
 /// The first point at which the crash made a difference.
-pub fn explore(seed: u64, most: usize, file: bool) -> Result<usize, String> {
-    let (plans, log) = record(seed, 1)?;
+pub fn explore(seed: u64, most: usize, file: bool, programs: bool) -> Result<usize, String> {
+    let (plans, log) = record(seed, 1, programs)?;
     let plan = &plans[0];
     let total = log.len() * STAGES.len();
     let step = total.div_ceil(most.max(1)).max(1);

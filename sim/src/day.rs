@@ -30,6 +30,8 @@ pub struct Options {
     pub file: bool,
     /// A shorter day than one of 24 hours, in milliseconds.
     pub safety_ms: i64,
+    /// Whether most farms have rules of version 2.
+    pub programs: bool,
 }
 
 impl Default for Options {
@@ -39,6 +41,7 @@ impl Default for Options {
             oracle: true,
             file: false,
             safety_ms: SAFETY_MS,
+            programs: false,
         }
     }
 }
@@ -53,7 +56,7 @@ pub fn setup(seed: u64, options: Options, folder: Option<PathBuf>) -> Setup {
         farms: farm_seeds
             .iter()
             .zip(1..)
-            .map(|(s, n)| plan::farm(*s, n))
+            .map(|(s, n)| plan::farm(*s, n, options.programs.then_some(options.safety_ms)))
             .collect(),
         farm_seeds,
         rates: if options.faults {

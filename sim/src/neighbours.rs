@@ -50,7 +50,7 @@ pub struct Compared {
 /// # Errors
 /// What a farm has with its neighbour and not without.
 pub fn alike(seed: u64) -> Result<Compared, String> {
-    let (plans, log) = record(seed, 2)?;
+    let (plans, log) = record(seed, 2, false)?;
     let mut dice = Dice::new(seed ^ 0x4E16);
     let log = with_malice(&mut dice, log, &plans);
     let turns = turns_of(&plans, &log)?;

@@ -10,13 +10,13 @@ use std::time::Duration;
 use harit_engine::{DeviceType, FarmDocument, FarmId, InputKind, SensorType};
 use harit_ingest::simulation::{Archive, ServerConfig, Storage};
 use harit_journal::MemoryDisk;
-use harit_model::generate::{Dice, Options, case};
+use harit_model::generate::{Dice, Options, Programs, case};
 use harit_protocol::Mac;
 use harit_simulate::controller::{ControllerKind, ControllerSpec, DevicePart, SensorPart};
 use harit_simulate::model::{Actuator, Grade, Probe};
 use serde_json::{Value, json};
 
-use crate::time::VirtualTime;
+use crate::time::{START_MS, VirtualTime};
 use crate::wire::{Records, Wire};
 
 /// The most inputs that the generator is asked for; people do as many of them as there are.
@@ -94,7 +94,7 @@ fn slower(seconds: &mut Value, by: i64) {
 fn fit_rule(dice: &mut Dice, rule: &mut Value, types: &[(String, String)]) {
     let by = *dice.pick(&[1, 4, 10]);
     for part in ["trigger", "stop_condition"] {
-        if rule[part].is_object() {
+        if rule[part].get("duration_sec").is_some() {
             slower(&mut rule[part]["duration_sec"], by);
         }
     }
@@ -114,15 +114,19 @@ fn renamed(value: &Value, id: &str) -> Value {
     serde_json::from_str(&text).unwrap_or(Value::Null)
 }
 
-/// The farm of a seed. Its number decides id and MACs, and nothing else.
+/// The farm of a seed. Its number decides id and MACs, and nothing else. With programs most seeds have rules of version 2, and
+/// what these wait for lies within so many milliseconds of the start.
 #[must_use]
-pub fn farm(seed: u64, n: usize) -> FarmPlan {
+pub fn farm(seed: u64, n: usize, programs: Option<i64>) -> FarmPlan {
     let options = Options {
         inputs: WISHES,
         malformed: false,
         registry: false,
         kinds: true,
-        programs: false,
+        programs: programs.map_or(Programs::None, |span| Programs::About {
+            from: START_MS,
+            to: START_MS + span,
+        }),
     };
     let case = case(seed, options);
     let mut dice = Dice::new(seed ^ 0xFA23);
@@ -158,11 +162,10 @@ pub fn farm(seed: u64, n: usize) -> FarmPlan {
         fit_rule(&mut dice, rule, &types);
     }
     let levels = levels(&doc);
-    let wishes = case
-        .inputs
-        .iter()
-        .filter_map(|input| wish(&mut dice, renamed(input, &id), &types))
-        .collect();
+    let wished = case.inputs.iter();
+    let wished = wished.filter_map(|input| wish(&mut dice, renamed(input, &id), &types));
+    let wishes = programs.map(|_| almanac()).into_iter().chain(wished);
+    let wishes = wishes.collect();
     let controllers = macs
         .iter()
         .map(|mac| controller(&mut dice, &doc, mac, report_every))
@@ -181,13 +184,48 @@ pub fn farm(seed: u64, n: usize) -> FarmPlan {
     }
 }
 
+/// The days about the start, in India.
+fn almanac() -> InputKind {
+    const DAY_MS: i64 = 86_400_000;
+    const OFFSET: i64 = 19_800;
+    let today = (START_MS + OFFSET * 1_000).div_euclid(DAY_MS);
+    let day = |n: i64| {
+        let from = n * DAY_MS - OFFSET * 1_000;
+        json!({"date": harit_model::generate::date(n), "from": from, "to": from + DAY_MS, "offset": OFFSET,
+            "sunrise": from + 6 * 3_600_000, "sunset": from + 18 * 3_600_000})
+    };
+    let days: Vec<Value> = (today - 1..=today + 2).map(day).collect();
+    match serde_json::from_value(json!(days)) {
+        Ok(days) => InputKind::Almanac(days),
+        Err(e) => unreachable!("days make sense: {e}"),
+    }
+}
+
+/// The conditions on signals in a part of a rule, a tree or a schedule's guard too.
+fn gather_conditions<'a>(part: &'a Value, found: &mut Vec<&'a Value>) {
+    if part.get("sensor_type").is_some() {
+        found.push(part);
+    }
+    let below = part
+        .as_object()
+        .into_iter()
+        .flat_map(|fields| fields.values());
+    for value in below {
+        match value {
+            Value::Array(all) => all.iter().for_each(|v| gather_conditions(v, found)),
+            Value::Object(_) => gather_conditions(value, found),
+            _ => {}
+        }
+    }
+}
+
 fn levels(doc: &Value) -> Vec<(SensorType, f64)> {
     let mut levels: Vec<(SensorType, f64)> = Vec::new();
-    let conditions = doc["rules"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .flat_map(|r| [&r["trigger"], &r["stop_condition"]]);
+    let mut conditions = Vec::new();
+    for rule in doc["rules"].as_array().into_iter().flatten() {
+        gather_conditions(&rule["trigger"], &mut conditions);
+        gather_conditions(&rule["stop_condition"], &mut conditions);
+    }
     for condition in conditions {
         let (Some(t), Some(value)) = (
             condition["sensor_type"].as_str().and_then(sensor_type),
@@ -226,7 +264,7 @@ fn wish(dice: &mut Dice, mut input: Value, types: &[(String, String)]) -> Option
             fit_rule(dice, &mut rule, types);
             input["rule"] = rule;
         }
-        "rule" | "alert" | "stop" => {}
+        "rule" | "alert" | "stop" | "almanac" => {}
         "device" => {
             // Whether a device is there its controller says, and what it locked itself; a person locks and unlocks.
             let fields = input.as_object_mut()?;

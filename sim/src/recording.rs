@@ -13,11 +13,15 @@ const SPAN_MS: i64 = 300_000;
 ///
 /// # Errors
 /// When the recording itself goes wrong.
-pub(crate) fn record(seed: u64, farms: usize) -> Result<(Vec<FarmPlan>, Log), String> {
+pub(crate) fn record(
+    seed: u64,
+    farms: usize,
+    programs: bool,
+) -> Result<(Vec<FarmPlan>, Log), String> {
     let farm_seeds: Vec<u64> = (0..farms as u64).map(|n| seed ^ (n << 32)).collect();
     let plans: Vec<FarmPlan> = (1..)
         .zip(&farm_seeds)
-        .map(|(n, seed)| plan::farm(*seed, n))
+        .map(|(n, seed)| plan::farm(*seed, n, programs.then_some(SPAN_MS)))
         .collect();
     let setup = Setup {
         farms: plans.clone(),

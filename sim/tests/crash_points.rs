@@ -19,7 +19,17 @@ const PER_LOG: usize = 400;
 
 #[test]
 fn a_crash_makes_no_difference() {
-    let points: u64 = std::env::var("HARIT_CRASH_POINTS").map_or(10_000, |n| n.parse().unwrap());
+    everywhere(8_000, false);
+}
+
+#[test]
+fn nor_where_rules_know_the_clock_and_machines_have_limits() {
+    everywhere(4_000, true);
+}
+
+/// Crashes at so many points, or as many as are asked for.
+fn everywhere(points: u64, programs: bool) {
+    let points: u64 = std::env::var("HARIT_CRASH_POINTS").map_or(points, |n| n.parse().unwrap());
     let first: u64 = std::env::var("HARIT_SEED").map_or(0, |n| n.parse().unwrap());
     // Logs differ in length: more are offered than are needed.
     let enough = std::sync::atomic::AtomicU64::new(0);
@@ -28,7 +38,7 @@ fn a_crash_makes_no_difference() {
         if so_far >= points {
             return Ok(0);
         }
-        let count = explore(seed, PER_LOG, false)?;
+        let count = explore(seed, PER_LOG, false, programs)?;
         enough.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
         Ok(count)
     });
@@ -52,7 +62,7 @@ fn a_crash_makes_no_difference() {
 #[test]
 fn seeds_that_found_something() {
     for seed in [1_002, 1_015, 1_114, 1_244, 9_609, 10_383] {
-        if let Err(why) = explore(seed, PER_LOG, false) {
+        if let Err(why) = explore(seed, PER_LOG, false, false) {
             panic!("seed {seed}: {why}");
         }
     }
@@ -60,7 +70,7 @@ fn seeds_that_found_something() {
 
 #[test]
 fn a_crash_with_a_journal_in_a_file_makes_none_either() {
-    let done = seeds::run(0..3, |seed| explore(seed, 40, true));
+    let done = seeds::run(0..3, |seed| explore(seed, 40, true, true));
     match done {
         Ok(counts) => println!("{counts:?} crash points"),
         Err(failures) => panic!(

@@ -47,12 +47,26 @@ fn a_day_without_faults() {
 
 #[test]
 fn days_with_faults() {
-    let done = seeds::run(seeds("HARIT_DAYS", 500), |seed| {
+    let done = seeds::run(seeds("HARIT_DAYS", 450), |seed| {
         run(seed, Options::default())
     });
     match done {
         Ok(all) => println!("{:?}", all.iter().map(|(t, _)| t).collect::<Vec<_>>()),
         Err(failures) => panic!("{}", report("days days_with_faults", &failures)),
+    }
+}
+
+/// Days on which rules know the clock and machines have limits.
+#[test]
+fn days_of_programs() {
+    let options = Options {
+        programs: true,
+        ..Options::default()
+    };
+    let done = seeds::run(seeds("HARIT_DAYS", 100), |seed| run(seed, options));
+    match done {
+        Ok(all) => println!("{:?}", all.iter().map(|(t, _)| t).collect::<Vec<_>>()),
+        Err(failures) => panic!("{}", report("days days_of_programs", &failures)),
     }
 }
 

@@ -43,7 +43,7 @@ fn a_day(seed: u64) -> Result<(), String> {
 }
 
 fn crash_points(seed: u64) -> Result<(), String> {
-    crash::explore(seed, 60, false).map(|_| ())
+    crash::explore(seed, 60, false, false).map(|_| ())
 }
 
 fn neighbour(seed: u64) -> Result<(), String> {

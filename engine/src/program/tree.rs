@@ -272,7 +272,8 @@ impl Node {
             complete: false,
         };
         let held = held.get_or_insert(new);
-        if sample && held.hold.samples < MAX_MIN_SAMPLES {
+        // One that is complete needs none any more, and is looked at only when something else changes.
+        if sample && !held.complete && held.hold.samples < MAX_MIN_SAMPLES {
             held.hold.samples += 1;
         }
         let requirement = self.requirement(around.min_samples);

@@ -54,6 +54,18 @@ impl Place {
         }
     }
 
+    /// A place in India near an instant of these.
+    pub(super) fn about(dice: &mut Dice, from: i64, to: i64) -> Self {
+        const INDIA: i64 = 19_800;
+        let start = dice.between(from, to);
+        Self {
+            first: (start + INDIA * 1_000).div_euclid(DAY_MS) - 1,
+            offsets: (INDIA, INDIA),
+            change: None,
+            start,
+        }
+    }
+
     /// A time of day near the start by one of its clocks, or a well-known one.
     pub(super) fn time_of_day(&self, dice: &mut Dice) -> String {
         let offset = if dice.chance(50) {
@@ -213,7 +225,7 @@ impl Place {
 }
 
 /// `YYYY-MM-DD` of a day since 1970.
-fn date(day: i64) -> String {
+pub fn date(day: i64) -> String {
     let (month, of_month) = crate::almanac::month_and_day(day);
     let year = crate::almanac::year_of(day);
     format!("{year:04}-{month:02}-{of_month:02}")

@@ -114,7 +114,7 @@ fn shifting_time_shifts_events() {
         let mut case = case(
             seed,
             Options {
-                programs: false,
+                programs: Programs::None,
                 ..options()
             },
         );
