@@ -208,6 +208,11 @@ pub(crate) fn date_of(almanac: &Almanac, t: i64) -> Option<Date> {
         .map(|(date, _)| *date)
 }
 
+/// The end of the day of an instant.
+pub(crate) fn end_of_day(almanac: &Almanac, t: i64) -> Option<i64> {
+    date_of(almanac, t).map(|date| almanac[&date].to)
+}
+
 /// The instant of a moment on a date, if it is known.
 pub(crate) fn instant(
     almanac: &Almanac,

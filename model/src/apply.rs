@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::almanac;
 use crate::document::{self, Malformed, list, min_samples, text};
 use crate::input::Kind;
+use crate::limits::groups;
 use crate::mutation::Mutation;
 use crate::number::Decimal;
 use crate::state::{Alert, Model, Rule, Sensor};
@@ -23,6 +24,7 @@ impl Model {
         let mut model = Self {
             farm: text(&doc["farm"], "id")?.into(),
             min_samples: min_samples(&doc["farm"]["settings"])?,
+            groups: groups(&doc["farm"]["settings"])?,
             polyhouses: Vec::new(),
             sensors: BTreeMap::new(),
             devices: BTreeMap::new(),
@@ -35,6 +37,7 @@ impl Model {
             now: 0,
             touched: BTreeSet::new(),
             pulsed: BTreeSet::new(),
+            looked: BTreeSet::new(),
             corrected: None,
             mutation: None,
             events: Vec::new(),
@@ -48,6 +51,7 @@ impl Model {
                 model.register(&serde_json::json!({change: item}))?;
             }
         }
+        model.check_limits()?;
         for rule in list(doc, "rules") {
             let doc = model.rule_doc(rule)?;
             model.rules.insert(doc.id.clone(), Rule::new(doc, i64::MIN));
@@ -79,6 +83,7 @@ impl Model {
         self.clock = Some(self.now);
         self.touched.clear();
         self.pulsed.clear();
+        self.looked.clear();
         if !(is_first && is_resumed) {
             self.apply_kind(at, kind);
             // Whatever the first input is: what the document's programs see beside signals is seen with it.
@@ -94,13 +99,23 @@ impl Model {
             Kind::Reading { sensor, value } => self.reading(at, &sensor, &value),
             Kind::Tick => {}
             Kind::Resumed => self.resume(),
-            Kind::Manual(command) => self.manual(&command),
+            Kind::Manual(command) => {
+                self.look_at(&command.device);
+                self.manual(&command);
+            }
             Kind::Status(report) => {
+                self.look_at(&report.device);
                 self.status(&report);
                 self.evaluate_all(None, true);
             }
-            Kind::Stop(devices, user) => self.stop(&devices, &user),
-            Kind::Correct(device) => self.correct(&device),
+            Kind::Stop(devices, user) => {
+                devices.iter().for_each(|id| self.look_at(id));
+                self.stop(&devices, &user);
+            }
+            Kind::Correct(device) => {
+                self.look_at(&device);
+                self.correct(&device);
+            }
             Kind::RulePut(doc) => self.put_rule(*doc),
             Kind::RuleDelete(id) => self.delete_rule(&id),
             Kind::AlertPut(doc, last) => self.put_alert(doc, last),
@@ -162,10 +177,12 @@ impl Model {
     /// Runs the timers up to an instant, deadline by deadline.
     fn run_rounds(&mut self, until: i64) {
         while let Some(deadline) = self.next_deadline().filter(|d| *d <= until) {
+            let limited = self.limits_due(deadline);
             self.now = deadline;
             self.clock = Some(deadline);
             self.touched.clear();
             self.pulsed.clear();
+            self.looked.clear();
             self.expire_sensors();
             self.evaluate_all(None, false);
             self.evaluate_all(None, true);
@@ -176,6 +193,7 @@ impl Model {
             }
             self.end_claims_due();
             self.end_manuals_due();
+            self.looked.extend(limited);
             self.settle();
             self.lock_what_was_on_too_long();
             self.notify_what_is_due();

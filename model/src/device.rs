@@ -1,4 +1,4 @@
-//! Devices: claims, settling, pulses, and the commands of people.
+//! Devices: claims, pulses, and the commands of people.
 
 use serde_json::{Value, json};
 
@@ -9,23 +9,27 @@ use crate::number::text_of_micros;
 use crate::state::{Claim, ManualMode, Model, PULSE_WINDOW_MS};
 
 impl Model {
-    fn winner(&self, id: &str) -> Option<&Claim> {
-        self.devices[id].claims.iter().min_by_key(|c| {
-            let width = if self.mutation == Some(Mutation::WiderScopeWins) {
-                2 - c.width
-            } else {
-                c.width
-            };
-            let mut rule: Vec<i32> = c.rule.bytes().map(i32::from).collect();
-            if self.mutation == Some(Mutation::LargestRuleIdWins) {
-                rule.iter_mut().for_each(|b| *b = -*b);
-            }
-            (-c.priority, width, c.at, rule)
-        })
+    pub(crate) fn winner(&self, id: &str) -> Option<&Claim> {
+        let claims = self.devices[id].claims.iter();
+        claims.min_by_key(|c| self.rank(c))
+    }
+
+    /// The order of claims: the winner is the first.
+    pub(crate) fn rank(&self, claim: &Claim) -> (i64, u8, i64, Vec<i32>) {
+        let width = if self.mutation == Some(Mutation::WiderScopeWins) {
+            2 - claim.width
+        } else {
+            claim.width
+        };
+        let mut rule: Vec<i32> = claim.rule.bytes().map(i32::from).collect();
+        if self.mutation == Some(Mutation::LargestRuleIdWins) {
+            rule.iter_mut().for_each(|b| *b = -*b);
+        }
+        (-claim.priority, width, claim.at, rule)
     }
 
     /// The desired setting and its cause.
-    fn desired(&self, id: &str) -> (Setting, String) {
+    pub(crate) fn desired(&self, id: &str) -> (Setting, String) {
         match self.winner(id) {
             Some(claim) => (claim.setting.clone(), claim.rule.clone()),
             None => (self.devices[id].doc.rest.clone(), "rest".into()),
@@ -51,26 +55,40 @@ impl Model {
                 "value": value, "cause": cause}),
         );
         self.device_mut(id).was_commanded = true;
+        self.look_at(id);
     }
 
     pub(crate) fn send_setting(&mut self, id: &str, setting: &Setting, cause: &str) {
+        self.keep_ledger(id);
+        let ran = self.runs(id);
         self.send(id, &setting.action, setting.value, cause);
+        self.end_pulse(id);
         let (now, restarts) = (self.now, self.mutation == Some(Mutation::OnPeriodRestarts));
         let device = self.device_mut(id);
         device.last_sent = Some(setting.clone());
-        device.on_since = match device.on_since {
-            Some(since) if setting.is_on() && !restarts => Some(since),
-            _ => setting.is_on().then_some(now),
-        };
+        if !setting.is_on() {
+            return self.end_on_period(id);
+        }
+        device.duty.last_on = Some(setting.clone());
+        if device.on_since.is_none() || restarts {
+            device.on_since = Some(now);
+        }
+        self.account(id);
+        self.note_start(id, ran);
     }
 
     fn send_pulse(&mut self, id: &str, seconds: i64, cause: &str) {
+        self.keep_ledger(id);
+        let ran = self.runs(id);
         self.send(id, "pulse", Some(seconds * 1_000_000), cause);
         let now = self.now;
         let device = self.device_mut(id);
         device.pulses.push((now, seconds));
         device.last_sent = None;
+        device.duty.pulse_until = Some(now + seconds * 1_000);
         self.pulsed.insert(id.to_owned());
+        self.note_start(id, ran);
+        self.account_pulse(id, seconds);
     }
 
     fn exceeds_pulse_limit(&self, id: &str, seconds: i64) -> bool {
@@ -153,6 +171,8 @@ impl Model {
             "on"
         } else if self.exceeds_pulse_limit(id, seconds) {
             "max_on"
+        } else if let Some(reason) = self.hinders_pulse(id, seconds) {
+            reason
         } else {
             return self.send_pulse(id, seconds, &rule.id);
         };
@@ -197,24 +217,6 @@ impl Model {
         }
     }
 
-    pub(crate) fn settle(&mut self) {
-        for id in self.touched.clone() {
-            let (desired, cause) = self.desired(&id);
-            let Some(device) = self.devices.get(&id) else {
-                continue;
-            };
-            let is_free =
-                device.online && !device.is_locked() && !device.safety && device.manual.is_none();
-            let is_known = device.was_claimed || device.was_commanded;
-            let settles_pulsed =
-                desired.is_on() || self.mutation == Some(Mutation::PulsedDeviceIsSettled);
-            let is_pulsed = self.pulsed.contains(&id) && !settles_pulsed;
-            if is_free && is_known && !is_pulsed && device.last_sent.as_ref() != Some(&desired) {
-                self.send_setting(&id, &desired, &cause);
-            }
-        }
-    }
-
     // People.
 
     pub(crate) fn refuse(&mut self, id: &str, reason: &str) {
@@ -254,6 +256,9 @@ impl Model {
         } else if command.cmd_type == "release" {
             self.release(id);
         } else if let (Some(setting), Some(duration)) = (setting, duration) {
+            if let Some(reason) = self.hinders_override(id, &setting, command.admin) {
+                return self.refuse(id, reason);
+            }
             self.send_setting(id, &setting, "manual");
             self.device_mut(id).manual = Some(ManualMode {
                 until: self.now + duration,
@@ -262,6 +267,9 @@ impl Model {
         } else if let Some(seconds) = seconds {
             if self.exceeds_pulse_limit(id, seconds) {
                 return self.refuse(id, "max_on");
+            }
+            if let Some(reason) = self.hinders_pulse(id, seconds) {
+                return self.refuse(id, reason);
             }
             self.send_pulse(id, seconds, "manual");
             self.device_mut(id).manual = Some(ManualMode {
@@ -277,6 +285,7 @@ impl Model {
         }
         self.device_mut(id).manual = None;
         self.send(id, "release", None, "manual");
+        self.end_pulse(id);
         self.device_mut(id).last_sent = None;
         if self.devices[id].safety {
             self.send_safe(id, "safety");
@@ -297,6 +306,7 @@ impl Model {
             let device = &self.devices[&id];
             if device.manual.as_ref().is_some_and(|m| m.until <= self.now) {
                 let is_in_safety = device.safety;
+                self.look_at(&id);
                 self.end_manual(&id);
                 if is_in_safety {
                     self.send_safe(&id, "safety");

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::limits::{self, Limits};
 use crate::number::Decimal;
 use crate::program::{Trigger, given, ranged};
 use crate::sensor_type::{SENSOR_TYPES, sensor_type};
@@ -95,6 +96,7 @@ pub(crate) struct DeviceDoc {
     pub(crate) safe: Setting,
     pub(crate) max_on_ms: Option<i64>,
     pub(crate) max_pulse_sec: Option<i64>,
+    pub(crate) limits: Limits,
     pub(crate) online: bool,
     pub(crate) locks: Locks,
     pub(crate) safety: bool,
@@ -293,6 +295,7 @@ pub(crate) fn device(doc: &Value, place: Place) -> Result<DeviceDoc, Malformed> 
         safe,
         max_on_ms: max_on.map(|s| s * 1_000),
         max_pulse_sec,
+        limits: limits::limits(&doc["limits"])?,
         online: doc["online"].as_bool().unwrap_or(true),
         locks: locks(&doc["state"])?,
         safety: doc["state"]["mode"].as_str() == Some("safety"),

@@ -16,7 +16,8 @@ impl Model {
             {
                 continue;
             }
-            self.device_mut(&id).on_since = None;
+            self.end_on_period(&id);
+            self.look_at(&id);
             if self.devices[&id].is_locked() {
                 continue;
             }

@@ -24,6 +24,7 @@ pub enum Why {
     CatchUpEnds,
     RunEnds,
     ClaimEnds,
+    LimitEnds,
 }
 
 /// An instant at which something changes.
@@ -162,6 +163,9 @@ impl Model {
             add(device.max_on_deadline(), Why::OnTooLong, id);
             for claim in &device.claims {
                 add(claim.until, Why::ClaimEnds, id);
+            }
+            for at in self.limit_deadlines(id) {
+                add(Some(at), Why::LimitEnds, id);
             }
             for (at, _) in &device.pulses {
                 add(Some(at + PULSE_WINDOW_MS), Why::PulseIsForgotten, id);

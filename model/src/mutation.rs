@@ -55,11 +55,27 @@ pub enum Mutation {
     PastStartsCount,
     ResumedKeepsHoldsOfTime,
     EditKeepsBranches,
+    MinOffFromTheStart,
+    StartsWindowIsClosed,
+    GroupForgetsPulses,
+    UnknownNeedIsFalse,
+    ForSecIsForgotten,
+    CarriesWhateverWasSent,
+    NeededGoesFirst,
+    LimitCutsPulse,
+    LedgerByUtc,
+    LedgerIsNotRenewed,
+    FlowRateIsForgotten,
+    PulseMayExceedBudget,
+    ReasonsAreSwapped,
+    GroupsGoById,
+    AdminMayStart,
+    HeldIsToldOnce,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 51] = [
+    pub const ALL: [Self; 67] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -111,5 +127,21 @@ impl Mutation {
         Self::PastStartsCount,
         Self::ResumedKeepsHoldsOfTime,
         Self::EditKeepsBranches,
+        Self::MinOffFromTheStart,
+        Self::StartsWindowIsClosed,
+        Self::GroupForgetsPulses,
+        Self::UnknownNeedIsFalse,
+        Self::ForSecIsForgotten,
+        Self::CarriesWhateverWasSent,
+        Self::NeededGoesFirst,
+        Self::LimitCutsPulse,
+        Self::LedgerByUtc,
+        Self::LedgerIsNotRenewed,
+        Self::FlowRateIsForgotten,
+        Self::PulseMayExceedBudget,
+        Self::ReasonsAreSwapped,
+        Self::GroupsGoById,
+        Self::AdminMayStart,
+        Self::HeldIsToldOnce,
     ];
 }

@@ -6,17 +6,19 @@ use crate::document::{
     self, AlertDoc, Condition, Malformed, Place, Polyhouse, RuleDoc, list, malformed, min_samples,
     text, whole,
 };
+use crate::limits::groups;
 use crate::program::{self, Trigger};
 use crate::state::{Device, Model, Sensor};
 use crate::tree::Node;
 
 /// The causes of commands that no rule may be named after.
-const RESERVED: [&str; 7] = [
+const RESERVED: [&str; 8] = [
     "rest",
     "manual",
     "lock",
     "safety",
     "max_on",
+    "limit",
     "stop",
     "corrected",
 ];
@@ -210,13 +212,17 @@ impl Model {
                 }
             }
             "delete_device" => _ = self.devices.remove(id()?),
-            "settings" => self.min_samples = min_samples(what)?,
+            "settings" => {
+                self.min_samples = min_samples(what)?;
+                self.groups = groups(what)?;
+            }
             _ => return malformed(format!("unknown change {kind}")),
         }
         Ok(())
     }
 
     pub(crate) fn check_all(&self) -> Result<(), Malformed> {
+        self.check_limits()?;
         self.rules
             .values()
             .try_for_each(|r| self.check_rule(&r.doc))?;
@@ -257,6 +263,7 @@ impl Model {
             debug_assert!(done.is_ok(), "tried before: {done:?}");
         }
         self.touched.retain(|id| self.devices.contains_key(id));
+        self.look_at_all_devices();
         let [rules_after, alerts_after] = self.resolutions();
         for (_, (id, _)) in rules_before
             .iter()

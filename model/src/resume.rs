@@ -13,6 +13,9 @@ impl Model {
     /// All that an outage until now means; the clock is set already, and devices are settled afterwards.
     pub(crate) fn resume(&mut self) {
         self.take_samples_away();
+        for id in self.device_ids() {
+            self.keep_ledger(&id);
+        }
         self.end_claims_due();
         self.run_or_miss_actions();
         self.end_manuals_due();
@@ -43,6 +46,7 @@ impl Model {
         for id in self.alert_ids() {
             self.evaluate_alert(&id, None, true);
         }
+        self.look_at_all_devices();
         self.notify_what_is_due();
     }
 

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use crate::almanac::Almanac;
 use crate::document::{AlertDoc, DeviceDoc, Locks, Polyhouse, RuleDoc, SensorDoc, Setting};
+use crate::duty::Duty;
+use crate::limits::Groups;
 use crate::mutation::Mutation;
 use crate::tree::Branches;
 
@@ -76,12 +78,14 @@ pub(crate) struct Device {
     pub(crate) on_since: Option<i64>,
     /// When, and for how many seconds.
     pub(crate) pulses: Vec<(i64, i64)>,
+    pub(crate) duty: Duty,
 }
 
 impl Device {
     pub(crate) fn new(doc: DeviceDoc) -> Self {
         Self {
             online: doc.online,
+            duty: Duty::new(doc.online),
             running: None,
             locks: doc.locks.clone(),
             safety: doc.safety,
@@ -185,6 +189,7 @@ impl Alert {
 pub struct Model {
     pub(crate) farm: String,
     pub(crate) min_samples: i64,
+    pub(crate) groups: Groups,
     pub(crate) polyhouses: Vec<Polyhouse>,
     pub(crate) sensors: BTreeMap<String, Sensor>,
     pub(crate) devices: BTreeMap<String, Device>,
@@ -199,6 +204,8 @@ pub struct Model {
     pub(crate) now: i64,
     pub(crate) touched: BTreeSet<String>,
     pub(crate) pulsed: BTreeSet<String>,
+    /// The devices with limits, or that others need, that are looked at.
+    pub(crate) looked: BTreeSet<String>,
     /// The device of which the input says that it does not do what it should.
     pub(crate) corrected: Option<String>,
     pub(crate) mutation: Option<Mutation>,

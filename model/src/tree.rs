@@ -155,10 +155,10 @@ impl Model {
         Truth::of(branch.complete)
     }
 
-    /// Whether a condition of an active rule names a device.
+    /// Whether it matters what a device is reported to do: a condition of an active rule names it, or another needs it.
     pub(crate) fn is_watched(&self, device: &str) -> bool {
         let mut rules = self.rules.values();
-        rules.any(|r| r.doc.is_active() && r.doc.names_device(device))
+        rules.any(|r| r.doc.is_active() && r.doc.names_device(device)) || self.is_needed(device)
     }
 
     /// What a leaf of time says of an instant.

@@ -158,7 +158,7 @@ impl Farm {
         }
     }
 
-    /// The devices that active rules name are told what their controllers last reported.
+    /// Of the devices that active rules name, or others need, the engine is told what their controllers last reported.
     pub(super) fn tell_rules_what_runs(&mut self) {
         for id in self.model.device_ids() {
             let mac = self.controller_of(&id).filter(|mac| self.is_online(mac));

@@ -1,0 +1,184 @@
+//! What machines do (section 14): whether they run and start, whether they carry what needs them, and who is looked at
+//! because of that.
+
+use crate::condition::Truth;
+use crate::document::Setting;
+use crate::ledger::Ledger;
+use crate::mutation::Mutation;
+use crate::state::Model;
+
+/// What section 14 remembers of a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Duty {
+    /// When it started, oldest first.
+    pub(crate) starts: Vec<i64>,
+    /// The end of its last on period.
+    pub(crate) on_until: Option<i64>,
+    /// The end of its last pulse.
+    pub(crate) pulse_until: Option<i64>,
+    /// The last setting sent that was on.
+    pub(crate) last_on: Option<Setting>,
+    pub(crate) ledger: Option<Ledger>,
+    pub(crate) carries_since: Option<i64>,
+    /// Until when it carried, the last time that it did and does no more.
+    pub(crate) carried_until: Option<i64>,
+    pub(crate) held: Option<Held>,
+    seen: Seen,
+}
+
+/// Why what is desired is not sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) reason: &'static str,
+    /// The winner's rule, or `rest`.
+    pub(crate) cause: String,
+}
+
+/// What others depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    runs: bool,
+    online: bool,
+    running: Option<bool>,
+    carries: Truth,
+}
+
+impl Duty {
+    pub(crate) fn new(online: bool) -> Self {
+        Self {
+            starts: Vec::new(),
+            on_until: None,
+            pulse_until: None,
+            last_on: None,
+            ledger: None,
+            carries_since: None,
+            carried_until: None,
+            held: None,
+            seen: Seen {
+                runs: false,
+                online,
+                running: None,
+                carries: Truth::Unknown,
+            },
+        }
+    }
+
+    /// Until when the device ran; of one that runs, until when it did before.
+    pub(crate) fn ran_until(&self) -> Option<i64> {
+        self.on_until.max(self.pulse_until)
+    }
+}
+
+impl Model {
+    /// Whether a device carries those that need it.
+    pub(crate) fn carries(&self, id: &str) -> Truth {
+        let device = &self.devices[id];
+        let believes_reports = self.mutation == Some(Mutation::CarriesWhateverWasSent);
+        match &device.last_sent {
+            Some(sent) if !sent.is_on() && !believes_reports => Truth::False,
+            _ if !device.online => Truth::Unknown,
+            _ => device.running.map_or(Truth::Unknown, Truth::of),
+        }
+    }
+
+    pub(crate) fn is_pulsing(&self, id: &str) -> bool {
+        let until = self.devices[id].duty.pulse_until;
+        until.is_some_and(|until| until > self.now)
+    }
+
+    pub(crate) fn runs(&self, id: &str) -> bool {
+        self.devices[id].on_since.is_some() || self.is_pulsing(id)
+    }
+
+    /// The truth of what a device needs, if it needs anything.
+    pub(crate) fn need(&self, id: &str) -> Option<Truth> {
+        let needs = self.devices[id].doc.limits.needs.as_ref()?;
+        let carry: Vec<Truth> = (needs.any.iter()).map(|n| self.carries(n)).collect();
+        Some(Truth::any(&carry))
+    }
+
+    /// Whether section 14 says how this device is settled.
+    pub(crate) fn is_limited(&self, id: &str) -> bool {
+        let device = &self.devices[id];
+        device.doc.limits.are_some() || device.duty.held.is_some() || self.is_needed(id)
+    }
+
+    pub(crate) fn is_needed(&self, id: &str) -> bool {
+        !self.needing(id).is_empty()
+    }
+
+    pub(crate) fn look_at(&mut self, id: &str) {
+        self.looked.insert(id.to_owned());
+    }
+
+    pub(crate) fn look_at_all_devices(&mut self) {
+        self.looked.extend(self.device_ids());
+    }
+
+    /// A pulse that runs is over, because something else is sent.
+    pub(crate) fn end_pulse(&mut self, id: &str) {
+        if self.is_pulsing(id) {
+            let now = self.now;
+            self.device_mut(id).duty.pulse_until = Some(now);
+        }
+    }
+
+    /// An on period is over.
+    pub(crate) fn end_on_period(&mut self, id: &str) {
+        let now = self.now;
+        let device = self.device_mut(id);
+        if device.on_since.take().is_some() {
+            device.duty.on_until = Some(now);
+        }
+        self.account(id);
+    }
+
+    /// A setting or a pulse was sent to a device; `ran` says whether it ran before.
+    pub(crate) fn note_start(&mut self, id: &str, ran: bool) {
+        let now = self.now;
+        if !ran && self.runs(id) {
+            self.device_mut(id).duty.starts.push(now);
+        }
+        self.keep_ledger(id);
+    }
+
+    /// Finds what changed at every device, and looks at those that depend on it.
+    pub(crate) fn watch(&mut self) {
+        for id in self.device_ids() {
+            self.keep_ledger(&id);
+            let now = self.now;
+            let (device, carries) = (&self.devices[&id], self.carries(&id));
+            let seen = Seen {
+                runs: self.runs(&id),
+                online: device.online,
+                running: device.running,
+                carries,
+            };
+            let duty = &mut self.device_mut(&id).duty;
+            if carries == Truth::True {
+                duty.carries_since = Some(duty.carries_since.unwrap_or(now));
+            } else if duty.carries_since.take().is_some() {
+                duty.carried_until = Some(now);
+            }
+            if std::mem::replace(&mut duty.seen, seen) != seen {
+                self.look_around(&id);
+            }
+        }
+    }
+
+    /// Looks at the others of its groups, those that it needs, those that need it, and what those need.
+    fn look_around(&mut self, id: &str) {
+        let limits = self.devices[id].doc.limits.clone();
+        let is_other = |other: &&crate::state::Device| {
+            other.doc.id != id && other.doc.limits.name_one_group_of(&limits)
+        };
+        let others = self.devices.values().filter(is_other);
+        let mut around: Vec<String> = others.map(|d| d.doc.id.clone()).collect();
+        around.extend(limits.needed().to_vec());
+        for needing in self.needing(id) {
+            around.extend(self.devices[&needing].doc.limits.needed().to_vec());
+            around.push(needing);
+        }
+        self.looked.extend(around);
+    }
+}
