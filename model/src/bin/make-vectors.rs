@@ -31,7 +31,7 @@ fn main() -> io::Result<()> {
             malformed: false,
             registry: false,
             kinds: false,
-            programs: Programs::None,
+            programs: harit_model::generate::Programs::None,
         };
         let case = case(seed, options);
         let mut model = Model::new(&case.farm).map_err(io::Error::other)?;

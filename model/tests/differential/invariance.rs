@@ -114,7 +114,7 @@ fn shifting_time_shifts_events() {
         let mut case = case(
             seed,
             Options {
-                programs: Programs::None,
+                programs: harit_model::generate::Programs::None,
                 ..options()
             },
         );
