@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::device::{Around, Device, Seen, by_turn};
+use crate::device::{Around, Device, Limited, Seen, by_turn};
 use crate::document::Problems;
 use crate::engine::Engine;
 use crate::event::Event;
@@ -103,7 +103,13 @@ impl State {
             if let Some(device) = self.devices.get_mut(ix) {
                 match ties.contains_key(&ix) {
                     true => {
-                        let limited = device.limited.get_or_insert_default();
+                        let last_on = device.last_sent.filter(|sent| sent.is_on());
+                        let limited = { &mut device.limited }.get_or_insert_with(|| {
+                            Box::new(Limited {
+                                last_on,
+                                ..Limited::default()
+                            })
+                        });
                         limited.look = true;
                     }
                     false => device.limited = None,

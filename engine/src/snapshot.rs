@@ -169,7 +169,7 @@ struct LimitsPart {
     off_since: Option<Timestamp>,
     starts: Vec<Timestamp>,
     ledger: Option<Ledger>,
-    flow: Option<i64>,
+    last_on: Option<OrderSpec>,
     /// Why it is not sent what is desired, and the rule that wants it; no rule where that is its rest.
     held: Option<(LimitReason, Option<RuleId>)>,
     unmet_since: Option<Timestamp>,
@@ -186,19 +186,19 @@ impl LimitsPart {
             off_since: limited.off_since,
             starts: limited.starts.iter().copied().collect(),
             ledger: limited.ledger,
-            flow: limited.flow,
+            last_on: limited.last_on.map(order_of),
             held,
             unmet_since: limited.unmet_since,
             carries_since: limited.carries_since,
         }
     }
 
-    fn limited(self) -> Limited {
+    fn limited(self, setting: impl Fn(&OrderSpec) -> Option<Setting>) -> Limited {
         Limited {
             off_since: self.off_since,
             starts: self.starts.into(),
             ledger: self.ledger,
-            flow: self.flow,
+            last_on: self.last_on.as_ref().and_then(setting),
             held: { self.held }
                 .map(|(reason, rule)| (reason, rule.map_or(Cause::Rest, Cause::Rule))),
             unmet_since: self.unmet_since,
@@ -547,7 +547,7 @@ impl State {
             (part.commanded, part.ever_claimed, part.on_since);
         device.pulses = part.pulses.into();
         if let Some((limited, part)) = device.limited.as_mut().zip(part.limits) {
-            **limited = part.limited();
+            **limited = part.limited(setting);
         }
         for c in part.claims {
             let rule = self.rules.index(c.rule.as_str());

@@ -18,7 +18,7 @@ use crate::truth::Truth;
 
 /// Over which time starts are counted.
 const STARTS_WINDOW: Duration = Duration::from_secs(3_600);
-/// For how long a device runs on while it is unknown whether what it needs carries it.
+/// For how long a device runs on while it is not known to be carried.
 pub(crate) const NEED_PATIENCE: Duration = Duration::from_secs(60);
 /// A day of which no almanac tells, in milliseconds.
 const UTC_DAY_MS: i64 = 86_400_000;
@@ -31,8 +31,8 @@ pub(crate) struct Limited {
     /// When it started, of the last hour.
     pub(crate) starts: VecDeque<Timestamp>,
     pub(crate) ledger: Option<Ledger>,
-    /// The flow of the last setting that was on, in millionths of a ml/s, if that said it.
-    pub(crate) flow: Option<i64>,
+    /// The last setting sent that was on.
+    pub(crate) last_on: Option<Setting>,
     /// Why it is not sent what is desired, and for whom.
     pub(crate) held: Option<(LimitReason, Cause)>,
     /// Since when its need is not true, while it runs.
@@ -139,9 +139,12 @@ impl Device {
 
     /// How much flows while it runs, in millionths of a ml/s.
     fn rate(&self) -> i64 {
-        let said = self.limited.as_ref().and_then(|l| l.flow);
         let rated = self.limits().and_then(|l| l.ml_per_sec);
-        said.or(rated.map(Quantity::as_micro)).unwrap_or(0)
+        let rate = match self.limited.as_ref().and_then(|l| l.last_on) {
+            Some(Setting::FlowRate(said)) => Some(said),
+            _ => rated,
+        };
+        rate.map_or(0, Quantity::as_micro)
     }
 
     // ---- the ledger ----
@@ -240,13 +243,20 @@ impl Device {
         starts.flatten().or(over.then_some(LimitReason::Budget))
     }
 
-    /// What it is to be sent in place of a setting: off, if that would be a start which may not be.
-    pub(super) fn within_limits(&self, setting: Setting, out: &Outbox<'_>) -> Setting {
-        let starts = setting.is_on() && !self.runs(out.now);
-        if starts && self.may_not_start(out).is_some() {
-            return Setting::OFF;
-        }
-        setting
+    /// What it is sent where that is wanted, and which limit holds it back.
+    pub(super) fn within_limits(
+        &self,
+        wanted: Setting,
+        out: &Outbox<'_>,
+    ) -> (Setting, Option<LimitReason>) {
+        let last_on = self.limited.as_ref().and_then(|l| l.last_on);
+        let reason = self.hold_back(wanted, out);
+        let setting = match reason {
+            Some(LimitReason::MinOn | LimitReason::Needed) => last_on.unwrap_or(wanted),
+            Some(_) => Setting::OFF,
+            None => wanted,
+        };
+        (setting, reason)
     }
 
     // ---- what is sent ----
@@ -271,17 +281,13 @@ impl Device {
         }
     }
 
-    /// Remembers the flow that a setting says, and the end of an on period, once it was sent.
+    /// Remembers an on-setting, and the end of an on period.
     pub(super) fn note_sent(&mut self, setting: Setting, was_on: bool, now: Timestamp) {
         let Some(limited) = self.limited.as_mut() else {
             return;
         };
-        if let Setting::FlowRate(rate) = setting
-            && setting.is_on()
-        {
-            limited.flow = Some(rate.as_micro());
-        } else if setting.is_on() {
-            limited.flow = None;
+        if setting.is_on() {
+            limited.last_on = Some(setting);
         } else if was_on {
             limited.off_since = Some(now);
         }
@@ -303,13 +309,11 @@ impl Device {
             return;
         }
         let wanted = self.wanted();
-        let (reason, cause) = if self.is_free() {
-            let reason = self.hold_back(wanted, out);
-            (reason, reason.map(|_| self.desired().1))
-        } else {
-            (None, None)
+        let (setting, reason) = match self.is_free() {
+            true => self.within_limits(wanted, out),
+            false => (wanted, None),
         };
-        let held = reason.zip(cause);
+        let held = reason.map(|reason| (reason, self.desired().1));
         let Some(limited) = self.limited.as_mut() else {
             return;
         };
@@ -321,11 +325,7 @@ impl Device {
             });
         }
         limited.held = held;
-        match reason {
-            Some(LimitReason::MinOn | LimitReason::Needed) => {}
-            Some(_) => self.settle_on(Setting::OFF, Some(Cause::Limit), out),
-            None => self.settle_on(wanted, None, out),
-        }
+        self.settle_on(setting, reason.map(|_| Cause::Limit), out);
     }
 
     /// Switches off what must not run on. Returns whether that was so.
@@ -358,7 +358,8 @@ impl Device {
         if wanted.is_on() {
             return (!self.runs(out.now)).then(|| self.may_not_start(out))?;
         }
-        let (since, _) = self.on_since.zip(self.last_sent)?;
+        let last_on = self.limited.as_ref().and_then(|l| l.last_on);
+        let (since, _) = self.on_since.zip(last_on)?;
         let least = self.limits().and_then(|l| l.min_on);
         if least.is_some_and(|least| since + least > out.now) {
             Some(LimitReason::MinOn)

@@ -390,7 +390,7 @@ impl Device {
         } else if self.safety {
             self.send_safe(Cause::Corrected, out);
         } else {
-            let setting = self.within_limits(self.wanted(), out);
+            let (setting, _) = self.within_limits(self.wanted(), out);
             self.send(setting, Cause::Corrected, None, out);
         }
     }
