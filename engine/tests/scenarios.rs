@@ -5,7 +5,7 @@ use std::fs;
 use harit_scenarios::{Manner, Wrong, files, play, read};
 
 /// Fewer would mean that stories got lost.
-const AT_LEAST: usize = 138;
+const AT_LEAST: usize = 150;
 
 /// All that is wrong with a scenario, each with file and line.
 fn judge(name: &str, text: &str) -> Vec<String> {
