@@ -85,7 +85,7 @@ pub(crate) fn stop(line: &mut Line, places: &Places) -> Read<InputKind> {
     Ok(InputKind::Stop(Box::new(Stop { scope, owner })))
 }
 
-/// `device fan-1 offline`, `device fan-1 locked by asha "cleaning", in safety`, `device fan-1 stop of asha opened by ravi`;
+/// `device fan-1 offline`, `device fan-1 locked by asha "cleaning", in safety`, `device fan-1 stop of asha opened by ravi`, `device fan-1 reported on`;
 /// `locked "door open"` and `unlocked` are the first version's.
 pub(crate) fn status(line: &mut Line) -> Read<InputKind> {
     line.need("device")?;
@@ -114,12 +114,20 @@ pub(crate) fn status(line: &mut Line) -> Read<InputKind> {
             });
         } else if line.eat("unlocked") {
             status.lock = Some(Lock::OpenAll);
+        } else if line.eat("reported") {
+            let does = line.word("on, off or unknown")?;
+            status.running = Some(match does.as_str() {
+                "on" => Some(true),
+                "off" => Some(false),
+                "unknown" => None,
+                other => return line.wrong(format!("{other:?} is none of on, off, unknown")),
+            });
         } else if line.eat("in safety") {
             status.safety = Some(true);
         } else if line.eat("out of safety") {
             status.safety = Some(false);
         } else {
-            line.need("online, offline, a lock, in safety or out of safety")?;
+            line.need("online, offline, reported, a lock, in safety or out of safety")?;
         }
         if !line.eat(",") {
             break;

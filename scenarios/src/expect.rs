@@ -32,10 +32,11 @@ pub(crate) enum Look {
     },
 }
 
-pub(crate) const EVENTS: [&str; 13] = [
+pub(crate) const EVENTS: [&str; 14] = [
     "rule_fired",
     "rule_blocked",
     "rule_stopped",
+    "start_skipped",
     "action_missed",
     "command",
     "command_suppressed",
@@ -112,11 +113,13 @@ impl Reader {
                     if self.ignored.iter().any(|k| k == kind) {
                         return line.wrong(format!("{kind} is ignored in this file"));
                     }
-                    self.expected.push(Expected {
-                        line: line.number,
-                        at,
-                        event: line.until_comma(),
-                    });
+                    let event = if line.eat("start_skipped") {
+                        skipped(line, at)?
+                    } else {
+                        line.until_comma()
+                    };
+                    let line = line.number;
+                    self.expected.push(Expected { line, at, event });
                 }
                 Some(other) => {
                     return line.wrong(format!("{other:?} is nothing that can be expected"));
@@ -128,6 +131,16 @@ impl Reader {
             }
         }
     }
+}
+
+/// `drip because running`, `drip of 6:00:00 because missed count 3`; the start is the instant itself if not given.
+fn skipped(line: &mut Line, at: Instant) -> Read<String> {
+    let rule = line.word("a rule")?;
+    let start = if line.eat("of") { line.instant()? } else { at };
+    Ok(format!(
+        "start_skipped {rule} of {start} {}",
+        line.until_comma()
+    ))
 }
 
 /// An order as the scenarios write it.

@@ -119,8 +119,7 @@ impl Places {
         let id = line.word("the rule's id")?;
         let scope = self.place_or_farm(line)?;
         line.need(":")?;
-        let sensor_type = line.word("a sensor type")?;
-        let trigger = self.condition(line, &sensor_type)?;
+        let trigger = self.trigger(line)?;
         let mut doc = json!({
             "id": id, "name": id, "mode": "auto", "deployed": true, "scope": scope, "trigger": trigger,
             "actions": [],
@@ -133,6 +132,12 @@ impl Places {
             if line.eat("after") {
                 action["delay_sec"] = json!(line.seconds()?);
             }
+            if line.eat("for") {
+                action["for_sec"] = json!(line.seconds()?);
+            }
+            if line.eat("linger") {
+                action["linger_sec"] = json!(line.seconds()?);
+            }
             actions.push(action);
             if !line.eat(",") {
                 break;
@@ -141,15 +146,11 @@ impl Places {
         doc["actions"] = json!(actions);
         while line.eat(";") {
             if line.eat("stop") {
-                let other = line
-                    .peek()
-                    .is_some_and(|w| !OPERATORS.contains(&w) && w != "in");
-                let sensor_type = if other {
-                    line.word("a sensor type")?
-                } else {
-                    sensor_type.clone()
-                };
-                doc["stop_condition"] = self.condition(line, &sensor_type)?;
+                doc["stop_condition"] = self.stop(line, &doc["trigger"])?;
+            } else if line.eat("run") {
+                doc["run_sec"] = json!(line.seconds()?);
+            } else if line.eat("catch up") {
+                doc["trigger"]["schedule"]["catch_up_sec"] = json!(line.seconds()?);
             } else if line.eat("priority") {
                 doc["priority"] = json!(line.micro()? / 1_000_000);
             } else if line.eat("hold when lost") {
@@ -161,15 +162,17 @@ impl Places {
             } else if line.eat("named") {
                 doc["name"] = json!(line.word("the rule's name")?);
             } else {
-                line.need("stop, priority, hold when lost, disabled, draft or named")?;
+                line.need(
+                    "stop, run, catch up, priority, hold when lost, disabled, draft or named",
+                )?;
             }
         }
         line.end()?;
         Ok(doc)
     }
 
-    /// `in p1 > 35 for 5m`, `between 20 and 25 for 5m`
-    fn condition(&self, line: &mut Line, sensor_type: &str) -> Read<Value> {
+    /// `in p1 > 35`, `between 20 and 25`
+    pub(crate) fn comparison(&self, line: &mut Line, sensor_type: &str) -> Read<Value> {
         let mut doc = json!({"sensor_type": sensor_type});
         if line.eat("in") {
             doc["scope"] = self.place(line)?;
@@ -188,9 +191,6 @@ impl Places {
         if operator == "between" {
             line.need("and")?;
             doc["value_max"] = number(line)?;
-        }
-        if line.eat("for") {
-            doc["duration_sec"] = json!(line.seconds()?);
         }
         Ok(doc)
     }
@@ -247,7 +247,7 @@ impl Places {
     }
 }
 
-const OPERATORS: [&str; 6] = [">", ">=", "<", "<=", "=", "between"];
+pub(crate) const OPERATORS: [&str; 6] = [">", ">=", "<", "<=", "=", "between"];
 
 fn number(line: &mut Line) -> Read<Value> {
     let text = decimal(line.micro()?);

@@ -2,8 +2,10 @@
 //! for the tests of engine and simulation.
 
 mod acts;
+mod calendar;
 mod expect;
 mod farm;
+mod program;
 mod run;
 mod series;
 mod story;

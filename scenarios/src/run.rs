@@ -30,6 +30,7 @@ pub type Watch<'a> = &'a mut dyn FnMut(&Input, Option<&[Event]>);
 
 struct Play<'a> {
     engine: Engine,
+    origin: i64,
     manner: Manner,
     watch: Watch<'a>,
     events: Vec<Event>,
@@ -50,6 +51,7 @@ pub fn play(story: &Story, manner: Manner, watch: Watch<'_>) -> Vec<Wrong> {
     };
     let mut play = Play {
         engine,
+        origin: story.origin,
         manner,
         watch,
         events: vec![],
@@ -64,7 +66,7 @@ pub fn play(story: &Story, manner: Manner, watch: Watch<'_>) -> Vec<Wrong> {
         .events
         .iter()
         .filter(|e| !story.ignored.iter().any(|k| k == e.kind.name()))
-        .map(|e| (Instant(e.at.as_millis()), text(&e.kind)))
+        .map(|e| (play.instant(e.at), play.text(&e.kind)))
         .collect();
     let mut wrong = play.wrong;
     for quiet in &story.quiet {
@@ -150,6 +152,11 @@ impl Play<'_> {
         }
     }
 
+    /// A time of the engine's, from the story's beginning.
+    fn instant(&self, at: Timestamp) -> Instant {
+        Instant(at.as_millis() - self.origin)
+    }
+
     fn blame(&mut self, step: &Step, what: impl Into<String>) {
         self.wrong.push(Wrong {
             line: step.line,
@@ -165,6 +172,10 @@ impl Play<'_> {
 
     fn tell(&mut self, input: &Input) -> Result<(), Problems> {
         let before = self.events.len();
+        let input = &Input {
+            at: Timestamp::from_millis(self.origin + input.at.as_millis()),
+            kind: input.kind.clone(),
+        };
         let told = self.engine.apply(input, &mut self.events);
         (self.watch)(input, told.is_ok().then(|| &self.events[before..]));
         told
@@ -172,18 +183,13 @@ impl Play<'_> {
 
     fn tick_until(&mut self, step: &Step) {
         while let Some(due) = self.engine.next_deadline() {
-            if due.as_millis() > step.at.0 {
+            let at = self.instant(due);
+            if at > step.at {
                 return;
             }
-            self.apply(
-                step,
-                &Input {
-                    at: due,
-                    kind: InputKind::Tick,
-                },
-            );
+            self.apply(step, &input(at, InputKind::Tick));
             if self.engine.next_deadline() == Some(due) {
-                return self.blame(step, format!("a tick at {due} leaves that deadline"));
+                return self.blame(step, format!("a tick at {at} leaves that deadline"));
             }
         }
     }
@@ -214,7 +220,7 @@ impl Play<'_> {
                 let seen = match (status.active, unknown) {
                     (false, _) => "quiet".to_owned(),
                     (true, None) => "active".to_owned(),
-                    (true, Some(t)) => format!("unknown since {}", Instant(t.as_millis())),
+                    (true, Some(t)) => format!("unknown since {}", self.instant(t)),
                 };
                 (format!("{alert} {seen}"), format!("{alert} {stands}"))
             }
@@ -264,6 +270,55 @@ impl Play<'_> {
             Ok(())
         } else {
             Err(format!("expected {wanted}, found {seen}"))
+        }
+    }
+
+    /// An event as the scenarios write it.
+    fn text(&self, kind: &EventKind) -> String {
+        let name = kind.name();
+        match kind {
+            EventKind::RuleFired { rule } => format!("{name} {rule}"),
+            EventKind::RuleBlocked { rule, reason } => {
+                format!("{name} {rule} because {}", reason.as_str())
+            }
+            EventKind::RuleStopped { rule, reason } => {
+                format!("{name} {rule} because {}", reason.as_str())
+            }
+            EventKind::StartSkipped {
+                rule,
+                reason,
+                start,
+                count,
+            } => {
+                let (start, reason) = (self.instant(*start), reason.as_str());
+                let count = count.map_or_else(String::new, |n| format!(" count {n}"));
+                format!("{name} {rule} of {start} because {reason}{count}")
+            }
+            EventKind::ActionMissed { rule, device } => format!("{name} {rule} {device}"),
+            EventKind::Command(command) => command_text(command),
+            EventKind::CommandSuppressed {
+                device,
+                rule,
+                reason,
+            } => format!("{name} {device} of {rule} because {}", reason.as_str()),
+            EventKind::CommandRefused { device, reason } => {
+                format!("{name} {device} because {}", reason.as_str())
+            }
+            EventKind::ManualEnded { device } => format!("{name} {device}"),
+            EventKind::DeviceLocked { device, reason } => {
+                format!("{name} {device} because {reason}")
+            }
+            EventKind::AlertNotified { alert, no_data } => {
+                format!(
+                    "{name} {alert}{}",
+                    if *no_data { " without data" } else { "" }
+                )
+            }
+            EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert, .. } => {
+                format!("{name} {alert}")
+            }
+            EventKind::SensorExpired { sensor } => format!("{name} {sensor}"),
+            other => format!("{other:?}"),
         }
     }
 
@@ -322,41 +377,4 @@ fn command_text(command: &Command) -> String {
         command.device(),
         command.cause().as_str()
     )
-}
-
-/// An event as the scenarios write it.
-fn text(kind: &EventKind) -> String {
-    let name = kind.name();
-    match kind {
-        EventKind::RuleFired { rule } => format!("{name} {rule}"),
-        EventKind::RuleBlocked { rule, reason } => {
-            format!("{name} {rule} because {}", reason.as_str())
-        }
-        EventKind::RuleStopped { rule, reason } => {
-            format!("{name} {rule} because {}", reason.as_str())
-        }
-        EventKind::ActionMissed { rule, device } => format!("{name} {rule} {device}"),
-        EventKind::Command(command) => command_text(command),
-        EventKind::CommandSuppressed {
-            device,
-            rule,
-            reason,
-        } => format!("{name} {device} of {rule} because {}", reason.as_str()),
-        EventKind::CommandRefused { device, reason } => {
-            format!("{name} {device} because {}", reason.as_str())
-        }
-        EventKind::ManualEnded { device } => format!("{name} {device}"),
-        EventKind::DeviceLocked { device, reason } => format!("{name} {device} because {reason}"),
-        EventKind::AlertNotified { alert, no_data } => {
-            format!(
-                "{name} {alert}{}",
-                if *no_data { " without data" } else { "" }
-            )
-        }
-        EventKind::AlertRaised { alert } | EventKind::AlertResolved { alert, .. } => {
-            format!("{name} {alert}")
-        }
-        EventKind::SensorExpired { sensor } => format!("{name} {sensor}"),
-        other => format!("{other:?}"),
-    }
 }

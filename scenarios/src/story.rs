@@ -7,6 +7,7 @@ use harit_engine::{
 use serde_json::{Value, json};
 
 use crate::acts;
+use crate::calendar::Calendar;
 use crate::expect::{EVENTS, Look};
 use crate::farm::Places;
 use crate::series;
@@ -16,6 +17,8 @@ use crate::words::{Instant, Line, Read, Wrong};
 pub struct Story {
     /// The farm as it is at its beginning.
     pub farm: FarmDocument,
+    /// When it begins, in milliseconds since the epoch.
+    pub(crate) origin: i64,
     pub(crate) ignored: Vec<String>,
     /// In the order in which they happen.
     pub(crate) steps: Vec<Step>,
@@ -69,6 +72,7 @@ pub(crate) struct Quiet {
 #[derive(Default)]
 pub(crate) struct Reader {
     pub(crate) places: Places,
+    calendar: Calendar,
     farm: FarmParts,
     pub(crate) ignored: Vec<String>,
     steps: Vec<Step>,
@@ -111,12 +115,19 @@ impl Reader {
     /// Reads a line; tells whether it describes the farm.
     fn line(&mut self, line: &mut Line) -> Read<bool> {
         match line.word("a statement")?.as_str() {
+            "begins" if self.farm.devices.is_empty() && self.farm.alerts.is_empty() => {
+                self.calendar.begins(line)?;
+            }
+            "begins" => return line.wrong("when it begins is the first line"),
             "min_samples" => self.farm.min_samples = Some(line.micro()? / 1_000_000),
             "polyhouse" => self.farm.polyhouses.push(self.places.polyhouse(line)?),
             "sensor" => self.farm.sensors.push(self.places.sensor(line)?),
             "device" => self.farm.devices.push(self.places.device(line)?),
             "rule" => self.farm.rules.push(self.places.rule(line)?),
-            "alert" => self.farm.alerts.push(self.places.alert(line)?),
+            "alert" => {
+                let alert = self.alert(line)?;
+                self.farm.alerts.push(alert);
+            }
             other => {
                 self.timeline(other, line)?;
                 return Ok(false);
@@ -229,6 +240,10 @@ impl Reader {
             Some("override" | "pulse" | "release") => acts::manual(line)?,
             Some("stop") => acts::stop(line, &self.places)?,
             Some("device") => acts::status(line)?,
+            Some("almanac") => {
+                line.need("almanac")?;
+                self.calendar.almanac(line)?
+            }
             _ => return self.readings(line, &[at]),
         };
         self.input(line, at, kind);
@@ -248,7 +263,7 @@ impl Reader {
         } else if line.eat("delete rule") {
             InputKind::RuleDelete(line.word("a rule")?.as_str().into())
         } else if line.eat("save alert") {
-            let doc = self.places.alert(line)?;
+            let doc = self.alert(line)?;
             InputKind::AlertPut(Box::new(AlertSpec::from_json(&doc).map_err(problems)?))
         } else if line.eat("delete alert") {
             InputKind::AlertDelete(line.word("an alert")?.as_str().into())
@@ -268,6 +283,15 @@ impl Reader {
             return Ok(None);
         };
         Ok(Some(kind))
+    }
+
+    /// An alert; when it was last told counts from the story's beginning.
+    fn alert(&self, line: &mut Line) -> Read<Value> {
+        let mut doc = self.places.alert(line)?;
+        if let Some(ms) = doc["lastTriggered"].as_i64() {
+            doc["lastTriggered"] = json!(self.calendar.origin + ms);
+        }
+        Ok(doc)
     }
 
     /// `t1 36.0, t2 35`, `t1 nothing`, `t1 garbage`, `t1 36.0 stamped 09:50`
@@ -399,6 +423,7 @@ impl Reader {
         self.check_power_cuts()?;
         Ok(Story {
             farm,
+            origin: self.calendar.origin,
             ignored: self.ignored,
             steps: self.steps,
             expected: self.expected,

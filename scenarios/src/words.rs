@@ -20,8 +20,11 @@ pub struct Instant(pub i64);
 impl fmt::Display for Instant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (secs, ms) = (self.0 / 1_000, self.0 % 1_000);
-        let (hours, minutes) = (secs / 3_600, secs / 60 % 60);
-        if hours > 0 {
+        let (days, hours, minutes) = (secs / 86_400, secs / 3_600 % 24, secs / 60 % 60);
+        if days > 0 {
+            write!(f, "+{days}d ")?;
+        }
+        if secs >= 3_600 {
             write!(f, "{hours}:")?;
         }
         write!(f, "{minutes:02}:{:02}", secs % 60)?;
@@ -43,7 +46,7 @@ pub(crate) struct Line {
 impl Line {
     /// Splits a line into words; none are left of a comment or of an empty line.
     ///
-    /// `:`, `,` and `;` at the end of a word are words of their own; what stands in quotes is one word.
+    /// `:`, `,` and `;` at the end of a word are words of their own, and so are brackets; what stands in quotes is one word.
     pub(crate) fn new(number: usize, text: &str) -> Option<Self> {
         let mut words = Vec::new();
         let mut rest = text.trim();
@@ -54,8 +57,13 @@ impl Line {
                 rest = quoted.get(end + 1..).unwrap_or("").trim_start();
                 continue;
             }
+            if let Some(bracketed) = rest.strip_prefix('(') {
+                words.push("(".to_owned());
+                rest = bracketed;
+                continue;
+            }
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let word = rest[..end].trim_end_matches([':', ',', ';']);
+            let word = rest[..end].trim_end_matches([':', ',', ';', ')']);
             if !word.is_empty() {
                 words.push(word.to_owned());
             }
@@ -137,11 +145,15 @@ impl Line {
         all.join(" ")
     }
 
-    /// `MM:SS`, `H:MM:SS`, with `.mmm` if need be.
+    /// `MM:SS`, `H:MM:SS`, with `.mmm` if need be, perhaps after `+1d`.
     pub(crate) fn instant(&mut self) -> Read<Instant> {
-        let word = self.word("a time")?;
+        let mut word = self.word("a time")?;
+        let days = word.strip_prefix('+').and_then(parse_duration);
+        if days.is_some() {
+            word = self.word("a time")?;
+        }
         match parse_instant(&word) {
-            Some(ms) => Ok(Instant(ms)),
+            Some(ms) => Ok(Instant(days.unwrap_or(0) + ms)),
             None => self.wrong(format!("{word:?} is no time: write MM:SS or H:MM:SS")),
         }
     }
@@ -193,7 +205,7 @@ fn parse_instant(word: &str) -> Option<i64> {
         .then(|| ((i64::from(h) * 60 + i64::from(m)) * 60 + i64::from(s)) * 1_000 + i64::from(ms))
 }
 
-fn parse_duration(word: &str) -> Option<i64> {
+pub(crate) fn parse_duration(word: &str) -> Option<i64> {
     let (number, unit) = word.split_at(word.find(|c: char| !c.is_ascii_digit())?);
     let number: i64 = number.parse::<u32>().ok()?.into();
     let seconds = match unit {
