@@ -112,7 +112,10 @@ impl State {
                         });
                         limited.look = true;
                     }
-                    false => device.limited = None,
+                    false => {
+                        let was = device.limited.take();
+                        device.needs_settle |= was.is_some_and(|l| l.held.is_some());
+                    }
                 }
             }
         }

@@ -167,6 +167,7 @@ struct DevicePart {
 #[derive(Serialize, Deserialize)]
 struct LimitsPart {
     off_since: Option<Timestamp>,
+    pulse_until: Option<Timestamp>,
     starts: Vec<Timestamp>,
     ledger: Option<Ledger>,
     last_on: Option<OrderSpec>,
@@ -184,6 +185,7 @@ impl LimitsPart {
         });
         Self {
             off_since: limited.off_since,
+            pulse_until: limited.pulse_until,
             starts: limited.starts.iter().copied().collect(),
             ledger: limited.ledger,
             last_on: limited.last_on.map(order_of),
@@ -196,6 +198,7 @@ impl LimitsPart {
     fn limited(self, setting: impl Fn(&OrderSpec) -> Option<Setting>) -> Limited {
         Limited {
             off_since: self.off_since,
+            pulse_until: self.pulse_until,
             starts: self.starts.into(),
             ledger: self.ledger,
             last_on: self.last_on.as_ref().and_then(setting),

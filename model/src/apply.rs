@@ -52,6 +52,9 @@ impl Model {
             }
         }
         model.check_limits()?;
+        for id in model.device_ids() {
+            model.begin_or_end(&id);
+        }
         for rule in list(doc, "rules") {
             let doc = model.rule_doc(rule)?;
             model.rules.insert(doc.id.clone(), Rule::new(doc, i64::MIN));

@@ -20,8 +20,10 @@ pub(crate) struct Duty {
     pub(crate) last_on: Option<Setting>,
     pub(crate) ledger: Option<Ledger>,
     pub(crate) carries_since: Option<i64>,
-    /// Until when it carried, the last time that it did and does no more.
-    pub(crate) carried_until: Option<i64>,
+    /// Since when it runs and its need is not TRUE.
+    pub(crate) unmet_since: Option<i64>,
+    /// Whether it has limits, or another needs it, so that this is remembered.
+    is_kept: bool,
     pub(crate) held: Option<Held>,
     seen: Seen,
 }
@@ -52,7 +54,8 @@ impl Duty {
             last_on: None,
             ledger: None,
             carries_since: None,
-            carried_until: None,
+            unmet_since: None,
+            is_kept: false,
             held: None,
             seen: Seen {
                 runs: false,
@@ -145,6 +148,11 @@ impl Model {
     /// Finds what changed at every device, and looks at those that depend on it.
     pub(crate) fn watch(&mut self) {
         for id in self.device_ids() {
+            let device = self.device_mut(&id);
+            if !device.duty.is_kept {
+                device.duty = Duty::new(device.online);
+                continue;
+            }
             self.keep_ledger(&id);
             let now = self.now;
             let (device, carries) = (&self.devices[&id], self.carries(&id));
@@ -154,16 +162,34 @@ impl Model {
                 running: device.running,
                 carries,
             };
+            let is_unmet = seen.runs && self.need(&id).is_some_and(|need| need != Truth::True);
             let duty = &mut self.device_mut(&id).duty;
-            if carries == Truth::True {
-                duty.carries_since = Some(duty.carries_since.unwrap_or(now));
-            } else if duty.carries_since.take().is_some() {
-                duty.carried_until = Some(now);
-            }
+            let carries_since = duty.carries_since.unwrap_or(now);
+            duty.carries_since = (carries == Truth::True).then_some(carries_since);
+            duty.unmet_since = is_unmet.then(|| duty.unmet_since.unwrap_or(now));
             if std::mem::replace(&mut duty.seen, seen) != seen {
                 self.look_around(&id);
             }
         }
+    }
+
+    /// What is remembered begins with the first limit, or with who needs the device, and ends with the last.
+    pub(crate) fn begin_or_end(&mut self, id: &str) {
+        let is_kept = self.devices[id].doc.limits.are_some() || self.is_needed(id);
+        let device = self.device_mut(id);
+        if device.duty.is_kept == is_kept {
+            return;
+        }
+        let was_held = device.duty.held.is_some();
+        device.duty = Duty::new(device.online);
+        device.duty.is_kept = is_kept;
+        if is_kept {
+            device.duty.last_on = device.last_sent.clone().filter(Setting::is_on);
+        }
+        if was_held {
+            self.touch(id);
+        }
+        self.look_at(id);
     }
 
     /// Looks at the others of its groups, those that it needs, those that need it, and what those need.

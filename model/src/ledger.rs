@@ -7,8 +7,8 @@ use crate::state::Model;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// What flows, in millionths of a millilitre a second, where the setting says so; none is the document's `ml_per_sec`.
-type Rate = Option<i64>;
+/// What flows, in millionths of a millilitre a second.
+type Rate = i64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ledger {
@@ -74,7 +74,8 @@ impl Model {
             s.action == "set_flow_rate" && self.mutation != Some(Mutation::FlowRateIsForgotten)
         };
         let last = self.devices[id].duty.last_on.as_ref();
-        last.filter(is_rate).and_then(|s| s.value)
+        let said = last.filter(is_rate).and_then(|s| s.value);
+        said.or(self.devices[id].doc.limits.ml_per_sec).unwrap_or(0)
     }
 
     /// A device's ledger, if it has one that is not over.
@@ -96,17 +97,16 @@ impl Model {
                 speed: 1,
             });
         }
-        if let (Some(most), Some(plain)) = (limits.ml_per_day, limits.ml_per_sec) {
+        if let Some(most) = limits.ml_per_day {
             // In millionths of a millilitre times milliseconds a second, so that nothing is divided.
-            let speed = |rate: Rate| i128::from(rate.unwrap_or(plain));
-            let used: i128 = times
+            let flows = times
                 .iter()
-                .map(|(r, ms)| speed(*r) * i128::from(*ms))
-                .sum();
+                .map(|(rate, ms)| i128::from(*rate) * i128::from(*ms));
+            let rate = i128::from(self.rate(id));
             budgets.push(Budget {
-                left: i128::from(most) * 1_000 - used,
-                pulse: speed(self.rate(id)) * 1_000,
-                speed: speed(self.rate(id)),
+                left: i128::from(most) * 1_000 - flows.sum::<i128>(),
+                pulse: rate * 1_000,
+                speed: rate,
             });
         }
         budgets
@@ -121,13 +121,16 @@ impl Model {
 
     /// A ledger that is over ends; the next, or the first, begins.
     pub(crate) fn keep_ledger(&mut self, id: &str) {
+        if !self.devices[id].doc.limits.have_a_budget() {
+            self.device_mut(id).duty.ledger = None;
+            return;
+        }
         let device = &self.devices[id];
         let is_over = (device.duty.ledger.as_ref()).is_some_and(|l| l.until <= self.now);
         let begins = match &device.duty.ledger {
             Some(_) => is_over && device.on_since.is_some(),
             None => self.runs(id),
         };
-        let begins = begins && device.doc.limits.have_a_budget();
         let keeps_used = self.mutation == Some(Mutation::LedgerIsNotRenewed);
         let until = self.end_of_day();
         let ledger = &mut self.device_mut(id).duty.ledger;

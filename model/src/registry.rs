@@ -258,11 +258,19 @@ impl Model {
     /// Changes what is registered; all changes were tried before on a copy.
     pub(crate) fn change_registry(&mut self, changes: &[Value]) {
         let [rules_before, alerts_before] = self.resolutions();
+        for id in self.device_ids() {
+            self.keep_ledger(&id);
+        }
         for change in changes {
             let done = self.register(change);
             debug_assert!(done.is_ok(), "tried before: {done:?}");
         }
         self.touched.retain(|id| self.devices.contains_key(id));
+        for id in self.device_ids() {
+            self.begin_or_end(&id);
+            // What flows from now on flows as the document says now.
+            self.account(&id);
+        }
         self.look_at_all_devices();
         let [rules_after, alerts_after] = self.resolutions();
         for (_, (id, _)) in rules_before

@@ -111,13 +111,7 @@ impl Model {
 
     /// When a device that runs goes off if its need stays UNKNOWN.
     fn patience_ends(&self, id: &str) -> Option<i64> {
-        let device = &self.devices[id];
-        let needed = device.doc.limits.needed().iter();
-        let last_true = needed
-            .filter_map(|n| self.devices[n].duty.carried_until)
-            .max();
-        let started = device.duty.starts.last().copied();
-        last_true.max(started).map(|t| t + PATIENCE_MS)
+        Some(self.devices[id].duty.unmet_since? + PATIENCE_MS)
     }
 
     /// Settles a device with limits, or that another needs, if it is touched or was held.
@@ -132,14 +126,7 @@ impl Model {
             return;
         }
         let (desired, cause) = self.desired(id);
-        let device = &self.devices[id];
-        let starts = desired.is_on() && !self.runs(id);
-        let ends = !desired.is_on() && device.on_since.is_some() && device.last_sent.is_some();
-        let reason = match (starts, ends) {
-            (true, _) => self.hinders_start(id),
-            (_, true) => self.keeps_on(id),
-            _ => None,
-        };
+        let (setting, reason) = self.within_limits(id, &desired);
         let held = reason.map(|reason| Held {
             reason,
             cause: cause.clone(),
@@ -152,13 +139,28 @@ impl Model {
             let fields = json!({"device": id, "reason": reason, "cause": cause});
             self.emit("command_held", &fields);
         }
-        let is_held = held.is_some();
+        let cause = if held.is_some() { "limit" } else { &cause };
         self.device_mut(id).duty.held = held;
-        match is_held {
-            true if starts => self.send_what_differs(id, &Setting::off(), "limit"),
-            true => {}
-            false => self.send_what_differs(id, &desired, &cause),
+        self.send_what_differs(id, &setting, cause);
+    }
+
+    /// What is sent where that is desired, and which limit holds it back.
+    pub(crate) fn within_limits(
+        &self,
+        id: &str,
+        desired: &Setting,
+    ) -> (Setting, Option<&'static str>) {
+        let device = &self.devices[id];
+        let last_on = device.duty.last_on.as_ref();
+        let last_on = last_on.filter(|_| device.on_since.is_some() && !desired.is_on());
+        if desired.is_on() && !self.runs(id) {
+            if let Some(reason) = self.hinders_start(id) {
+                return (Setting::off(), Some(reason));
+            }
+        } else if let Some((on, reason)) = last_on.zip(self.keeps_on(id)) {
+            return (on.clone(), Some(reason));
         }
+        (desired.clone(), None)
     }
 
     /// Why a device that does not run may not start now.

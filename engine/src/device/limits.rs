@@ -28,6 +28,8 @@ const UTC_DAY_MS: i64 = 86_400_000;
 pub(crate) struct Limited {
     /// When its last on period ended.
     pub(crate) off_since: Option<Timestamp>,
+    /// When its last pulse ends or ended.
+    pub(crate) pulse_until: Option<Timestamp>,
     /// When it started, of the last hour.
     pub(crate) starts: VecDeque<Timestamp>,
     pub(crate) ledger: Option<Ledger>,
@@ -114,7 +116,12 @@ impl Around {
 impl Device {
     /// Whether it is on, as far as what was sent tells.
     pub(crate) fn runs(&self, now: Timestamp) -> bool {
-        self.on_since.is_some() || self.pulse_until().is_some_and(|until| until > now)
+        self.on_since.is_some() || self.pulse_ends().is_some_and(|until| until > now)
+    }
+
+    /// When its last pulse ends or ended, as far as its limits remember one.
+    fn pulse_ends(&self) -> Option<Timestamp> {
+        self.limited.as_ref()?.pulse_until
     }
 
     fn limits(&self) -> Option<&LimitsSpec> {
@@ -134,7 +141,7 @@ impl Device {
     /// When it ran last.
     fn ran_until(&self) -> Option<Timestamp> {
         let off = self.limited.as_ref().and_then(|l| l.off_since);
-        off.max(self.pulse_until())
+        off.max(self.pulse_ends())
     }
 
     /// How much flows while it runs, in millionths of a ml/s.
@@ -274,10 +281,20 @@ impl Device {
 
     /// Counts a pulse that was sent.
     pub(super) fn count_pulse(&mut self, secs: u8, out: &Outbox<'_>) {
+        if let Some(limited) = self.limited.as_mut() {
+            limited.pulse_until = Some(out.now + Duration::from_secs(secs.into()));
+        }
         self.count_until(out.now, out.almanac, false);
         let rate = self.rate();
         if let Some(ledger) = self.limited.as_mut().and_then(|l| l.ledger.as_mut()) {
             ledger.count(i64::from(secs) * 1_000, rate);
+        }
+    }
+
+    /// A pulse is over, because something else is sent.
+    pub(super) fn end_pulse(&mut self, now: Timestamp) {
+        if let Some(until) = self.limited.as_mut().and_then(|l| l.pulse_until.as_mut()) {
+            *until = now.min(*until);
         }
     }
 
@@ -337,7 +354,8 @@ impl Device {
         let unmet = self.limited.as_ref().and_then(|l| l.unmet_since);
         let lost = out.around.need == Truth::False
             || unmet.is_some_and(|since| since + NEED_PATIENCE <= out.now);
-        let reason = if self.on_since.is_some() && self.is_used_up() {
+        let pulses = self.pulse_ends().is_some_and(|until| until > out.now);
+        let reason = if !pulses && self.is_used_up() {
             LimitReason::Budget
         } else if lost {
             LimitReason::Needs
@@ -403,7 +421,7 @@ impl Device {
             next.extend(self.used_up_at());
             next.extend(ends);
         }
-        next.extend(self.pulse_until());
+        next.extend(self.pulse_ends());
         if need == Truth::Unknown && self.runs(now) {
             next.extend(limited.unmet_since.map(|since| since + NEED_PATIENCE));
         }

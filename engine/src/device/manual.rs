@@ -76,6 +76,7 @@ impl Device {
             ManualOrder::Release => {
                 self.manual = None;
                 self.last_sent = None;
+                self.end_pulse(out.now);
                 self.emit(SentOrder::Release, Cause::Manual, m.owner.clone(), out);
                 if self.safety {
                     self.send_safe(Cause::Safety, out);

@@ -60,6 +60,7 @@ impl Device {
         if setting.is_on() {
             self.note_start(out.now);
         }
+        self.end_pulse(out.now);
         self.note_sent(setting, was_on, out.now);
         self.last_sent = Some(setting);
         self.on_since = if setting.is_on() {

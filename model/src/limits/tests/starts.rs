@@ -286,15 +286,20 @@ fn what_loses_its_limits_is_held_no_more() {
 
 #[test]
 fn a_put_device_keeps_what_is_remembered() {
+    let fan = |limits| json!({"id": "fan", "type": "fan", "limits": limits});
     let mut model = one_fan(&json!(null));
+    rule(&mut model, 5, 0, true);
+    rule(&mut model, 8, 0, false);
+    // Of what it did before it had limits nothing is.
+    put(&mut model, 9, fan(json!({"min_off_sec": 1})));
     rule(&mut model, 10, 0, true);
     rule(&mut model, 20, 0, false);
-    let limits = json!({"starts_per_hour": 1});
-    put(
-        &mut model,
-        30,
-        json!({"id": "fan", "type": "fan", "limits": limits}),
+    put(&mut model, 30, fan(json!({"starts_per_hour": 2})));
+    assert_eq!(
+        person(&mut model, 31, "fan", "on"),
+        ["31 command fan on manual"]
     );
+    person(&mut model, 32, "fan", "off");
     assert_eq!(
         person(&mut model, 40, "fan", "on"),
         ["40 command_refused fan starts"]
