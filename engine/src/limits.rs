@@ -139,7 +139,11 @@ impl State {
         let Some(ties) = self.ties.get(&ix) else {
             return Around::NOTHING;
         };
-        let runs = |ix: &&u32| self.devices.get(**ix).is_some_and(|d| d.runs(now));
+        // What it does itself may change before the answer is used, and does not count for its own start.
+        let runs = |other: &&u32| {
+            let device = self.devices.get(**other);
+            **other != ix && device.is_some_and(|d| d.runs(now))
+        };
         let full = |(at_most, members): &(u8, Vec<u32>)| {
             members.iter().filter(runs).count() >= usize::from(*at_most)
         };

@@ -390,7 +390,8 @@ impl Device {
         } else if self.safety {
             self.send_safe(Cause::Corrected, out);
         } else {
-            let (setting, _) = self.within_limits(self.wanted(), out);
+            let (setting, held) = self.within_limits(self.wanted(), out);
+            self.needs_settle |= held.is_some();
             self.send(setting, Cause::Corrected, None, out);
         }
     }

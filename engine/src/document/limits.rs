@@ -118,7 +118,7 @@ impl LimitsSpec {
 impl NeedsSpec {
     fn read(f: &mut Fields<'_>) -> Self {
         let any = ids(f, "any", MAX_NEEDED, DeviceId::new);
-        if any.is_empty() {
+        if !f.has("any") {
             f.missing_unless_reported("any");
         }
         let carried = f.whole("for_sec", 0, MAX_CARRIED_SECS);
@@ -184,6 +184,9 @@ fn ids<T: PartialEq + std::fmt::Display>(
         return Vec::new();
     }
     let all = f.entries(key, |entry, name| id(entry.id(name)));
+    if f.has(key) && all.is_empty() {
+        f.missing_unless_reported(key);
+    }
     for (i, one) in all.iter().enumerate() {
         if all[..i].contains(one) {
             let message = format!("{one} stands there twice");
