@@ -169,10 +169,22 @@ impl Model {
 
     /// Sends what holds for a device once more, if it is online.
     pub(crate) fn correct(&mut self, id: &str) {
-        if self.devices[id].online {
-            self.corrected = Some(id.to_owned());
-            self.comes_online(id);
+        let device = &self.devices[id];
+        if !device.online {
+            return;
         }
+        let is_free = !device.is_locked() && !device.safety && device.manual.is_none();
+        self.corrected = Some(id.to_owned());
+        if !(is_free && self.is_limited(id)) {
+            return self.comes_online(id);
+        }
+        // At once, so that nobody finds the last setting unknown.
+        let (setting, held) = self.within_limits(id, &self.desired(id).0);
+        self.send_setting(id, &setting, "corrected");
+        if held.is_some() {
+            self.touch(id);
+        }
+        self.corrected = None;
     }
 
     /// To an online device that may have lost what was sent to it.

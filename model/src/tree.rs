@@ -155,10 +155,13 @@ impl Model {
         Truth::of(branch.complete)
     }
 
-    /// Whether it matters what a device is reported to do: a condition of an active rule names it, or another needs it.
+    /// Whether it matters what a device is reported to do: a condition of an active rule names it, it needs another, or
+    /// another needs it.
     pub(crate) fn is_watched(&self, device: &str) -> bool {
         let mut rules = self.rules.values();
-        rules.any(|r| r.doc.is_active() && r.doc.names_device(device)) || self.is_needed(device)
+        rules.any(|r| r.doc.is_active() && r.doc.names_device(device))
+            || self.is_needed(device)
+            || self.devices[device].doc.limits.needs.is_some()
     }
 
     /// What a leaf of time says of an instant.

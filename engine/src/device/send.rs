@@ -14,15 +14,10 @@ use crate::time::{Duration, Timestamp};
 const PULSE_WINDOW: Duration = Duration::from_secs(3_600);
 
 impl Device {
-    pub(super) fn pulse_fits(&mut self, secs: u8, now: Timestamp) -> bool {
-        while self
-            .pulses
-            .front()
-            .is_some_and(|p| p.at <= now - PULSE_WINDOW)
-        {
-            self.pulses.pop_front();
-        }
-        let sum: i64 = self.pulses.iter().map(|p| i64::from(p.secs)).sum();
+    pub(super) fn pulse_fits(&self, secs: u8, now: Timestamp) -> bool {
+        let counts = |p: &&Pulse| p.at > now - PULSE_WINDOW;
+        let counted = self.pulses.iter().filter(counts);
+        let sum: i64 = counted.map(|p| i64::from(p.secs)).sum();
         self.spec
             .max_pulse
             .is_none_or(|max| sum + i64::from(secs) <= max.as_secs() || planted!(PulsesUncounted))
@@ -42,6 +37,9 @@ impl Device {
         out: &mut Outbox<'_>,
     ) {
         self.note_start(out.now);
+        while { self.pulses.front() }.is_some_and(|p| p.at <= out.now - PULSE_WINDOW) {
+            self.pulses.pop_front();
+        }
         self.pulses.push_back(Pulse { at: out.now, secs });
         self.count_pulse(secs, out);
         self.pulsed = true;
