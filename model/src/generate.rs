@@ -7,6 +7,7 @@ mod controllers;
 mod days;
 mod farm;
 mod inputs;
+mod limits;
 mod programs;
 mod rules;
 mod world;
@@ -84,6 +85,8 @@ pub struct Options {
     pub kinds: bool,
     /// Whether some cases have an almanac and rules of version 2.
     pub programs: bool,
+    /// Whether some cases have devices with limits.
+    pub limits: bool,
 }
 
 impl Default for Options {
@@ -94,6 +97,7 @@ impl Default for Options {
             registry: true,
             kinds: true,
             programs: true,
+            limits: true,
         }
     }
 }
@@ -103,7 +107,7 @@ impl Default for Options {
 pub fn case(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5eed);
     let place = place(seed, options);
-    let (world, farm) = farm::farm(&mut dice, place);
+    let (world, farm) = farm::farm(&mut dice, place, limits::are_in(seed, options));
     inputs::inputs(dice, world, farm, options)
 }
 

@@ -1,6 +1,6 @@
 //! What a device needs: carrying, patience, and the valve that waits for its pump.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
 
