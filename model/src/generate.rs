@@ -7,6 +7,7 @@ mod controllers;
 mod days;
 mod farm;
 mod inputs;
+mod limits;
 mod programs;
 mod rules;
 mod world;
@@ -86,6 +87,8 @@ pub struct Options {
     pub kinds: bool,
     /// Whether some cases have an almanac and rules of version 2, and when they take place.
     pub programs: Programs,
+    /// Whether some cases have devices with limits.
+    pub limits: bool,
 }
 
 /// Where and when cases with programs take place.
@@ -112,6 +115,7 @@ impl Default for Options {
             registry: true,
             kinds: true,
             programs: Programs::Anywhere,
+            limits: true,
         }
     }
 }
@@ -121,7 +125,7 @@ impl Default for Options {
 pub fn case(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5eed);
     let place = place(seed, options);
-    let (world, farm) = farm::farm(&mut dice, place);
+    let (world, farm) = farm::farm(&mut dice, place, limits::are_in(seed, options));
     inputs::inputs(dice, world, farm, options)
 }
 

@@ -32,6 +32,7 @@ fn main() -> io::Result<()> {
             registry: false,
             kinds: false,
             programs: harit_model::generate::Programs::None,
+            limits: false,
         };
         let case = case(seed, options);
         let mut model = Model::new(&case.farm).map_err(io::Error::other)?;

@@ -81,7 +81,7 @@ struct Maker {
 pub fn case_with_controllers(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xa076_1d64_78bd_642f) ^ 0xc0de);
     let place = super::place(seed, options);
-    let (mut world, mut document) = farm(&mut dice, place);
+    let (mut world, mut document) = farm(&mut dice, place, super::limits::are_in(seed, options));
     let stations = stations(&mut dice, &mut world, &mut document);
     let followed = match Farm::new(&document) {
         Ok(farm) => farm,
@@ -238,6 +238,10 @@ impl Maker {
             self.step(&steps);
             if self.world.place.is_some() && self.dice.chance(6) {
                 self.of_programs();
+                continue;
+            }
+            if self.world.limits && self.dice.chance(5) {
+                self.of_limits();
                 continue;
             }
             let kind = self.dice.weighted(&weights);

@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 
 use super::Dice;
 use super::days::Place;
+use super::limits::{furnish, switches};
 use super::rules::{alert, rule};
 use super::world::World;
 use crate::sensor_type::SENSOR_TYPES;
 
-pub(super) fn farm(dice: &mut Dice, place: Option<Place>) -> (World, Value) {
+pub(super) fn farm(dice: &mut Dice, place: Option<Place>, limits: bool) -> (World, Value) {
     let mut world = World {
         scopes: vec![json!({"type": "farm", "farmId": "f1"})],
         sensors: Vec::new(),
@@ -19,6 +20,8 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>) -> (World, Value) {
         levels: Vec::new(),
         named: 0,
         place,
+        limits,
+        groups: Vec::new(),
     };
     for _ in 0..dice.between(0, 3).min(2) {
         world.add_polyhouse(dice);
@@ -48,6 +51,9 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>) -> (World, Value) {
         let device = world.device(dice);
         world.devices.push(device);
     }
+    if limits {
+        furnish(dice, &mut world);
+    }
     for n in 0..if is_large {
         dice.between(6, 15)
     } else {
@@ -56,15 +62,21 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>) -> (World, Value) {
         let rule = rule(dice, &world, &format!("r{n}"));
         world.rules.push(rule);
     }
+    if limits {
+        switches(dice, &mut world);
+    }
     for n in 0..dice.between(0, 2) {
         world.alerts.extend(alert(dice, &world, &format!("a{n}")));
     }
-    let settings = match dice.below(5) {
+    let mut settings = match dice.below(5) {
         0 => json!({}),
         1 | 2 => json!({"min_samples": 1}),
         3 => json!({"min_samples": 2}),
         _ => json!({"min_samples": 3}),
     };
+    if limits {
+        settings["groups"] = json!(world.groups);
+    }
     let farm = json!({
         "farm": {"id": "f1", "name": "Farm", "timezone": "Asia/Kolkata", "settings": settings},
         "polyhouses": world.polyhouses,

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::limits::{give_limits, ids, settings};
 use super::rules::{alert, broken_rule, edited_alert, edited_rule, order, rule, same_rule};
 use super::world::World;
 use super::{Dice, Options};
@@ -10,7 +11,11 @@ use crate::sensor_type::SENSOR_TYPES;
 use crate::state::Model;
 use crate::vector::Case;
 
+mod limits;
+
 const HOUR_MS: i64 = 3_600_000;
+/// One in UTC, with which a ledger ends.
+const MIDNIGHT: i64 = 20_370 * 24 * HOUR_MS;
 
 struct Maker {
     dice: Dice,
@@ -35,6 +40,11 @@ pub(super) fn inputs(mut dice: Dice, world: World, farm: Value, options: Options
         0,
         -5_000,
     ]);
+    let near_midnight = MIDNIGHT - 60_000;
+    let start = match world.limits && world.place.is_none() && dice.chance(50) {
+        true => near_midnight + *dice.pick(&[-540_000, 0, 30_000, 55_000]),
+        false => start,
+    };
     let start = world.place.as_ref().map_or(start, |p| p.start);
     let above = world.levels.iter().map(|_| dice.chance(50)).collect();
     let mut maker = Maker {
@@ -87,10 +97,15 @@ impl Maker {
                 self.of_programs(at);
                 continue;
             }
+            if self.world.limits && self.dice.chance(22) {
+                self.of_limits(at);
+                continue;
+            }
             let mut kind = self.dice.weighted(&weights);
             match moment.as_ref().map(|m| m.why) {
                 Some(Why::CatchUpEnds) if self.dice.chance(70) => kind = 7,
                 Some(Why::StartIsDue | Why::TimeChanges) if self.dice.chance(10) => kind = 7,
+                Some(Why::LimitEnds) if self.dice.chance(15) => kind = *self.dice.pick(&[3, 3, 7]),
                 Some(Why::PulseIsForgotten) if self.dice.chance(70) => kind = 3,
                 Some(Why::ActionIsTooLate) if self.dice.chance(70) => kind = 7,
                 Some(Why::PatienceEnds | Why::ManualEnds | Why::OnTooLong)
@@ -505,7 +520,11 @@ fn change(dice: &mut Dice, world: &mut World) -> Option<Value> {
         }
         4 => json!({"put_sensor": world.sensors[sensor?]}),
         5 => {
-            let new = world.device(dice);
+            let mut new = world.device(dice);
+            if world.limits {
+                let others = ids(&world.devices);
+                give_limits(dice, &world.groups, &others, &mut new);
+            }
             world.devices.push(new.clone());
             json!({"put_device": new})
         }
@@ -523,6 +542,7 @@ fn change(dice: &mut Dice, world: &mut World) -> Option<Value> {
         }
         _ => match dice.below(3) {
             0 => json!({"put_polyhouse": world.add_polyhouse(dice)}),
+            _ if world.limits => settings(dice, world),
             _ => {
                 json!({"settings": {"min_samples": dice.between(1, 3)}})
             }

@@ -22,6 +22,9 @@ pub(super) struct World {
     pub(super) named: usize,
     /// Where it is, if rules may be programs.
     pub(super) place: Option<Place>,
+    /// Whether devices have limits, and the farm's groups.
+    pub(super) limits: bool,
+    pub(super) groups: Vec<Value>,
 }
 
 impl World {

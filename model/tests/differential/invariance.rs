@@ -115,6 +115,7 @@ fn shifting_time_shifts_events() {
             seed,
             Options {
                 programs: harit_model::generate::Programs::None,
+                limits: false,
                 ..options()
             },
         );

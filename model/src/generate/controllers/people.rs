@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::limits::give_limits;
 use super::super::rules::rule;
 use super::{MACS, Maker};
 
@@ -80,6 +81,66 @@ impl Maker {
             self.world.rules.retain(|r| r["id"] != rule["id"]);
             self.world.rules.push(rule);
         }
+    }
+
+    /// A device gets other limits; it may need any other one.
+    pub(super) fn of_limits(&mut self) {
+        if self.dice.chance(60) {
+            return self.carries();
+        }
+        let Some(id) = self.any_device() else {
+            return;
+        };
+        let others: Vec<String> = self.farm.devices.keys().cloned().collect();
+        let others: Vec<String> = others.into_iter().filter(|o| *o != id).collect();
+        let mut doc = self.farm.devices[&id].clone();
+        doc["max_on_sec"] = Value::Null;
+        give_limits(&mut self.dice, &self.world.groups, &others, &mut doc);
+        self.add(json!({"input": "registry", "changes": [{"put_device": doc}]}));
+    }
+
+    /// A device that another needs is switched on and reported, the other starts, and the first is reported again.
+    fn carries(&mut self) {
+        let devices = self.farm.model.devices.values();
+        let pairs = devices.flat_map(|d| {
+            let needed = d.doc.limits.needed().iter();
+            needed.map(|n| (d.doc.id.clone(), n.clone()))
+        });
+        let pairs: Vec<(String, String)> = pairs.collect();
+        if pairs.is_empty() {
+            return;
+        }
+        let (needing, needed) = self.dice.pick(&pairs).clone();
+        // The first may end while the other runs.
+        let first = *self.dice.pick(&[15, 15, 60, 600]);
+        for (device, lasts) in [(needed.clone(), first), (needing, 600)] {
+            self.add(json!({"input": "manual", "device": device, "admin": true,
+                "cmd_type": "override", "action": "on", "duration_sec": lasts}));
+            self.reports_of(&device, true);
+            self.pass(5_000);
+        }
+        self.pass(5_000);
+        let on = self.dice.chance(60);
+        self.reports_of(&needed, on);
+    }
+
+    /// The station of a device reports, and that the device is on or off.
+    fn reports_of(&mut self, device: &str, on: bool) {
+        let mac = self.farm.devices[device]["controller"].clone();
+        let Some(station) = self.stations.iter().position(|s| mac == s.mac) else {
+            return;
+        };
+        let prefix = format!("{}/", self.stations[station].mac);
+        let own = device.strip_prefix(&prefix).unwrap_or(device);
+        let mut said = Vec::new();
+        for n in 0..self.stations[station].machines.len() {
+            let machine = &mut self.stations[station].machines[n];
+            if machine.own == own {
+                (machine.on, machine.lock, machine.safety) = (on, None, false);
+            }
+            said.push(self.machine(station, n));
+        }
+        self.say(station, json!({"online": true, "devices": said}));
     }
 
     fn lock(&mut self, device: &str) {
