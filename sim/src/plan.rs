@@ -127,6 +127,7 @@ pub fn farm(seed: u64, n: usize, programs: Option<i64>) -> FarmPlan {
             from: START_MS,
             to: START_MS + span,
         }),
+        limits: programs.is_some(),
     };
     let case = case(seed, options);
     let mut dice = Dice::new(seed ^ 0xFA23);

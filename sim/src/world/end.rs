@@ -354,6 +354,10 @@ fn device_converged(
                 *until + harit_engine::Duration::from_millis(ON_ITS_WAY_MS) <= server.now()
             })
             .map(|_| Setting::Off),
+        // Its limits hold back what rules or rest want; the model says whether rightly.
+        (None, None) if status.limits.as_ref().is_some_and(|l| l.held.is_some()) => {
+            status.last_sent
+        }
         (None, None) => Some(status.desired),
     };
     let meant = meant?;
