@@ -202,6 +202,24 @@ impl Definition {
         &self.sensor
     }
 
+    /// Since when it is computed so.
+    #[must_use]
+    pub const fn edited_at(&self) -> Timestamp {
+        self.since
+    }
+
+    /// Whether it counts over the local day.
+    #[must_use]
+    pub const fn accumulates(&self) -> bool {
+        self.kind.accumulates()
+    }
+
+    /// Whether its value follows from those of its inputs now, and not from what was.
+    #[must_use]
+    pub const fn is_instant(&self) -> bool {
+        !matches!(self.kind, Kind::MovingMean | Kind::RateOfChange) && !self.accumulates()
+    }
+
     /// What it measures.
     #[must_use]
     pub const fn sensor_type(&self) -> SensorType {

@@ -1,6 +1,7 @@
 //! The derived sensors of a farm: when each is computed, and what it then says.
 //!
-//! A look at a sensor is due when something of the farm was applied since the last look, and the interval has passed. What it says
+//! A look at a sensor is due when something of the farm was applied since the last look, and the interval has passed since it said
+//! something, or a second since a look at which it did not. What it says
 //! bears the timestamp of the newest reading among its inputs, so that it is as fresh as they are, and counts as a sample only where
 //! an input had one. Where an input becomes unknown the sensor says nothing (null) twice, a millisecond apart: by docs/semantics.md,
 //! section 2, one null is a glitch and the second makes it unknown at once.
@@ -14,6 +15,8 @@ use crate::kind::Kind;
 use crate::memory::{Today, Window, degree_days, hours_above, light};
 use crate::present::{Present, Seen, Standing};
 
+/// After a look at which nothing was said.
+const SILENT: Duration = Duration::from_secs(1);
 const MINUTE_MS: f64 = 60_000.0;
 
 /// What a derived sensor says.
@@ -126,15 +129,22 @@ impl Derivations {
         self.all.iter().map(|r| r.failures).sum()
     }
 
-    /// Looks at what is due, and adds what that says.
-    pub fn look(&mut self, now: Timestamp, farm: &impl Present, said: &mut Vec<Derived>) {
+    /// Looks at what is due, and adds what that says. Returns how many were looked at.
+    pub fn look(&mut self, now: Timestamp, farm: &impl Present, said: &mut Vec<Derived>) -> usize {
+        let mut looks = 0;
         for running in &mut self.all {
             if running.touched && running.not_before <= now {
                 running.touched = false;
-                running.not_before = now + running.definition.interval;
+                let (before, interval) = (said.len(), running.definition.interval);
+                running.not_before = now + SILENT.min(interval);
                 running.look(now, farm, said);
+                if said.len() > before {
+                    running.not_before = now + interval;
+                }
+                looks += 1;
             }
         }
+        looks
     }
 }
 

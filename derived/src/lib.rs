@@ -13,6 +13,7 @@ mod kind;
 mod memory;
 mod present;
 mod script;
+mod sources;
 
 pub use air::{
     absolute_humidity, dew_point, leaf_vapour_pressure_deficit, saturation_pressure,
