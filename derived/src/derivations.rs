@@ -74,6 +74,8 @@ struct Running {
 #[derive(Debug, Default)]
 pub struct Derivations {
     all: Vec<Running>,
+    /// Whether something was applied that they were not told of: each record says so, and has no time to tell all.
+    touched: bool,
 }
 
 const BEFORE_ALL: Timestamp = Timestamp::from_millis(i64::MIN);
@@ -110,16 +112,14 @@ impl Derivations {
     }
 
     /// Something of the farm was applied.
-    pub fn touch(&mut self) {
-        for running in &mut self.all {
-            running.touched = true;
-        }
+    pub const fn touch(&mut self) {
+        self.touched = true;
     }
 
     /// When something is to be looked at.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
-        let touched = self.all.iter().filter(|r| r.touched);
+        let touched = { self.all.iter() }.filter(|r| r.touched || self.touched);
         touched.map(|r| r.not_before).min()
     }
 
@@ -131,8 +131,9 @@ impl Derivations {
 
     /// Looks at what is due, and adds what that says. Returns how many were looked at.
     pub fn look(&mut self, now: Timestamp, farm: &impl Present, said: &mut Vec<Derived>) -> usize {
-        let mut looks = 0;
+        let (mut looks, touched) = (0, std::mem::take(&mut self.touched));
         for running in &mut self.all {
+            running.touched |= touched;
             if running.touched && running.not_before <= now {
                 running.touched = false;
                 let (before, interval) = (said.len(), running.definition.interval);
