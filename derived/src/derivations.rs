@@ -1,8 +1,7 @@
 //! The derived sensors of a farm: when each is computed, and what it then says.
 //!
-//! A look at a sensor is due when something of the farm was applied since the last look, and the interval has passed since it said
-//! something, or a second since a look at which it did not. What it says
-//! bears the timestamp of the newest reading among its inputs, so that it is as fresh as they are, and counts as a sample only where
+//! A look at a sensor is due when something of the farm was applied since the last look, at most once a second. A value that it finds
+//! is said when the interval has passed since the last one; that it is not known any more, at once. What it says bears the timestamp of the newest reading among its inputs, so that it is as fresh as they are, and counts as a sample only where
 //! an input had one. Where an input becomes unknown the sensor says nothing (null) twice, a millisecond apart: by docs/semantics.md,
 //! section 2, one null is a glitch and the second makes it unknown at once.
 
@@ -15,8 +14,8 @@ use crate::kind::Kind;
 use crate::memory::{Today, Window, degree_days, hours_above, light};
 use crate::present::{Present, Seen, Standing};
 
-/// After a look at which nothing was said.
-const SILENT: Duration = Duration::from_secs(1);
+/// How long after a look the next one is at least.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 const MINUTE_MS: f64 = 60_000.0;
 
 /// What a derived sensor says.
@@ -64,6 +63,10 @@ struct Running {
     touched: bool,
     /// Before when it is not looked at.
     not_before: Timestamp,
+    /// Whether the last look found a value for which it was too soon.
+    waits: bool,
+    /// Before when it says no further value.
+    speaks_at: Timestamp,
     /// The newest timestamp of what it said; what is older would come late.
     newest: Timestamp,
     /// How often its formula failed since it was put.
@@ -97,6 +100,8 @@ impl Derivations {
                     definition,
                     touched: true,
                     not_before: BEFORE_ALL,
+                    waits: false,
+                    speaks_at: BEFORE_ALL,
                     newest: BEFORE_ALL,
                     failures: 0,
                 },
@@ -119,8 +124,7 @@ impl Derivations {
     /// When something is to be looked at.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
-        let touched = { self.all.iter() }.filter(|r| r.touched || self.touched);
-        touched.map(|r| r.not_before).min()
+        self.all.iter().filter_map(|r| r.due(self.touched)).min()
     }
 
     /// How often formulas failed, of all sensors.
@@ -134,14 +138,10 @@ impl Derivations {
         let (mut looks, touched) = (0, std::mem::take(&mut self.touched));
         for running in &mut self.all {
             running.touched |= touched;
-            if running.touched && running.not_before <= now {
-                running.touched = false;
-                let (before, interval) = (said.len(), running.definition.interval);
-                running.not_before = now + SILENT.min(interval);
+            if running.due(false).is_some_and(|due| due <= now) {
+                (running.touched, running.waits) = (false, false);
+                running.not_before = now + LOOK_EVERY;
                 running.look(now, farm, said);
-                if said.len() > before {
-                    running.not_before = now + interval;
-                }
                 looks += 1;
             }
         }
@@ -150,6 +150,14 @@ impl Derivations {
 }
 
 impl Running {
+    /// When it is to be looked at.
+    fn due(&self, touched: bool) -> Option<Timestamp> {
+        let look = (touched || self.touched).then_some(self.not_before);
+        look.into_iter()
+            .chain(self.waits.then_some(self.speaks_at))
+            .min()
+    }
+
     fn look(&mut self, now: Timestamp, farm: &impl Present, said: &mut Vec<Derived>) {
         let definition = self.definition.clone();
         // Its sensor was deleted: nobody would hear it.
@@ -169,8 +177,11 @@ impl Running {
         };
         let at = at.max(self.newest);
         let is_new = at > self.newest || standing.value != Some(value);
-        if is_new {
+        if is_new && now < self.speaks_at {
+            self.waits = true;
+        } else if is_new {
             self.newest = at;
+            self.speaks_at = now + definition.interval;
             said.push(Derived {
                 sensor: definition.sensor.clone(),
                 value: Some(value),

@@ -128,6 +128,8 @@ fn it_speaks_with_its_newest_input_at_most_once_an_interval() {
     assert_eq!(farm.derivations.due(), Some(at(1_000)));
     let said = farm.read(1_000, "humidity", Some(50.0));
     assert_eq!(said.len(), 1);
+    // time passes, and nothing was applied
+    assert_eq!(farm.derivations.due(), None);
     assert_eq!((said[0].at, farm.value()), (at(1_000), Some(1.583_889)));
     // a burst: one value, the latest, when the interval has passed
     for now in (1_100..11_000).step_by(100) {
@@ -154,6 +156,10 @@ fn it_is_unknown_at_once_when_an_input_is_and_says_so_once() {
     let said = farm.read(30_000, "humidity", None);
     let nulls: Vec<_> = said.iter().map(|d| (d.value, d.at)).collect();
     assert_eq!(nulls, [(None, at(29_999)), (None, at(30_000))]);
+    // that waits for no interval
+    assert_eq!(farm.read(40_000, "humidity", Some(60.0)).len(), 1);
+    let said = farm.read(42_000, "humidity", None);
+    assert_eq!((said.len(), said[0].value), (2, None));
     farm.derivations.touch();
     assert_eq!(farm.look(60_000), []);
     // a reading that was taken before the nulls must not come late
@@ -166,7 +172,7 @@ fn it_is_unknown_at_once_when_an_input_is_and_says_so_once() {
     );
     farm.derivations.touch();
     let said = farm.look(80_000);
-    assert_eq!((said.len(), said[0].at), (1, at(30_000)));
+    assert_eq!((said.len(), said[0].at), (1, at(42_000)));
     // lost again in the very millisecond of its value: the nulls must be newer than that
     let mut farm =
         Farm::with(&json!({"kind": "vpd", "scope": {"type": "farm"}, "interval_sec": 1}));
