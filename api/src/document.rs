@@ -33,6 +33,44 @@ impl ToSchema for SensorTypeDocument {
     }
 }
 
+/// By what a derived sensor is computed.
+pub struct DerivedKindDocument;
+
+impl PartialSchema for DerivedKindDocument {
+    fn schema() -> RefOr<Schema> {
+        let word = |kind| serde_json::to_value(kind).unwrap_or_default();
+        // What each needs and gives, for the console, whose form follows from it.
+        let rows = harit_derived::Kind::ALL.map(|kind| {
+            let inputs = kind.inputs().iter();
+            let inputs = inputs.map(|i| serde_json::json!({"name": i.name, "types": i.types}));
+            let constants = kind.constants().iter().map(|c| {
+                serde_json::json!({"name": c.name, "default": c.default, "min": c.min, "max": c.max})
+            });
+            serde_json::json!({
+                "kind": word(kind), "type": kind.output(), "inputs": inputs.collect::<Vec<_>>(),
+                "constants": constants.collect::<Vec<_>>(),
+            })
+        });
+        let kinds = harit_derived::Kind::ALL.map(|kind| word(kind).as_str().map(str::to_owned));
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("By what a derived sensor is computed."))
+            .enum_values(Some(kinds.into_iter().flatten()))
+            .extensions(Some(
+                Extensions::builder()
+                    .add("x-table", serde_json::json!(rows))
+                    .build(),
+            ))
+            .into()
+    }
+}
+
+impl ToSchema for DerivedKindDocument {
+    fn name() -> Cow<'static, str> {
+        "DerivedKind".into()
+    }
+}
+
 /// A text that is one of these.
 fn words<const N: usize>(description: &str, words: [&str; N]) -> ObjectBuilder {
     ObjectBuilder::new()

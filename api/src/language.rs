@@ -170,6 +170,12 @@ texts! {
     FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कृतीला मूल्य नसते" }
     FieldTaken { "This is already in use", "यह पहले से इस्तेमाल में है", "हे आधीच वापरात आहे" }
     ProfileUnsound { "This profile has problems: try it on the bench", "इस प्रोफ़ाइल में गड़बड़ है: इसे जाँच पन्ने पर आज़माएँ", "या प्रोफाइलमध्ये चुका आहेत: चाचणी पानावर तपासा" }
+    DerivedCircle { "These derived sensors go in a circle", "ये हिसाब वाले सेंसर एक-दूसरे पर घूमकर टिके हैं", "हे हिशेबी सेन्सर एकमेकांवर फिरून अवलंबून आहेत" }
+    DerivedElsewhere { "This sensor is derived: change or delete it among the derived sensors", "यह हिसाब वाला सेंसर है: इसे हिसाब वाले सेंसरों में बदलें या हटाएँ", "हा हिशेबी सेन्सर आहे: तो हिशेबी सेन्सरांमध्ये बदला किंवा हटवा" }
+    DerivedNoSensor { "No sensor measures this there", "वहाँ कोई सेंसर यह नहीं नापता", "तिथे हे मोजणारा सेन्सर नाही" }
+    DerivedUnknownName { "There is nothing of this name here, or it is no name", "यहाँ इस नाम का कुछ नहीं है, या यह नाम ठीक नहीं है", "इथे या नावाचे काही नाही, किंवा हे नाव योग्य नाही" }
+    DerivedOtherType { "This measures something else", "यह कुछ और नापता है", "हे दुसरे काहीतरी मोजते" }
+    FormulaUnsound { "The formula has a mistake", "फ़ॉर्मूले में गलती है", "सूत्रात चूक आहे" }
     FieldTooLong { "This is too long", "यह बहुत लंबा है", "हे खूप लांब आहे" }
     DayInvalid { "This is not a date", "यह तारीख़ सही नहीं है", "ही तारीख बरोबर नाही" }
     DaysReversed { "This date lies before the beginning", "यह तारीख़ शुरुआत से पहले की है", "ही तारीख सुरुवातीच्या आधीची आहे" }

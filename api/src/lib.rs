@@ -13,6 +13,7 @@ mod auth;
 mod config;
 mod contact;
 mod delivery;
+mod derived_sensors;
 mod device_past;
 pub mod document;
 mod error;
@@ -43,6 +44,7 @@ pub use delivery::{
     DeliveryConfig, GatewayError, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
     WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
+pub use derived_sensors::load_derived_sensors;
 pub use farm::{FarmRecord, RecordError, load_device_profiles};
 pub use language::Language;
 pub use openapi::openapi_json;

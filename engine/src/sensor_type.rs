@@ -127,6 +127,24 @@ sensor_types! {
     CoLevel, "co_level", "CO Level", "ppm", (0, 1_000), (0, 10_000);
     /// Ammonia.
     Nh3Level, "nh3_level", "NH3 Level", "ppm", (0, 100), (0, 1_000);
+    /// Vapour pressure deficit: what the air lacks of saturation.
+    VapourPressureDeficit, "vapour_pressure_deficit", "Vapour Pressure Deficit", "kPa", (0, 10), (0, 100);
+    /// Temperature at which water condenses from the air.
+    DewPoint, "dew_point", "Dew Point", "°C", (-40, 50), (-100, 85);
+    /// Temperature of a wet thermometer in moving air: the coldest that evaporation makes it.
+    WetBulb, "wet_bulb", "Wet Bulb", "°C", (-40, 50), (-60, 85);
+    /// Water in the air.
+    AbsoluteHumidity, "absolute_humidity", "Absolute Humidity", "g/m³", (0, 100), (0, 400);
+    /// Light that plants could use since midnight.
+    DailyLightIntegral, "daily_light_integral", "Daily Light Integral", "mol/m²", (0, 100), (0, 500);
+    /// Warmth above a base, over time.
+    GrowingDegreeDays, "growing_degree_days", "Growing Degree Days", "°C·d", (0, 100), (0, 10_000);
+    /// How fast something changes, in its own unit an hour.
+    RateOfChange, "rate_of_change", "Rate of Change", "/h", (-1_000, 1_000), (-1_000_000, 1_000_000);
+    /// How long something was so.
+    Hours, "hours", "Hours", "h", (0, 24), (0, 100_000);
+    /// A number without a unit of its own, of a formula.
+    Number, "number", "Number", "", (-1_000_000, 1_000_000), (-100_000_000, 100_000_000);
 }
 
 impl fmt::Display for SensorType {

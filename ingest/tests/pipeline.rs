@@ -12,6 +12,7 @@ mod pipeline {
     mod broker;
     mod commands;
     mod corrections;
+    mod derived;
     mod failures;
     mod foreign;
     mod hand_over;

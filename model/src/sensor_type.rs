@@ -30,7 +30,7 @@ const fn row(
 }
 
 #[rustfmt::skip]
-pub(crate) const SENSOR_TYPES: [SensorType; 33] = [
+pub(crate) const SENSOR_TYPES: [SensorType; 42] = [
     row("temperature", "Temperature", "°C", (-10, 50), (-40, 85)),
     row("humidity", "Humidity", "%", (0, 100), (0, 100)),
     row("soil_moisture", "Soil Moisture", "%", (0, 100), (0, 100)),
@@ -64,6 +64,15 @@ pub(crate) const SENSOR_TYPES: [SensorType; 33] = [
     row("distance", "Distance", "cm", (0, 1_000), (0, 100_000)),
     row("co_level", "CO Level", "ppm", (0, 1_000), (0, 10_000)),
     row("nh3_level", "NH3 Level", "ppm", (0, 100), (0, 1_000)),
+    row("vapour_pressure_deficit", "Vapour Pressure Deficit", "kPa", (0, 10), (0, 100)),
+    row("dew_point", "Dew Point", "°C", (-40, 50), (-100, 85)),
+    row("wet_bulb", "Wet Bulb", "°C", (-40, 50), (-60, 85)),
+    row("absolute_humidity", "Absolute Humidity", "g/m³", (0, 100), (0, 400)),
+    row("daily_light_integral", "Daily Light Integral", "mol/m²", (0, 100), (0, 500)),
+    row("growing_degree_days", "Growing Degree Days", "°C·d", (0, 100), (0, 10_000)),
+    row("rate_of_change", "Rate of Change", "/h", (-1_000, 1_000), (-1_000_000, 1_000_000)),
+    row("hours", "Hours", "h", (0, 24), (0, 100_000)),
+    row("number", "Number", "", (-1_000_000, 1_000_000), (-100_000_000, 100_000_000)),
 ];
 
 /// The type of that name.

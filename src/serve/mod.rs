@@ -168,6 +168,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     harit_api::load_device_profiles(&records, &hub)
         .await
         .map_err(Failed::at("device profiles"))?;
+    harit_api::load_derived_sensors(&records, &hub)
+        .await
+        .map_err(Failed::at("derived sensors"))?;
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
 

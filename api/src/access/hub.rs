@@ -13,6 +13,7 @@ use harit_profiles::{Profile, Profiles};
 use harit_protocol::Mac;
 use tokio::sync::broadcast;
 
+use crate::derived_sensors::{self, DerivedSensor};
 use crate::error::ApiError;
 use crate::records::FarmRecords;
 
@@ -122,7 +123,11 @@ impl FarmHub<'_> {
         history.reports(self.farm, device, from, to).await
     }
 
-    /// What was refused of the farm's controllers, the latest first.
+    /// Has the farm's derived sensors computed by these rows.
+    pub(crate) async fn settle_derived(&self, rows: Vec<DerivedSensor>) -> Result<(), ApiError> {
+        Ok(derived_sensors::settle(self.hub, self.farm, rows).await?)
+    }
+
     /// Has the farm's messages read by these profiles of its own and the shipped ones.
     pub(crate) fn put_profiles(&self, own: Vec<Profile>) {
         self.hub.put_profiles(self.farm, own);
@@ -133,6 +138,7 @@ impl FarmHub<'_> {
         self.hub.profiles(self.farm)
     }
 
+    /// What was refused of the farm's controllers, the latest first.
     pub(crate) async fn dead_letters(&self, limit: usize) -> Result<Vec<DeadLetter>, ApiError> {
         let found = self.hub.dead_letters(self.farm, limit).await;
         found.map_err(|error| {

@@ -15,6 +15,7 @@ pub(crate) enum Resource {
     Zone,
     Reservoir,
     DeviceProfile,
+    DerivedSensor,
     Template,
     CropCycle,
     Nursery,
@@ -34,7 +35,7 @@ pub(crate) enum Verb {
 }
 
 impl Resource {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Rule,
         Self::Alert,
         Self::Task,
@@ -42,6 +43,7 @@ impl Resource {
         Self::Zone,
         Self::Reservoir,
         Self::DeviceProfile,
+        Self::DerivedSensor,
         Self::Template,
         Self::CropCycle,
         Self::Nursery,
@@ -62,6 +64,7 @@ impl Resource {
             Self::Zone => "zone",
             Self::Reservoir => "reservoir",
             Self::DeviceProfile => "device_profile",
+            Self::DerivedSensor => "derived_sensor",
             Self::Template => "template",
             Self::CropCycle => "crop_cycle",
             Self::Nursery => "nursery",

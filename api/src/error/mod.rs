@@ -297,6 +297,24 @@ impl ApiError {
         e
     }
 
+    /// Derived sensors would go in a circle, with their names in its order.
+    pub(crate) fn circle(names: String) -> Self {
+        let text = Text::DerivedCircle;
+        let mut e = Self::field("inputs", "circle", text);
+        e.problems = vec![Said::Named {
+            path: "inputs".to_owned(),
+            code: "circle",
+            text,
+            name: names,
+        }];
+        e
+    }
+
+    /// A sensor is derived: it is changed and deleted elsewhere.
+    pub(crate) const fn derived() -> Self {
+        Self::new(StatusCode::CONFLICT, "derived", Text::DerivedElsewhere)
+    }
+
     /// Its controller still announces it.
     pub(crate) const fn not_gone() -> Self {
         Self::new(StatusCode::CONFLICT, "not_gone", Text::NotGone)

@@ -30,6 +30,10 @@ const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
             ["Device profile", "उपकरण की प्रोफ़ाइल", "उपकरणाची प्रोफाइल"],
             [Feminine, Feminine],
         ),
+        Resource::DerivedSensor => (
+            ["Derived sensor", "हिसाब वाला सेंसर", "हिशेबी सेन्सर"],
+            [Masculine, Masculine],
+        ),
         Resource::Template => (["Template", "साँचा", "साचा"], [Masculine, Masculine]),
         Resource::CropCycle => (["Crop cycle", "फ़सल", "पीक"], [Feminine, Neuter]),
         // Marathi's neuter plural takes the verb of the feminine.
@@ -65,6 +69,7 @@ const fn is_written_down(resource: Resource) -> bool {
         | Resource::Zone
         | Resource::Reservoir
         | Resource::DeviceProfile
+        | Resource::DerivedSensor
         | Resource::Template => false,
     }
 }

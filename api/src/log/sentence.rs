@@ -64,7 +64,7 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
     };
     let told = teller.fill(phrase);
     match teller.number("leftOut") {
-        Some(_) => told + &teller.fill(&w::LEFT_OUT),
+        Some(_) => told + teller.fill(&w::LEFT_OUT).as_str(),
         None => told,
     }
 }

@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     /// Told by an event of its own.
     Log,
     Reservoirs,
+    /// By what derived sensors are computed; the sensors themselves are the registry's.
+    DerivedSensors,
     Templates,
     CropCycles,
     Nurseries,
@@ -76,6 +78,7 @@ impl Kind {
             Resource::Task => Some(Self::Tasks),
             Resource::Reservoir => Some(Self::Reservoirs),
             Resource::DeviceProfile => Some(Self::Controllers),
+            Resource::DerivedSensor => Some(Self::DerivedSensors),
             Resource::Template => Some(Self::Templates),
             Resource::CropCycle => Some(Self::CropCycles),
             Resource::Nursery => Some(Self::Nurseries),

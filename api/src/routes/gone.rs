@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::access::{FarmAccess, WriteAssets};
 use crate::audit::Action;
+use crate::derived_sensors::is_derived;
 use crate::error::{ApiError, ErrorBody, Item};
 use crate::language::Text;
 
@@ -25,6 +26,9 @@ pub(super) async fn remove_sensor(
     access: FarmAccess<WriteAssets>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
+    if is_derived(&id) {
+        return Err(ApiError::derived());
+    }
     let asked = id.clone();
     let find = move |engine: &Engine| {
         let mut all = engine.sensors();

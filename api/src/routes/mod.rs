@@ -14,6 +14,7 @@ mod controller_sensors;
 mod controllers;
 mod dead_letters;
 mod deliveries;
+mod derived_sensors;
 mod device_history;
 mod device_profiles;
 mod devices;
@@ -249,6 +250,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(stop::open))
         .routes(routes!(device_history::of_device))
         .routes(routes!(devices::change, gone::remove_device))
+        .routes(routes!(derived_sensors::list, derived_sensors::create))
+        .routes(routes!(derived_sensors::replace, derived_sensors::delete))
+        .routes(routes!(derived_sensors::check))
         .routes(routes!(sensor_types::list))
         .routes(routes!(sensors::list))
         .routes(routes!(sensors::change, gone::remove_sensor))

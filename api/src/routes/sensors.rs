@@ -15,6 +15,7 @@ use super::telemetry::{self, SensorBody};
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteAssets};
 use crate::audit::Action;
+use crate::derived_sensors::is_derived;
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
@@ -175,6 +176,9 @@ pub(super) async fn change(
     Item(id): Item,
     Body(request): Body<AssetChange>,
 ) -> Result<Tagged<RegisteredSensor>, ApiError> {
+    if is_derived(&id) {
+        return Err(ApiError::derived());
+    }
     let _edit = access.editing().await;
     access.expect(&id, &shown(&access, &id).await?).await?;
     let asked = id.clone();

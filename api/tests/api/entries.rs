@@ -20,6 +20,7 @@ const WITHOUT: [&str; 14] = [
     "PUT /api/farms/{farmId}/letter/choice",
     // nothing is stored
     "POST /api/farms/{farmId}/check-rule",
+    "POST /api/farms/{farmId}/derived-sensors/check",
     "POST /api/farms/{farmId}/device-profiles/try",
     // what a person has read
     "DELETE /api/farms/{farmId}/notifications",
@@ -221,6 +222,11 @@ async fn farm_records(steps: &mut Steps<'_>) {
         let messages = "[[messages]]\ntopics = [\"barn/{n}\"]\npayload = \"text\"\nreadings = [{ type = \"humidity\", unit = \"%\" }]\n";
         json!({"document": format!("id = \"barn\"\nname = \"{name}\"\n{messages}")})
     };
+    let mean = |name: &str| json!({"name": name, "kind": "moving_mean", "scope": {"type": "farm"}, "inputs": {"input": {"sensor": "ph-a"}}});
+    let id = steps.created("derived-sensors", &mean("Mean")).await;
+    let path = format!("{FARM}/derived-sensors/{{derivedId}}");
+    steps.step(Method::PUT, &path, &[&id], &mean("Means")).await;
+    steps.step(Method::DELETE, &path, &[&id], &json!({})).await;
     let id = steps.created("device-profiles", &profile("Barn")).await;
     let path = format!("{FARM}/device-profiles/{{profileId}}");
     steps

@@ -77,6 +77,8 @@ const byRecord: Record<string, readonly Part[]> = {
   work: ['work', 'stops'],
   // With one comes a place.
   controllers: ['controllers', 'reservoirs'],
+  // The registry tells of the sensors themselves.
+  'derived-sensors': ['sensors'],
   ...Object.fromEntries(
     ['templates', 'crop-cycles', 'nurseries', 'inventory', 'harvests', 'sales', 'expenses'].map((kind) => [
       kind,

@@ -35,4 +35,13 @@ export const sensorTable = [
   { type: 'distance', alertName: 'Distance', unit: 'cm', min: 0, max: 1000 },
   { type: 'co_level', alertName: 'CO Level', unit: 'ppm', min: 0, max: 1000 },
   { type: 'nh3_level', alertName: 'NH3 Level', unit: 'ppm', min: 0, max: 100 },
+  { type: 'vapour_pressure_deficit', alertName: 'Vapour Pressure Deficit', unit: 'kPa', min: 0, max: 10 },
+  { type: 'dew_point', alertName: 'Dew Point', unit: '°C', min: -40, max: 50 },
+  { type: 'wet_bulb', alertName: 'Wet Bulb', unit: '°C', min: -40, max: 50 },
+  { type: 'absolute_humidity', alertName: 'Absolute Humidity', unit: 'g/m³', min: 0, max: 100 },
+  { type: 'daily_light_integral', alertName: 'Daily Light Integral', unit: 'mol/m²', min: 0, max: 100 },
+  { type: 'growing_degree_days', alertName: 'Growing Degree Days', unit: '°C·d', min: 0, max: 100 },
+  { type: 'rate_of_change', alertName: 'Rate of Change', unit: '/h', min: -1000, max: 1000 },
+  { type: 'hours', alertName: 'Hours', unit: 'h', min: 0, max: 24 },
+  { type: 'number', alertName: 'Number', unit: '', min: -1000000, max: 1000000 },
 ] as const;

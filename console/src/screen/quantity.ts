@@ -37,6 +37,15 @@ export const quantityInks: Record<SensorTypeName | 'vpd', Token> = {
   distance: 'inkWater',
   co_level: 'inkGas',
   nh3_level: 'inkGas',
+  vapour_pressure_deficit: 'inkAir',
+  dew_point: 'inkAir',
+  wet_bulb: 'inkHeat',
+  absolute_humidity: 'inkAir',
+  daily_light_integral: 'inkLight',
+  growing_degree_days: 'inkHeat',
+  rate_of_change: 'brand',
+  hours: 'brand',
+  number: 'brand',
 };
 
 /** The hue of a quantity for CSS. */

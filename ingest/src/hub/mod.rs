@@ -1,6 +1,7 @@
 //! The way in: recovers everything, takes publishes and inputs, answers questions, and shuts down in order.
 
 mod config;
+mod derived;
 mod history;
 mod profiles;
 mod read;

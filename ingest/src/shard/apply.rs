@@ -273,6 +273,7 @@ impl Shard {
         let Farm {
             fold,
             collected,
+            derivations,
             published,
             ..
         } = &mut self.farms[farm as usize];
@@ -300,6 +301,7 @@ impl Shard {
             requeues: matches!(record, Record::Unsent { .. }),
         };
         fold.apply(now, record, &mut live);
+        derivations.touch();
         let Live {
             collector,
             said,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use harit_derived::Derivations;
 use harit_engine::{FarmId, Timestamp};
 use harit_farm::codec::Interned;
 use harit_protocol::Mac;
@@ -24,6 +25,8 @@ pub(crate) struct Farm {
     /// The last batch that has something of it besides telemetry.
     pub(crate) pending: u64,
     pub(crate) collected: Collected,
+    /// What is derived of its signals. Never in recovery: what was derived stands in the log.
+    pub(crate) derivations: Derivations,
     /// How many messages of each controller bore a timestamp from the future, since the start.
     pub(crate) future_timestamps: BTreeMap<Mac, u64>,
     /// What those see who read the farm.
@@ -40,6 +43,7 @@ impl Farm {
             touched: false,
             pending: 0,
             collected: Collected::default(),
+            derivations: Derivations::default(),
             future_timestamps: BTreeMap::new(),
             published: Arc::default(),
         }

@@ -12,6 +12,7 @@ mod apply;
 pub(crate) mod collect;
 mod commit;
 mod decode;
+mod derive;
 pub(crate) mod farm;
 pub(crate) mod hand_over;
 pub(crate) mod keeper;
@@ -260,7 +261,7 @@ impl Shard {
         }
         self.begin();
         self.decode_way_out();
-        let mut spent = 0;
+        let mut spent = self.derive();
         // What is due comes after the readings that came before it.
         let waits = taken.may_wait && self.is_calm();
         while !waits
@@ -373,7 +374,8 @@ impl Shard {
         for farm in std::mem::take(&mut self.touched) {
             let f = &mut self.farms[farm as usize];
             f.touched = false;
-            let next = f.fold.next_deadline();
+            let next = [f.fold.next_deadline(), f.next_look()];
+            let next = next.into_iter().flatten().min();
             let is_failed = f.fold.failed().is_some();
             if let Some(old) = f.scheduled.take() {
                 self.schedule.remove(&(old, farm));

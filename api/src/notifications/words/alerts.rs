@@ -167,6 +167,25 @@ const fn quantity(language: Language, sensor: SensorType) -> &'static str {
         SensorType::Distance => ["distance", "दूरी", "अंतर"],
         SensorType::CoLevel => ["carbon monoxide", "कार्बन मोनोऑक्साइड", "कार्बन मोनॉक्साइड"],
         SensorType::Nh3Level => ["ammonia", "अमोनिया", "अमोनिया"],
+        SensorType::VapourPressureDeficit => [
+            "vapour pressure deficit",
+            "हवा का सूखापन (VPD)",
+            "हवेचा कोरडेपणा (VPD)",
+        ],
+        SensorType::DewPoint => ["dew point", "ओसांक", "दवबिंदू"],
+        SensorType::WetBulb => ["wet bulb", "गीले बल्ब का तापमान", "ओल्या बल्बचे तापमान"],
+        SensorType::AbsoluteHumidity => ["water in the air", "हवा में पानी", "हवेतील पाणी"],
+        SensorType::DailyLightIntegral => {
+            ["light of the day", "दिन भर का प्रकाश", "दिवसभराचा प्रकाश"]
+        }
+        SensorType::GrowingDegreeDays => [
+            "growing degree days",
+            "गर्मी के दिन (GDD)",
+            "उष्णता दिवस (GDD)",
+        ],
+        SensorType::RateOfChange => ["rate of change", "बदलाव की रफ़्तार", "बदलाचा वेग"],
+        SensorType::Hours => ["hours", "घंटे", "तास"],
+        SensorType::Number => ["number", "संख्या", "संख्या"],
     };
     pick(language, texts)
 }

@@ -100,15 +100,19 @@ fn order(language: Language, ordered: &Ordered) -> String {
     match ordered.action.as_str() {
         "on" => pick(language, ["On", "चालू", "चालू"]).to_owned(),
         "off" => pick(language, ["Off", "बंद", "बंद"]).to_owned(),
-        "set_speed" => pick(language, ["Speed", "स्पीड", "स्पीड"]).to_owned() + &value(percent),
-        "set_position" => pick(language, ["Open", "खोलें", "उघडा"]).to_owned() + &value(percent),
+        "set_speed" => {
+            pick(language, ["Speed", "स्पीड", "स्पीड"]).to_owned() + value(percent).as_str()
+        }
+        "set_position" => {
+            pick(language, ["Open", "खोलें", "उघडा"]).to_owned() + value(percent).as_str()
+        }
         "set_flow_rate" => {
             pick(language, ["Flow", "बहाव", "प्रवाह"]).to_owned()
-                + &value([" ml/s", " मिली/सेकंड", " मिली/सेकंद"])
+                + value([" ml/s", " मिली/सेकंड", " मिली/सेकंद"]).as_str()
         }
         "pulse" => {
             let text = pick(language, ["Pulse", "", ""]).to_owned()
-                + &value([" s", " सेकंड चलाना", " सेकंद चालवणे"]);
+                + value([" s", " सेकंड चलाना", " सेकंद चालवणे"]).as_str();
             text.trim_start().to_owned()
         }
         "release" => pick(language, ["Back to automatic", "फिर ऑटो पर", "पुन्हा ऑटोवर"]).to_owned(),

@@ -47,7 +47,7 @@ impl Shard {
         self.input(n, input.kind, entry, Some(reply), Instant::now());
     }
 
-    /// Journals an input and plans its step.
+    /// Journals an input of this instant and plans its step.
     pub(in crate::shard) fn input(
         &mut self,
         farm: u32,
@@ -56,10 +56,19 @@ impl Shard {
         reply: Option<oneshot::Sender<Result<Vec<Event>, AdmitError>>>,
         arrived: Instant,
     ) {
-        let input = Input {
-            at: self.now.at,
-            kind,
-        };
+        let at = self.now.at;
+        self.plan(farm, Input { at, kind }, entry, reply, arrived);
+    }
+
+    /// Journals an input and plans its step.
+    pub(in crate::shard) fn plan(
+        &mut self,
+        farm: u32,
+        input: Input,
+        entry: Option<Box<str>>,
+        reply: Option<oneshot::Sender<Result<Vec<Event>, AdmitError>>>,
+        arrived: Instant,
+    ) {
         let f = &mut self.farms[farm as usize];
         let (interned, id) = (&mut f.interned, f.fold.id().as_str());
         let written = match &entry {
