@@ -43,9 +43,10 @@ impl Stored for DerivedSensor {
     }
 }
 
-/// Whether a sensor's id is that of a derived one.
+/// Whether a sensor's id is that of a derived one. A controller may begin its own ids as it likes.
 pub(crate) fn is_derived(sensor: &str) -> bool {
-    sensor.starts_with(PREFIX)
+    let row = sensor.strip_prefix(PREFIX);
+    row.is_some_and(|id| uuid::Uuid::try_parse(id).is_ok())
 }
 
 /// What a document is in a farm.
@@ -182,9 +183,12 @@ async fn load(
     let none = known.is_empty();
     let now = Timestamp::from_millis(now_ms());
     let question = move |engine: &Engine| {
-        let sensors: Vec<SensorId> = engine.sensors().map(|s| s.spec.id).collect();
-        let left = sensors.iter().filter(|id| is_derived(id.as_str()));
-        let left = left.filter(|id| !known.contains(*id)).cloned();
+        let all: Vec<SensorSpec> = engine.sensors().map(|s| s.spec).collect();
+        let left = all
+            .iter()
+            .filter(|s| s.controller.is_none() && is_derived(s.id.as_str()));
+        let left = left.map(|s| s.id.clone()).filter(|id| !known.contains(id));
+        let sensors: BTreeSet<SensorId> = all.iter().map(|s| s.id.clone()).collect();
         let changes: Vec<_> = left.map(RegistryChange::DeleteSensor).collect();
         let missing = rows.iter().filter(|row| !sensors.contains(&row.sensor()));
         let missing = missing.filter_map(|row| {

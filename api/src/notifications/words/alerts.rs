@@ -176,7 +176,7 @@ const fn quantity(language: Language, sensor: SensorType) -> &'static str {
         SensorType::WetBulb => ["wet bulb", "गीले बल्ब का तापमान", "ओल्या बल्बचे तापमान"],
         SensorType::AbsoluteHumidity => ["water in the air", "हवा में पानी", "हवेतील पाणी"],
         SensorType::DailyLightIntegral => {
-            ["light of the day", "दिन भर का प्रकाश", "दिवसभराचा प्रकाश"]
+            ["light of the day", "दिन भर की रोशनी", "दिवसभराचा प्रकाश"]
         }
         SensorType::GrowingDegreeDays => [
             "growing degree days",
