@@ -39,6 +39,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Farms that failed and are not served until the next start",
     ),
     (
+        "harit_intake_messages_total",
+        "Messages of controllers that came by HTTP",
+    ),
+    (
         "harit_faults_total",
         "Readings without a usable value, by reason",
     ),

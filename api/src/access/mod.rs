@@ -7,6 +7,7 @@ mod budget;
 mod caller;
 mod farm;
 mod hub;
+mod intake;
 mod known_stops;
 mod profile;
 mod registration;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use harit_engine::verdict::FarmVerdict;
 use harit_engine::{Engine, FarmId};
-use harit_ingest::mqtt::Principal;
+use harit_ingest::mqtt::{Principal, Uplink};
 use harit_ingest::{AdmitError, Hub};
 use harit_protocol::Mac;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -30,6 +30,8 @@ const EDITORS: usize = 64;
 const SUBSCRIPTIONS: u32 = 60;
 /// Messages that a user sends to themselves, an hour.
 const TESTS: u32 = 5;
+/// Messages of a controller by HTTP a minute: what sends more has MQTT.
+const MESSAGES: u32 = 600;
 /// Stops of a user a minute, with asking after them every second: far more than anybody needs, and counted by themselves.
 const STOPS: u32 = 120;
 
@@ -48,6 +50,7 @@ struct Inner {
     commands: Throttle,
     stops: Throttle,
     tests: Throttle,
+    intake: Throttle,
     known_stops: KnownStops,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
@@ -87,6 +90,7 @@ impl AppState {
             commands,
             stops: Throttle::new(Limit::per_minute(STOPS)),
             tests: Throttle::new(Limit::per_hour(TESTS)),
+            intake: Throttle::new(Limit::per_minute(MESSAGES)),
             known_stops: KnownStops::default(),
             weather,
             metrics,
@@ -141,6 +145,16 @@ impl AppState {
     /// How often a user may send themselves a message.
     pub(super) fn tests(&self) -> &Throttle {
         &self.0.tests
+    }
+
+    /// How often a controller may send a message by HTTP.
+    pub(super) fn intake(&self) -> &Throttle {
+        &self.0.intake
+    }
+
+    /// Where messages of controllers go.
+    pub(super) fn uplink(&self) -> Arc<dyn Uplink> {
+        self.0.hub.uplink()
     }
 
     pub(super) fn known_stops(&self) -> &KnownStops {

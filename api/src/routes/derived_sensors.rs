@@ -338,7 +338,7 @@ pub(super) async fn create(
     if let Err(error) = write.commit(action, &id, details(&name, &document)).await {
         // nobody would ever compute it
         put(&access, RegistryChange::DeleteSensor(row.sensor())).await?;
-        return Err(error.into());
+        return Err(error);
     }
     settle(&access).await?;
     Ok(created(one(&access, row).await?))

@@ -29,6 +29,7 @@ mod idempotency;
 mod incident_conditions;
 mod incident_remedy;
 mod incidents;
+mod intake;
 mod invites;
 mod letter;
 mod lock_body;
@@ -63,6 +64,7 @@ mod wrong;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use harit_ingest::mqtt::MAX_PAYLOAD_BYTES;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
@@ -213,6 +215,10 @@ fn documented() -> OpenApiRouter<AppState> {
     let bench = OpenApiRouter::new()
         .routes(routes!(device_profiles::try_one))
         .layer(DefaultBodyLimit::max(BENCH_BYTES));
+    let intake = OpenApiRouter::new()
+        .routes(routes!(intake::send))
+        .routes(routes!(intake::write))
+        .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(users::list, users::add))
         .routes(routes!(users::change, users::remove))
@@ -279,6 +285,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .merge(farm::router())
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .merge(bench)
+        .merge(intake)
         .merge(documents)
         .merge(tasks())
 }

@@ -13,6 +13,8 @@ use crate::support::{App, Person};
 pub(crate) enum Who {
     Anybody,
     SignedIn,
+    /// By its account, not by a sign-in.
+    Controllers,
     Roles(&'static [Role]),
 }
 
@@ -297,6 +299,8 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/deliveries", ADMINS),
     ("POST", "/api/farms/{farmId}/deliveries/test", ADMINS),
     // 404 where WhatsApp is not set; a receipt counts by its signature
+    ("POST", "/intake", Who::Controllers),
+    ("POST", "/api/v2/write", Who::Controllers),
     ("GET", "/hooks/whatsapp", Who::Anybody),
     ("POST", "/hooks/whatsapp", Who::Anybody),
     ("GET", "/api/farms/{farmId}/logs", ALL),

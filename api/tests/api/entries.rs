@@ -13,9 +13,12 @@ use crate::support::{App, PASSWORD, Person, alert, rule};
 const FARM: &str = "/api/farms/{farmId}";
 
 /// Nothing of these belongs into a farm's log.
-const WITHOUT: [&str; 14] = [
+const WITHOUT: [&str; 17] = [
     // what a gateway says of a message
     "POST /hooks/whatsapp",
+    // what controllers send is no change
+    "POST /intake",
+    "POST /api/v2/write",
     // what a person wants to be told
     "PUT /api/farms/{farmId}/letter/choice",
     // nothing is stored

@@ -30,6 +30,7 @@ mod glossary;
 mod http;
 mod identity;
 mod incidents;
+mod intake;
 mod invites;
 mod letter;
 mod limits;

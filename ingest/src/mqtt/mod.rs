@@ -76,6 +76,13 @@ impl Principal {
             Self::Controller { farm, .. } | Self::Integration { farm, .. } => farm,
         }
     }
+
+    /// Whether it may publish to a topic: a controller to its own ones, and to those of other systems.
+    #[must_use]
+    pub fn may_publish(&self, topic: &str) -> bool {
+        let rights = permission::Rights::of(self);
+        rights.publish(topic).is_some() || rights.foreign(topic).is_some()
+    }
 }
 
 /// One message as it came off the wire. Nothing about its payload is known yet.

@@ -1,0 +1,148 @@
+//! What devices and their servers send by HTTP: a request is a message of a controller, read as if it had come by MQTT. Who sends
+//! shows the controller's account (its MAC and password); it says nothing of whether the controller can be reached.
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, StatusCode};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::AppState;
+use crate::error::{ApiError, ErrorBody, Params};
+use crate::language::Text;
+
+/// The longest topic, in bytes; longer ones have no profile anyway.
+const MAX_TOPIC_BYTES: usize = 256;
+/// Where what comes in the line protocol belongs, for profiles.
+const LINES_TOPIC: &str = "telegraf/http/write";
+
+/// Which message it is.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Message {
+    /// The topic that the message would have by MQTT: it says which device profile reads it.
+    #[param(max_length = 256)]
+    topic: Option<String>,
+}
+
+/// What clients of the line protocol say beside it.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Lines {
+    /// The unit of the instants: nanoseconds.
+    precision: Option<String>,
+}
+
+/// Sends a message
+///
+/// As a controller does by MQTT: readings by the farm's device profiles and the shipped ones, or Harit's own messages on the
+/// controller's topics. `Authorization` is Basic with the controller's MAC and password, or `Token` with both and a colon between
+/// them. It is answered once the message is durable. What nothing can be read from is among the farm's dead letters.
+#[utoipa::path(
+    post, path = "/intake", tag = "operation",
+    operation_id = "send_message", summary = "Send a message", security(()), params(Message),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses(
+        (status = NO_CONTENT, description = "It is durable"),
+        (status = UNPROCESSABLE_ENTITY, description = "It could not be read", body = ErrorBody),
+    )
+)]
+pub(super) async fn send(
+    State(state): State<AppState>,
+    Params(message): Params<Message>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<StatusCode, ApiError> {
+    let from = sender(&headers)?;
+    let topic = message.topic.unwrap_or_default();
+    let is_topic =
+        (1..=MAX_TOPIC_BYTES).contains(&topic.len()) && !topic.contains(['+', '#', '\0']);
+    if !is_topic {
+        return Err(ApiError::field("topic", "topic", Text::IntakeTopic));
+    }
+    take(&state, from, &topic, body).await
+}
+
+/// Writes lines
+///
+/// InfluxDB's line protocol, as Telegraf and many devices speak it; organisation and bucket are passed over. It is a message on
+/// `telegraf/http/write`.
+#[utoipa::path(
+    post, path = "/api/v2/write", tag = "operation",
+    operation_id = "write_lines", summary = "Write lines", security(()), params(Lines),
+    request_body(content = String, content_type = "text/plain"),
+    responses(
+        (status = NO_CONTENT, description = "They are durable"),
+        (status = UNPROCESSABLE_ENTITY, description = "They could not be read", body = ErrorBody),
+    )
+)]
+pub(super) async fn write(
+    State(state): State<AppState>,
+    Params(lines): Params<Lines>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<StatusCode, ApiError> {
+    let from = sender(&headers)?;
+    if lines.precision.is_some_and(|p| p != "ns") {
+        return Err(ApiError::field(
+            "precision",
+            "precision",
+            Text::IntakePrecision,
+        ));
+    }
+    take(&state, from, LINES_TOPIC, body).await
+}
+
+fn sender(headers: &HeaderMap) -> Result<(String, String), ApiError> {
+    let header = headers.get(AUTHORIZATION).and_then(|h| h.to_str().ok());
+    { header.and_then(credentials) }.ok_or_else(ApiError::unauthenticated)
+}
+
+async fn take(
+    state: &AppState,
+    (name, secret): (String, String),
+    topic: &str,
+    payload: Bytes,
+) -> Result<StatusCode, ApiError> {
+    let unread = state.take_message(&name, secret.as_bytes(), topic, payload);
+    match unread.await? {
+        0 => Ok(StatusCode::NO_CONTENT),
+        _ => Err(ApiError::field("", "unread", Text::IntakeUnread)),
+    }
+}
+
+/// Name and secret, as they are sent.
+fn credentials(header: &str) -> Option<(String, String)> {
+    let (scheme, said) = header.split_once(' ')?;
+    let said = match scheme.to_ascii_lowercase().as_str() {
+        "basic" => String::from_utf8(STANDARD.decode(said.trim()).ok()?).ok()?,
+        "token" | "bearer" => said.trim().to_owned(),
+        _ => return None,
+    };
+    // A MAC may be written with colons: the last one parts it from the secret, which has none.
+    let (name, secret) = said.rsplit_once(':')?;
+    Some((name.to_owned(), secret.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_come_in_three_ways() {
+        let of = |text: &str| credentials(text);
+        let both = |name: &str, secret: &str| Some((name.to_owned(), secret.to_owned()));
+        assert_eq!(of("Basic QTA6czE="), both("A0", "s1"));
+        assert_eq!(
+            of("Token A4:CF:12:00:00:01:s1"),
+            both("A4:CF:12:00:00:01", "s1")
+        );
+        assert_eq!(of("bearer A0:s1"), both("A0", "s1"));
+        for none in ["", "Basic", "Basic ???", "Token A0", "Digest A0:s1"] {
+            assert_eq!(of(none), None, "{none}");
+        }
+    }
+}
