@@ -15,6 +15,7 @@ pub(crate) enum Resource {
     Zone,
     Reservoir,
     DeviceProfile,
+    DeviceGroup,
     Template,
     CropCycle,
     Nursery,
@@ -34,7 +35,7 @@ pub(crate) enum Verb {
 }
 
 impl Resource {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Rule,
         Self::Alert,
         Self::Task,
@@ -42,6 +43,7 @@ impl Resource {
         Self::Zone,
         Self::Reservoir,
         Self::DeviceProfile,
+        Self::DeviceGroup,
         Self::Template,
         Self::CropCycle,
         Self::Nursery,
@@ -62,6 +64,7 @@ impl Resource {
             Self::Zone => "zone",
             Self::Reservoir => "reservoir",
             Self::DeviceProfile => "device_profile",
+            Self::DeviceGroup => "device_group",
             Self::Template => "template",
             Self::CropCycle => "crop_cycle",
             Self::Nursery => "nursery",
@@ -199,6 +202,8 @@ actions! {
     TaskMoved = "task_moved",
     /// A device's name or place was changed.
     DeviceChanged = "device_changed",
+    /// A device's limits were changed.
+    DeviceLimited = "device_limited",
     /// A sensor's name or place was changed.
     SensorChanged = "sensor_changed",
     /// A person commanded a device.

@@ -14,7 +14,9 @@ mod controller_sensors;
 mod controllers;
 mod dead_letters;
 mod deliveries;
+mod device_groups;
 mod device_history;
+mod device_limits;
 mod device_profiles;
 mod devices;
 mod document_rules;
@@ -249,6 +251,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(stop::open))
         .routes(routes!(device_history::of_device))
         .routes(routes!(devices::change, gone::remove_device))
+        .routes(routes!(device_limits::put))
+        .routes(routes!(device_groups::list, device_groups::create))
+        .routes(routes!(device_groups::replace, device_groups::delete))
         .routes(routes!(sensor_types::list))
         .routes(routes!(sensors::list))
         .routes(routes!(sensors::change, gone::remove_sensor))

@@ -19,6 +19,7 @@ mod commands;
 mod controllers;
 mod damage;
 mod deliveries;
+mod device_limits;
 mod device_profiles;
 mod entries;
 mod exhaustion;
