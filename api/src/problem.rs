@@ -18,6 +18,13 @@ pub(crate) fn say(code: &str, english: &str, language: Language) -> String {
             _ => format!("यह {least} से {most} के बीच होना चाहिए"),
         };
     }
+    if let Some((_, most)) = english.split_once(" is not above 0, to ") {
+        let most = language.digits(most);
+        return match language {
+            Language::Mr => format!("हे ० पेक्षा जास्त आणि {most} पर्यंत असावे"),
+            _ => format!("यह 0 से ज़्यादा और {most} तक होना चाहिए"),
+        };
+    }
     let text = match code {
         "required" => Text::FieldRequired,
         "out_of_range" => Text::FieldOutOfRange,
@@ -26,6 +33,7 @@ pub(crate) fn say(code: &str, english: &str, language: Language) -> String {
         "no_value" => Text::FieldNoValue,
         "no_sensor" => Text::FieldNoSensor,
         "duplicate" | "reserved" => Text::FieldTaken,
+        "circle" => Text::FieldCircle,
         "too_many" => Text::FieldTooMany,
         _ => Text::FieldWrong,
     };
@@ -55,6 +63,10 @@ mod tests {
         assert_eq!(
             say("required", "pulse needs a value from 1 to 60", Language::Mr),
             "हे १ ते ६० या दरम्यान असावे"
+        );
+        assert_eq!(
+            say("out_of_range", "0 is not above 0, to 10000", Language::Mr),
+            "हे ० पेक्षा जास्त आणि १०००० पर्यंत असावे"
         );
         assert_eq!(
             say("required", "name is required", Language::Hi),

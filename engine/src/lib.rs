@@ -160,8 +160,8 @@ pub use setting::{OrderSpec, SentOrder, Setting};
 pub use sight::Sight;
 pub use snapshot::SnapshotError;
 pub use status::{
-    AlertStatus, AwaitedSensor, ClaimStatus, DeviceRef, DeviceStatus, HoldStatus, LimitsStatus,
-    ManualStatus, RulePhase, RuleStatus, SensorStatus,
+    AlertStatus, AwaitedSensor, ClaimStatus, DeviceRef, DeviceStatus, GroupStatus, HoldStatus,
+    LimitsStatus, ManualStatus, RulePhase, RuleStatus, SensorStatus,
 };
 pub use time::{Duration, MAX_DURATION, Timestamp};
 pub use truth::Operator;

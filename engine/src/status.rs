@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::alert::Alert;
 use crate::device::{Cause, Claim, Device};
-use crate::document::{AlertSpec, DeviceSpec, RuleSpec, ScopeSpec, SensorSpec};
+use crate::document::{AlertSpec, DeviceSpec, GroupSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::event::LimitReason;
 use crate::hold::{Hold, HoldRequirement};
@@ -83,8 +83,6 @@ pub struct DeviceStatus {
     pub on_since: Option<Timestamp>,
     /// When it is locked for having been on for too long.
     pub max_on_at: Option<Timestamp>,
-    /// Where it stands with its limits, if it has some or another device needs it.
-    pub limits: Option<LimitsStatus>,
 }
 
 /// Where a device stands with its limits.
@@ -96,14 +94,27 @@ pub struct LimitsStatus {
     pub held_until: Option<Timestamp>,
     /// How often it started within the last hour.
     pub starts: usize,
-    /// How long it ran today, of its budget; the time of an on period since anything last happened to it is not in it.
+    /// How long it ran today, if it has a budget.
     pub used: Duration,
     /// How much flowed today, in ml, likewise.
     pub used_ml: Quantity,
-    /// Up to when that is counted.
-    pub counted: Option<Timestamp>,
+    /// What is left of its time.
+    pub time_left: Option<Duration>,
+    /// What is left of what may flow, in ml.
+    pub ml_left: Option<Quantity>,
     /// When the day ends.
     pub day_ends: Option<Timestamp>,
+}
+
+/// Devices of which so many run at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GroupStatus {
+    /// Its document.
+    pub spec: GroupSpec,
+    /// The devices that name it, by id.
+    pub members: Vec<DeviceId>,
+    /// Those of them that run.
+    pub running: Vec<DeviceId>,
 }
 
 /// A person has the device.
@@ -250,11 +261,7 @@ impl Engine {
 
     /// All devices, by id.
     pub fn devices(&self) -> impl Iterator<Item = DeviceStatus> + '_ {
-        let now = self.state.clock;
-        self.state
-            .devices
-            .iter()
-            .map(move |(_, d)| device_status(d, now))
+        self.state.devices.iter().map(|(_, d)| device_status(d))
     }
 
     /// A device.
@@ -264,7 +271,37 @@ impl Engine {
             .devices
             .index(id)
             .and_then(|ix| self.state.devices.get(ix))
-            .map(|d| device_status(d, self.state.clock))
+            .map(device_status)
+    }
+
+    /// Where a device stands with its limits at an instant: the engine's clock, where that is later. None of one without limits
+    /// that none needs.
+    #[must_use]
+    pub fn limits_at(&self, device: &str, at: Timestamp) -> Option<LimitsStatus> {
+        let device = self.state.devices.get(self.state.devices.index(device)?)?;
+        let at = self.state.clock.map_or(at, |clock| at.max(clock));
+        device.limits_status(at, &self.state.almanac)
+    }
+
+    /// The farm's groups of devices at an instant, as its settings have them.
+    #[must_use]
+    pub fn groups_at(&self, at: Timestamp) -> Vec<GroupStatus> {
+        let at = self.state.clock.map_or(at, |clock| at.max(clock));
+        let of = |spec: &GroupSpec| {
+            let names = |d: &&Device| {
+                let limits = d.spec.limits.as_deref();
+                limits.is_some_and(|l| l.groups.contains(&spec.id))
+            };
+            let members = || { self.state.devices.iter() }.map(|(_, d)| d).filter(names);
+            GroupStatus {
+                spec: spec.clone(),
+                members: members().map(|d| d.spec.id.clone()).collect(),
+                running: { members().filter(|d| d.runs(at)) }
+                    .map(|d| d.spec.id.clone())
+                    .collect(),
+            }
+        };
+        self.state.farm.settings.groups.iter().map(of).collect()
     }
 
     /// What decides about a device, without a copy of anything; none of one that is not known.
@@ -419,7 +456,7 @@ const fn hold_status(hold: Hold, requirement: HoldRequirement) -> HoldStatus {
     }
 }
 
-fn device_status(d: &Device, now: Option<Timestamp>) -> DeviceStatus {
+fn device_status(d: &Device) -> DeviceStatus {
     let (desired, cause) = d.desired();
     let claim = |c: &Claim| ClaimStatus {
         rule: c.rule_id.to_string(),
@@ -448,6 +485,5 @@ fn device_status(d: &Device, now: Option<Timestamp>) -> DeviceStatus {
         pulse_until: d.pulse_until(),
         on_since: d.on_since,
         max_on_at: d.max_on_deadline(),
-        limits: d.limits_status(now),
     }
 }

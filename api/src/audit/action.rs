@@ -16,6 +16,7 @@ pub(crate) enum Resource {
     Reservoir,
     DeviceProfile,
     DerivedSensor,
+    DeviceGroup,
     Template,
     CropCycle,
     Nursery,
@@ -44,6 +45,7 @@ impl Resource {
         Self::Reservoir,
         Self::DeviceProfile,
         Self::DerivedSensor,
+        Self::DeviceGroup,
         Self::Template,
         Self::CropCycle,
         Self::Nursery,
@@ -65,6 +67,7 @@ impl Resource {
             Self::Reservoir => "reservoir",
             Self::DeviceProfile => "device_profile",
             Self::DerivedSensor => "derived_sensor",
+            Self::DeviceGroup => "device_group",
             Self::Template => "template",
             Self::CropCycle => "crop_cycle",
             Self::Nursery => "nursery",
@@ -202,6 +205,8 @@ actions! {
     TaskMoved = "task_moved",
     /// A device's name or place was changed.
     DeviceChanged = "device_changed",
+    /// A device's limits were changed.
+    DeviceLimited = "device_limited",
     /// A sensor's name or place was changed.
     SensorChanged = "sensor_changed",
     /// A person commanded a device.

@@ -315,6 +315,25 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "derived", Text::DerivedElsewhere)
     }
 
+    /// The problems of what lies below there, by their paths from there on; the others where there is none.
+    pub(crate) fn within(mut self, prefix: &str) -> Self {
+        let mut inside = self.problems.clone();
+        inside.retain_mut(|said| match said {
+            Said::English { path, .. } => match path.strip_prefix(prefix) {
+                Some(rest) => {
+                    *path = rest.to_owned();
+                    true
+                }
+                None => false,
+            },
+            _ => false,
+        });
+        if !inside.is_empty() {
+            self.problems = inside;
+        }
+        self
+    }
+
     /// Its controller still announces it.
     pub(crate) const fn not_gone() -> Self {
         Self::new(StatusCode::CONFLICT, "not_gone", Text::NotGone)

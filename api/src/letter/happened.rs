@@ -330,6 +330,7 @@ impl PersonDeeds {
                 | Action::AlertEnabled
                 | Action::AlertDisabled
                 | Action::DeviceChanged
+                | Action::DeviceLimited
                 | Action::SensorChanged
                 | Action::DeviceRemoved
                 | Action::SensorRemoved

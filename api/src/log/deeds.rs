@@ -34,6 +34,10 @@ const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
             ["Derived sensor", "हिसाब वाला सेंसर", "हिशेबी सेन्सर"],
             [Masculine, Masculine],
         ),
+        Resource::DeviceGroup => (
+            ["Device group", "उपकरणों का समूह", "उपकरणांचा गट"],
+            [Masculine, Masculine],
+        ),
         Resource::Template => (["Template", "साँचा", "साचा"], [Masculine, Masculine]),
         Resource::CropCycle => (["Crop cycle", "फ़सल", "पीक"], [Feminine, Neuter]),
         // Marathi's neuter plural takes the verb of the feminine.
@@ -70,6 +74,7 @@ const fn is_written_down(resource: Resource) -> bool {
         | Resource::Reservoir
         | Resource::DeviceProfile
         | Resource::DerivedSensor
+        | Resource::DeviceGroup
         | Resource::Template => false,
     }
 }
@@ -320,6 +325,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "Name or place of device \"{name}\" changed",
             "उपकरण \"{name}\" का नाम या जगह बदली गई",
             "उपकरण \"{name}\" चे नाव किंवा ठिकाण बदलले",
+        ),
+        Action::DeviceLimited => (
+            "Limits of device \"{name}\" changed",
+            "उपकरण \"{name}\" की सीमाएँ बदली गईं",
+            "उपकरण \"{name}\" च्या मर्यादा बदलल्या",
         ),
         Action::SensorChanged => (
             "Name or place of sensor \"{name}\" changed",

@@ -86,7 +86,11 @@ impl Kind {
             Resource::Harvest => Some(Self::Harvests),
             Resource::Sale => Some(Self::Sales),
             Resource::Expense => Some(Self::Expenses),
-            Resource::Rule | Resource::Alert | Resource::Polyhouse | Resource::Zone => None,
+            Resource::Rule
+            | Resource::Alert
+            | Resource::Polyhouse
+            | Resource::Zone
+            | Resource::DeviceGroup => None,
         }
     }
 }

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use axum::Json;
 use harit_engine::{
-    ClaimStatus, DeviceSpec, DeviceStatus, Engine, InputKind, Quantity, RegistryChange, ScopeSpec,
-    Setting,
+    ClaimStatus, DeviceSpec, DeviceStatus, Engine, InputKind, LimitsSpec, Quantity, RegistryChange,
+    ScopeSpec, Setting, Timestamp,
 };
 use harit_ingest::{DevicePresence, Reported};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::device_limits::{LimitsDocument, LimitsStateBody};
 use super::lock_body::LockBody;
 use super::scopes::Places;
 use super::sensors::AssetChange;
@@ -21,6 +22,7 @@ use crate::audit::Action;
 use crate::document::{DeviceTypeDocument, OrderDocument, ScopeDocument, SupportedActionDocument};
 use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
+use crate::records::now_ms;
 use crate::version::{Tagged, Versioned, etag};
 
 /// In place of a rule's id.
@@ -44,7 +46,7 @@ enum DeviceMode {
 pub(super) struct DeviceBody {
     id: String,
     name: String,
-    /// The version of its name and place, for `If-Match`.
+    /// The version of its name, place and limits, for `If-Match`.
     etag: String,
     #[serde(rename = "type")]
     #[schema(value_type = DeviceTypeDocument)]
@@ -79,6 +81,12 @@ pub(super) struct DeviceBody {
     /// The most seconds of pulses in an hour; null for no limit.
     #[schema(required)]
     max_pulse_sec_per_hour: Option<i64>,
+    /// What else it must not do; null where there is nothing. What it needs is not told to who is not told how the farm is set up.
+    #[schema(required, value_type = Option<LimitsDocument>)]
+    limits: Option<Box<LimitsSpec>>,
+    /// Where it stands with its limits as of now; null where it has none and no device needs it.
+    #[schema(required)]
+    limits_state: Option<LimitsStateBody>,
     /// What the rules (or rest) want of it.
     #[schema(value_type = OrderDocument)]
     desired: Setting,
@@ -116,6 +124,9 @@ impl DeviceBody {
         }
         self.claims.clear();
         self.controller = None;
+        if let Some(limits) = &mut self.limits {
+            limits.needs = None;
+        }
         self
     }
 }
@@ -176,12 +187,25 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<Device
 
 pub(super) async fn all<N>(access: &FarmAccess<N>) -> Result<Vec<DeviceBody>, ApiError> {
     let hub = access.hub();
-    let question = |engine: &Engine| (engine.devices().collect(), Places::of(engine));
-    let (devices, places): (Vec<DeviceStatus>, Places) = hub.read(question).await?;
+    let at = Timestamp::from_millis(now_ms());
+    let question = move |engine: &Engine| {
+        let groups = engine.groups_at(at);
+        let limited = |d: DeviceStatus| {
+            let status = engine.limits_at(d.spec.id.as_str(), at);
+            let own = d.spec.limits.as_deref();
+            let state = status.map(|status| LimitsStateBody::of(&status, own, &groups));
+            (d, state)
+        };
+        let all: Vec<_> = engine.devices().map(limited).collect();
+        (all, Places::of(engine))
+    };
+    let (devices, places) = hub.read(question).await?;
     let presence = presence(access).await?;
-    let all = devices.into_iter();
-    let body = |d: DeviceStatus| body(presence.get(d.spec.id.as_str()), &places, d);
-    Ok(all.map(body).collect())
+    let all = devices.into_iter().map(|(d, limits)| DeviceBody {
+        limits_state: limits,
+        ..body(presence.get(d.spec.id.as_str()), &places, d)
+    });
+    Ok(all.collect())
 }
 
 pub(super) async fn shown<N>(access: &FarmAccess<N>, id: &str) -> Result<DeviceBody, ApiError> {
@@ -251,7 +275,13 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
         setting: c.setting,
     };
     DeviceBody {
-        etag: etag(&(&d.spec.name, &d.spec.scope)),
+        etag: etag(&(
+            &d.spec.name,
+            &d.spec.scope,
+            &d.spec.limits,
+            d.spec.max_on,
+            d.spec.max_pulse,
+        )),
         id: d.spec.id.to_string(),
         name: name(&d.spec),
         device_type: d.spec.device_type,
@@ -269,6 +299,8 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
         safe: d.spec.safe,
         max_on_sec: d.spec.max_on.map(harit_engine::Duration::as_secs),
         max_pulse_sec_per_hour: d.spec.max_pulse.map(harit_engine::Duration::as_secs),
+        limits: d.spec.limits,
+        limits_state: None,
         desired: d.desired,
         desired_by: d.desired_by,
         claims: d.claims.into_iter().map(claim).collect(),

@@ -1,10 +1,11 @@
 //! Removing what is gone: sensors and devices that their controller no longer announces, or whose controller was taken away.
 
 use axum::http::StatusCode;
-use harit_engine::{DeviceId, Engine, InputKind, RegistryChange, RuleSpec, SensorId};
+use harit_engine::{DeviceId, DeviceStatus, Engine, InputKind, RegistryChange, RuleSpec, SensorId};
 use harit_ingest::ControllerStatus;
 use serde_json::{Value, json};
 
+use super::devices::name;
 use crate::access::{FarmAccess, WriteAssets};
 use crate::audit::Action;
 use crate::derived_sensors::is_derived;
@@ -46,13 +47,13 @@ pub(super) async fn remove_sensor(
 
 /// Removes a device
 ///
-/// One that is gone, as long as no rule names it; else 409 names the rules that do. For OWNER and ADMIN.
+/// One that is gone, as long as no rule names it and no device needs it; else 409 names those that do. For OWNER and ADMIN.
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/devices/{deviceId}", tag = "automation",
     operation_id = "remove_device", summary = "Remove a device",
     responses(
         (status = NO_CONTENT),
-        (status = CONFLICT, description = "Its controller still announces it, or rules name it", body = ErrorBody),
+        (status = CONFLICT, description = "Its controller still announces it, rules name it, or devices need it", body = ErrorBody),
     )
 )]
 pub(super) async fn remove_device(
@@ -67,7 +68,16 @@ pub(super) async fn remove_device(
             actions.any(|a| a.device_id.as_str() == asked)
         };
         let rules = engine.document().rules.into_iter().filter(names);
-        let uses = rules.map(|r| (format!("rules.{}", r.id), Text::UsedByRule, r.name));
+        let rules = rules.map(|r| (format!("rules.{}", r.id), Text::UsedByRule, r.name));
+        let needs = |d: &DeviceStatus| {
+            let needs = d.spec.limits.as_deref().and_then(|l| l.needs.as_ref());
+            needs.is_some_and(|n| n.any.iter().any(|id| id.as_str() == asked))
+        };
+        let needing = engine.devices().filter(needs).map(|d| {
+            let path = format!("devices.{}", d.spec.id);
+            (path, Text::NeededByDevice, name(&d.spec))
+        });
+        let uses = rules.chain(needing);
         Some(Found {
             action: Action::DeviceRemoved,
             details: json!({"name": spec.name}),

@@ -15,7 +15,9 @@ mod controllers;
 mod dead_letters;
 mod deliveries;
 mod derived_sensors;
+mod device_groups;
 mod device_history;
+mod device_limits;
 mod device_profiles;
 mod devices;
 mod document_rules;
@@ -259,6 +261,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(derived_sensors::list, derived_sensors::create))
         .routes(routes!(derived_sensors::replace, derived_sensors::delete))
         .routes(routes!(derived_sensors::check))
+        .routes(routes!(device_limits::put))
+        .routes(routes!(device_groups::list, device_groups::create))
+        .routes(routes!(device_groups::replace, device_groups::delete))
         .routes(routes!(sensor_types::list))
         .routes(routes!(sensors::list))
         .routes(routes!(sensors::change, gone::remove_sensor))

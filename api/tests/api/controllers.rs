@@ -152,9 +152,22 @@ async fn what_a_controller_had_that_is_taken_away_can_be_removed() {
     let devices = app.get(&owner, DEVICES).await.expect(StatusCode::OK);
     assert!(device(&devices, &fan, |d| d["gone"] == true), "{devices}");
 
+    let limits = format!("{DEVICES}/pump-1/limits");
+    let needs = async |limits_of: Value| {
+        let body = json!({"limits": limits_of, "max_on_sec": null, "max_pulse_sec_per_hour": null});
+        app.call(&owner, Method::PUT, &limits, &body)
+            .await
+            .expect(StatusCode::OK);
+    };
+    needs(json!({"needs": {"any": [fan]}})).await;
     let named = remove(DEVICES, &fan).await.expect(StatusCode::CONFLICT);
     assert_eq!(named["code"], "in_use");
     assert_eq!(named["problems"][0]["message"], "Rule: Cool the house");
+    assert_eq!(
+        named["problems"][1]["message"], "Needed by device: Pump",
+        "{named}"
+    );
+    needs(Value::Null).await;
     let of_rule = format!(
         "/api/farms/a/rules/{}",
         saved["id"].as_str().expect("an id")

@@ -282,6 +282,19 @@ async fn machines(steps: &mut Steps<'_>) {
     steps
         .step(Method::PATCH, &fan, &["fan-1"], &json!({"name": "Big fan"}))
         .await;
+    let limits =
+        json!({"limits": {"min_off_sec": 60}, "max_on_sec": null, "max_pulse_sec_per_hour": null});
+    steps
+        .step(Method::PUT, &format!("{fan}/limits"), &["fan-1"], &limits)
+        .await;
+    let (one, two) = (
+        json!({"name": "Generator", "at_most": 1}),
+        json!({"name": "Generator", "at_most": 2}),
+    );
+    let group = steps.created("device-groups", &one).await;
+    let path = format!("{FARM}/device-groups/{{groupId}}");
+    steps.step(Method::PUT, &path, &[&group], &two).await;
+    steps.step(Method::DELETE, &path, &[&group], &none).await;
     let sensor = format!("{FARM}/sensors/{{sensorId}}");
     steps
         .step(Method::PATCH, &sensor, &["t-1"], &json!({"name": "Air"}))

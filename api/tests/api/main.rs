@@ -20,6 +20,7 @@ mod controllers;
 mod damage;
 mod deliveries;
 mod derived_sensors;
+mod device_limits;
 mod device_profiles;
 mod entries;
 mod exhaustion;

@@ -37,6 +37,8 @@ export const keys = {
   /** What one of them announces, while somebody finds out which is which. Under the sensors: it changes as they do. */
   controllerSensors: (farmId: string, macid: string) => [...keys.sensors(farmId), macid] as const,
   devices: (farmId: string) => [...farmKey(farmId), 'devices'] as const,
+  /** Groups of which so many run at a time. */
+  deviceGroups: (farmId: string) => [...farmKey(farmId), 'device-groups'] as const,
   /** The stops that hold. */
   stops: (farmId: string) => [...farmKey(farmId), 'stops'] as const,
   conditions: (farmId: string) => [...farmKey(farmId), 'conditions'] as const,

@@ -1530,6 +1530,209 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/device-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List device groups
+         * @description Groups of devices of which so many run at a time. A device says in its limits which groups it is of.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceGroup"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Create a device group
+         * @description Without devices. A farm has at most 64.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceGroupInput"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceGroup"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/device-groups/{groupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a device group */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    groupId: components["parameters"]["groupId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceGroupInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceGroup"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        /**
+         * Delete a device group
+         * @description As long as no device names it; else 409 names which.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    groupId: components["parameters"]["groupId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description A device names it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/device-profiles": {
         parameters: {
             query?: never;
@@ -1848,7 +2051,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a device
-         * @description One that is gone, as long as no rule names it; else 409 names the rules that do. For OWNER and ADMIN.
+         * @description One that is gone, as long as no rule names it and no device needs it; else 409 names those that do. For OWNER and ADMIN.
          */
         delete: {
             parameters: {
@@ -1877,7 +2080,7 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                /** @description Its controller still announces it, or rules name it */
+                /** @description Its controller still announces it, rules name it, or devices need it */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -1998,6 +2201,70 @@ export interface paths {
             };
         };
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/devices/{deviceId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the limits of a device
+         * @description All at once, in place of those that it had. What it used today and how often it started stay.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeviceLimitsInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Device"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         post?: never;
         delete?: never;
         options?: never;
@@ -8850,7 +9117,7 @@ export interface components {
              * @description How often it was published.
              */
             attempts: number;
-            /** @description A rule's id, or rest, manual, lock, safety, max_on, stop, corrected. */
+            /** @description A rule's id, or rest, manual, lock, safety, max_on, limit, stop, corrected. */
             cause: string;
             /** Format: int64 */
             changed_at: number;
@@ -9307,7 +9574,7 @@ export interface components {
             desired: components["schemas"]["Order"];
             /** @description Who wants that: a rule's id, or `rest`; `rules` for who is not told which. */
             desired_by: string;
-            /** @description The version of its name and place, for `If-Match`. */
+            /** @description The version of its name, place and limits, for `If-Match`. */
             etag: string;
             /** @description Its controller no longer announces it. */
             gone: boolean;
@@ -9318,6 +9585,8 @@ export interface components {
              */
             lastUpdated: number | null;
             last_sent: components["schemas"]["Order"] | null;
+            limits: components["schemas"]["DeviceLimits"] | null;
+            limits_state: components["schemas"]["DeviceLimitsState"] | null;
             /**
              * Format: int64
              * @description When it will be locked for having been on for too long.
@@ -9351,6 +9620,45 @@ export interface components {
             supportedActions: components["schemas"]["SupportedAction"][];
             type: components["schemas"]["DeviceType"];
         };
+        /** @description Devices of which so many run at a time. */
+        DeviceGroup: {
+            /**
+             * Format: int32
+             * @description How many run at a time.
+             */
+            at_most: number;
+            /** @description The version of name and number, for `If-Match`. */
+            etag: string;
+            id: string;
+            /** @description The devices that name it. */
+            members: components["schemas"]["DeviceGroupMember"][];
+            name: string;
+            /** @description How many run now. */
+            running: number;
+        };
+        /** @description A group as people write it. */
+        DeviceGroupInput: {
+            /**
+             * Format: int32
+             * @description How many run at a time.
+             */
+            at_most: number;
+            /** @description 1 to 120 characters, and no other group's. */
+            name: string;
+        };
+        /** @description A device of a group. */
+        DeviceGroupMember: {
+            id: string;
+            name: string;
+        };
+        /** @description How many of a group run. */
+        DeviceGroupState: {
+            /** Format: int32 */
+            at_most: number;
+            id: string;
+            name: string;
+            running: number;
+        };
         /** @description What a device did. Where nothing is known of it, as while its controller could not be reached, there is no segment. */
         DeviceHistory: {
             device: string;
@@ -9371,6 +9679,94 @@ export interface components {
             /** Format: int64 */
             to: number;
         };
+        /** @description What a machine must not do, whoever wants it. */
+        DeviceLimits: {
+            /** @description The ids of the farm's groups that it is of. */
+            groups?: string[] | null;
+            /**
+             * Format: int64
+             * @description How long it stays off at least, in seconds.
+             */
+            min_off_sec?: number | null;
+            /**
+             * Format: int64
+             * @description How long it stays on at least, in seconds: what rules want off stays on until then.
+             */
+            min_on_sec?: number | null;
+            /**
+             * Format: double
+             * @description How much flows in a day, in ml.
+             */
+            ml_per_day?: number | null;
+            /**
+             * Format: double
+             * @description What flows while it runs, in ml/s; needed with `ml_per_day`.
+             */
+            ml_per_sec?: number | null;
+            needs?: components["schemas"]["DeviceNeeds"] | null;
+            /**
+             * Format: int64
+             * @description How long it runs in a day, in seconds.
+             */
+            sec_per_day?: number | null;
+            /**
+             * Format: int64
+             * @description How often it starts within an hour.
+             */
+            starts_per_hour?: number | null;
+        };
+        /** @description All limits of a device at once. */
+        DeviceLimitsInput: {
+            limits: components["schemas"]["DeviceLimits"] | null;
+            /**
+             * Format: int64
+             * @description The longest that it may stay on, in seconds; null for no limit.
+             */
+            max_on_sec: number | null;
+            /**
+             * Format: int64
+             * @description The most seconds of pulses in an hour; null for no limit.
+             */
+            max_pulse_sec_per_hour: number | null;
+        };
+        /** @description Where a device stands with its limits as of now. */
+        DeviceLimitsState: {
+            /**
+             * Format: int64
+             * @description When the day ends in which that is counted; null where nothing is used.
+             */
+            day_ends: number | null;
+            /** @description Its groups. */
+            groups: components["schemas"]["DeviceGroupState"][];
+            held: components["schemas"]["HeldReason"] | null;
+            /**
+             * Format: int64
+             * @description When time alone may change that, as far as it can be told.
+             */
+            held_until: number | null;
+            /**
+             * Format: double
+             * @description What is left of that.
+             */
+            left_ml: number | null;
+            /**
+             * Format: int64
+             * @description What is left of that.
+             */
+            left_sec: number | null;
+            /** @description How often it started within the last hour. */
+            starts: number;
+            /**
+             * Format: double
+             * @description How much flowed today, in ml, if it has a budget.
+             */
+            used_ml: number;
+            /**
+             * Format: int64
+             * @description How long it ran today, in seconds, if it has a budget.
+             */
+            used_sec: number;
+        };
         /** @description A lock that holds. */
         DeviceLock: {
             by: components["schemas"]["LockOwner"] | null;
@@ -9384,6 +9780,16 @@ export interface components {
          * @enum {string}
          */
         DeviceMode: "auto" | "manual" | "safety";
+        /** @description The devices one of which must carry a device before it starts. */
+        DeviceNeeds: {
+            /** @description One of these. */
+            any: string[];
+            /**
+             * Format: int64
+             * @description For how long before it starts, in seconds; 3 by default.
+             */
+            for_sec?: number | null;
+        };
         /** @description A profile of a farm's own. */
         DeviceProfile: {
             /** @description As it was written, in TOML. */
@@ -9440,7 +9846,7 @@ export interface components {
             at: number;
             /** @description The person's or the rule's name. */
             by: string | null;
-            /** @description rule, rest, manual, lock, safety, max_on or corrected; `device` where no command led to it. */
+            /** @description rule, rest, manual, lock, safety, max_on, limit or corrected; `device` where no command led to it. */
             cause: string;
             on: boolean;
             /**
@@ -9740,6 +10146,11 @@ export interface components {
             kind: "outranked";
             rule: components["schemas"]["NamedThing"];
         };
+        /**
+         * @description Why a device is not sent what is desired.
+         * @enum {string}
+         */
+        HeldReason: "min_on" | "needed" | "min_off" | "starts" | "group" | "needs" | "budget";
         /** @description The good readings of one step. */
         HistoryPoint: {
             /**
@@ -12467,6 +12878,7 @@ export interface components {
         deviceId: string;
         expenseId: string;
         farmId: string;
+        groupId: string;
         harvestId: string;
         id: string;
         incidentId: string;

@@ -18,6 +18,7 @@ type Part =
   | 'sensors'
   | 'controllers'
   | 'devices'
+  | 'deviceGroups'
   | 'stops'
   | 'rules'
   | 'alerts'
@@ -39,6 +40,8 @@ const byEvent: Record<string, readonly Part[]> = {
   command_refused: ['devices', 'logs'],
   manual_ended: ['devices', 'stops', 'rules', 'logs'],
   device_locked: ['devices', 'stops', 'rules', 'logs'],
+  command_held: ['devices', 'rules', 'logs'],
+  limit_reached: ['devices', 'stops', 'rules', 'logs'],
   alert_raised: ['alerts', 'summary', 'logs'],
   alert_notified: ['alerts', 'summary', 'logs'],
   alert_resolved: ['alerts', 'summary', 'logs'],
@@ -55,6 +58,7 @@ const registryParts: readonly Part[] = [
   'sensors',
   'controllers',
   'devices',
+  'deviceGroups',
   'stops',
   'rules',
   'alerts',

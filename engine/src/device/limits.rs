@@ -158,38 +158,47 @@ impl Device {
 
     /// Counts what it used until now. Where its day ended meanwhile, the next begins: when that ended, or now after an outage.
     pub(crate) fn count_until(&mut self, now: Timestamp, almanac: &Almanac, resumed: bool) {
-        let (rate, is_on) = (self.rate(), self.on_since.is_some());
-        let has_budget = self.limits().is_some_and(LimitsSpec::has_budget);
-        let runs = self.runs(now);
-        let Some(limited) = self.limited.as_mut() else {
-            return;
+        let ledger = self.ledger_at(now, almanac, resumed);
+        if let Some(limited) = self.limited.as_mut() {
+            limited.ledger = ledger;
+        }
+    }
+
+    /// Its ledger as [`Self::count_until`] makes it.
+    fn ledger_at(&self, now: Timestamp, almanac: &Almanac, resumed: bool) -> Option<Ledger> {
+        let limited = self.limited.as_ref()?;
+        if !self.limits().is_some_and(LimitsSpec::has_budget) {
+            return None;
+        }
+        let is_on = self.on_since.is_some();
+        let ledger = match limited.ledger {
+            Some(over) if over.ends <= now => {
+                let at = if resumed { now } else { over.ends };
+                is_on.then(|| Ledger::begin(at, almanac))
+            }
+            going => going,
         };
-        if !has_budget {
-            limited.ledger = None;
-            return;
-        }
-        if let Some(ledger) = limited.ledger.filter(|l| l.ends <= now) {
-            let at = if resumed { now } else { ledger.ends };
-            limited.ledger = is_on.then(|| Ledger::begin(at, almanac));
-        }
-        match limited.ledger.as_mut() {
-            Some(ledger) => {
+        match ledger {
+            Some(mut ledger) => {
                 if is_on {
-                    ledger.count((now - ledger.counted).as_millis(), rate);
+                    ledger.count((now - ledger.counted).as_millis(), self.rate());
                 }
                 ledger.counted = now;
+                Some(ledger)
             }
-            None if runs => limited.ledger = Some(Ledger::begin(now, almanac)),
-            None => {}
+            None => { self.runs(now) }.then(|| Ledger::begin(now, almanac)),
         }
     }
 
     /// What is left of its budgets: of time, in milliseconds, and of what flows, as a ledger counts that.
     fn left(&self) -> (Option<i64>, Option<i64>) {
+        self.left_of(self.limited.as_ref().and_then(|l| l.ledger))
+    }
+
+    fn left_of(&self, ledger: Option<Ledger>) -> (Option<i64>, Option<i64>) {
         let Some(limits) = self.limits() else {
             return (None, None);
         };
-        let ledger = self.limited.as_ref().and_then(|l| l.ledger);
         let (time, flow) = ledger.map_or((0, 0), |l| (l.time_ms, l.flow));
         (
             limits.time_per_day.map(|most| most.as_millis() - time),
@@ -430,20 +439,20 @@ impl Device {
 }
 
 impl Device {
-    /// Where it stands with its limits: for people.
-    pub(crate) fn limits_status(&self, now: Option<Timestamp>) -> Option<LimitsStatus> {
+    /// Where it stands with its limits at an instant that is not before the clock: for people.
+    pub(crate) fn limits_status(&self, now: Timestamp, almanac: &Almanac) -> Option<LimitsStatus> {
         let limited = self.limited.as_ref()?;
-        let ledger = limited
-            .ledger
-            .filter(|l| now.is_none_or(|now| now < l.ends));
+        let ledger = self.ledger_at(now, almanac, false);
         let held = limited.held.as_ref().map(|(reason, _)| *reason);
+        let (time_left, ml_left) = self.left_of(ledger);
         Some(LimitsStatus {
             held,
             held_until: limited.due.filter(|_| held.is_some()),
-            starts: now.map_or(0, |now| limited.recent_starts(now)),
+            starts: limited.recent_starts(now),
             used: Duration::from_millis(ledger.map_or(0, |l| l.time_ms)),
             used_ml: Quantity::from_micro(ledger.map_or(0, |l| l.flow / 1_000)),
-            counted: ledger.map(|l| l.counted),
+            time_left: time_left.map(|ms| Duration::from_millis(ms.max(0))),
+            ml_left: ml_left.map(|left| Quantity::from_micro(left.max(0) / 1_000)),
             day_ends: ledger.map(|l| l.ends),
         })
     }

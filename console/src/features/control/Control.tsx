@@ -12,13 +12,20 @@ import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import type { Device } from '../../screen/device';
+import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
+import { later } from '../../ui/later';
 import { Sheet } from '../../ui/Sheet';
 import classes from './Control.module.css';
 import { ControlPanel } from './ControlPanel';
 import { DeviceCard } from './DeviceCard';
 import { DeviceList } from './DeviceList';
 import { everything, type Filter } from './filter';
+
+const LimitsForm = later(async () => (await import('./LimitsForm')).LimitsForm);
+
+/** While an amount of the day is being used up: its bar follows. */
+const COUNTING_MS = 15_000;
 
 /** From here on list and panel stand side by side (the same width as in Control.module.css). */
 const WIDE = '(min-width: 62em)';
@@ -44,12 +51,18 @@ export function Control({ farmId, locks }: Props) {
     side.current?.focus({ preventScroll: true });
   }, [chosenId]);
   const [filter, setFilter] = useState<Filter>(everything);
-  const devices = useQuery(devicesQuery(farmId));
+  const devices = useQuery({
+    ...devicesQuery(farmId),
+    refetchInterval: ({ state }) => (state.data?.some(isCounted) ? COUNTING_MS : false),
+  });
+  const limiting = useDialog('limits');
+  const mayLimit = may('assets:write');
   const polyhouses = useQuery(polyhousesQuery(farmId)).data;
   const rules = useQuery(rulesQuery(farmId)).data;
   const command = may('devices:command');
   const admin = may('devices:command_freely');
   const chosen = command ? devices.data?.find(({ id }) => id === chosenId) : undefined;
+  const limited = devices.data?.find(({ id }) => mayLimit && id === limiting.editId);
   const panel = chosen && (
     // A device of its own key: another one starts with an empty form and no result.
     <ControlPanel
@@ -58,6 +71,8 @@ export function Control({ farmId, locks }: Props) {
       device={chosen}
       place={words.placePath(chosen.scope, polyhouses)}
       admin={admin}
+      devices={devices.data ?? []}
+      onLimits={mayLimit ? () => limiting.edit(chosen.id) : undefined}
       locks={locks(chosen, true)}
     />
   );
@@ -92,6 +107,8 @@ export function Control({ farmId, locks }: Props) {
                   rules={rules}
                   command={command}
                   admin={admin}
+                  devices={devices.data}
+                  onLimits={mayLimit ? () => limiting.edit(device.id) : undefined}
                   chosen={device.id === chosen?.id}
                   locks={locks(device, false)}
                   onChoose={(id) => {
@@ -132,9 +149,23 @@ export function Control({ farmId, locks }: Props) {
           {panel}
         </Sheet>
       )}
+      {limited && (
+        <LimitsForm
+          key={limited.id}
+          farmId={farmId}
+          opened
+          onClose={limiting.close}
+          device={limited}
+          devices={devices.data ?? []}
+        />
+      )}
     </div>
   );
 }
+
+/** Whether an amount of the day is being used up. */
+const isCounted = ({ limits, on_since }: Device) =>
+  on_since !== null && (limits?.ml_per_day != null || limits?.sec_per_day != null);
 
 /** The chosen device stands in the address: a link may name it, and the browser's own way back closes its step. */
 function useChosen(wide: boolean) {

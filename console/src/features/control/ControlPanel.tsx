@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import HistoryIcon from '~icon/ChartLine';
+import LimitsIcon from '~icon/Gauge';
 import GiveBack from '~icon/Robot';
 import Careful from '~icon/ShieldExclamation';
 import { displayStatus, useDomain } from '../../i18n/domain';
@@ -15,6 +16,7 @@ import { StatePill } from '../../ui/StatePill';
 import { CommandForm } from './CommandForm';
 import classes from './Control.module.css';
 import { Facts } from './Facts';
+import { Held, Meters } from './LimitsState';
 import { Outcome } from './Outcome';
 import { switchOff } from './order';
 import { useSendCommand } from './queries';
@@ -24,10 +26,13 @@ interface Props {
   device: Device;
   place: string;
   admin: boolean;
+  devices: readonly Device[];
+  /** Opens its limits, for those who may. */
+  onLimits: (() => void) | undefined;
   locks: ReactNode;
 }
 
-export function ControlPanel({ farmId, device, place, admin, locks }: Props) {
+export function ControlPanel({ farmId, device, place, admin, devices, onLimits, locks }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const send = useSendCommand(farmId);
@@ -49,6 +54,8 @@ export function ControlPanel({ farmId, device, place, admin, locks }: Props) {
         <StatePill live tone={tone} word={words.status(status)} icon={icon} />
       </p>
       <Facts farmId={farmId} device={device} />
+      <Held device={device} devices={devices} />
+      <Meters device={device} />
       {locks}
       {refusal ? (
         <>
@@ -107,6 +114,12 @@ export function ControlPanel({ farmId, device, place, admin, locks }: Props) {
         <Careful size={22} aria-hidden />
         <p>{t('control.notice')}</p>
       </aside>
+      {onLimits && (
+        <button type="button" className={classes['link'] ?? ''} onClick={onLimits}>
+          <LimitsIcon size={20} aria-hidden />
+          {t('limits.title')}
+        </button>
+      )}
       <Link className={classes['link'] ?? ''} to={`/history?device=${encodeURIComponent(device.id)}`}>
         <HistoryIcon size={20} aria-hidden />
         {t('history.title')}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Blocked from '~icon/Ban';
 import HistoryIcon from '~icon/ChartLine';
+import LimitsIcon from '~icon/Gauge';
 import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
@@ -16,6 +17,7 @@ import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
 import { ReportedState } from './Facts';
+import { Held, Meters } from './LimitsState';
 
 interface Props {
   farmId: string;
@@ -28,6 +30,9 @@ interface Props {
   /** Whether the person may command at all; those who may not choose nothing. */
   command: boolean;
   admin: boolean;
+  devices: readonly Device[];
+  /** Opens its limits, for those who may. */
+  onLimits: (() => void) | undefined;
   chosen: boolean;
   /** Its locks, with the ways to open them. */
   locks: ReactNode;
@@ -36,7 +41,7 @@ interface Props {
 
 export function DeviceCard({ farmId, device, place, isRow, rules, ...rest }: Props) {
   const { t } = useTranslation();
-  const { command, admin, chosen, locks, onChoose } = rest;
+  const { command, admin, devices, onLimits, chosen, locks, onChoose } = rest;
   const words = useDomain();
   const when = useWhen();
   const about = useId();
@@ -95,6 +100,8 @@ export function DeviceCard({ farmId, device, place, isRow, rules, ...rest }: Pro
             </span>
           </p>
         )}
+        <Held device={device} devices={devices} />
+        {!isRow && <Meters device={device} />}
         {refusal && (
           <p className={classes['refusal']}>
             <Blocked size={18} aria-hidden />
@@ -112,6 +119,12 @@ export function DeviceCard({ farmId, device, place, isRow, rules, ...rest }: Pro
             <HistoryIcon size={20} aria-hidden />
             {t('history.title')}
           </Link>
+        )}
+        {onLimits && refusal === 'offline' && (
+          <button type="button" className={classes['link'] ?? ''} onClick={onLimits}>
+            <LimitsIcon size={20} aria-hidden />
+            {t('limits.title')}
+          </button>
         )}
         {device.gone && <p className={classes['gone']}>{t('control.gone')}</p>}
       </div>

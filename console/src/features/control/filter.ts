@@ -33,9 +33,11 @@ function matches({ device, path, kind }: Named, filter: Filter): boolean {
   );
 }
 
-/** Whether somebody should look at a device first: it runs, somebody or something has it, or it cannot be reached. */
+/** Whether somebody should look at a device first: it runs, somebody or something has it, its limits hold it back, or it
+    cannot be reached. */
 export function isBusy(device: Device): boolean {
-  return !device.online || device.state.on === true || holderOf(device).by !== 'rest';
+  const held = device.limits_state != null && device.limits_state.held !== null;
+  return !device.online || device.state.on === true || held || holderOf(device).by !== 'rest';
 }
 
 type Compare = (a: string, b: string) => number;

@@ -25,6 +25,14 @@ export function commandQuery(farmId: string, commandId: string) {
   });
 }
 
+/** The groups of which so many devices run at a time. */
+export function groupsQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.deviceGroups(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/device-groups', { params: { path: { farmId } } })),
+  });
+}
+
 export function useSendCommand(farmId: string) {
   const cache = useQueryClient();
   return useMutation({

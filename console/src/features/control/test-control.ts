@@ -52,6 +52,8 @@ export function device(
     safe: off,
     max_on_sec: null,
     max_pulse_sec_per_hour: null,
+    limits: null,
+    limits_state: null,
     desired: off,
     desired_by: 'rest',
     claims: [],

@@ -69,6 +69,8 @@ const device = (
     max_on_at: null,
     max_on_sec: null,
     max_pulse_sec_per_hour: null,
+    limits: null,
+    limits_state: null,
     on_since: null,
     rest: { action: 'off' } as Schemas['Order'],
     safe: { action: 'off' } as Schemas['Order'],

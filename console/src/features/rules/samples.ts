@@ -43,6 +43,8 @@ export const fan: Device = {
   safe: { action: 'off' },
   max_on_sec: null,
   max_pulse_sec_per_hour: null,
+  limits: null,
+  limits_state: null,
   desired: { action: 'on' },
   desired_by: 'rest',
   claims: [],

@@ -72,6 +72,8 @@ const fan = {
   safe: { action: 'off', value: null },
   max_on_sec: null,
   max_pulse_sec_per_hour: null,
+  limits: null,
+  limits_state: null,
   desired: { action: 'off', value: null },
   desired_by: 'rest',
   claims: [],

@@ -5,6 +5,7 @@ import control from './control.json';
 import domain from './domain.json';
 import history from './history.json';
 import invitations from './invitations.json';
+import limits from './limits.json';
 import notifications from './notifications.json';
 import people from './people.json';
 import places from './places.json';
@@ -27,6 +28,7 @@ export default {
   ...condition,
   ...notifications,
   ...control,
+  ...limits,
   ...history,
   ...stop,
   ...verdict,
