@@ -11,7 +11,7 @@ import { useWhen } from '../../i18n/when';
 import { conditionOf, scheduleOf } from '../../screen/trigger';
 import { Gauge } from '../../ui/Gauge';
 import type { FarmThings } from './farm';
-import { type Condition, wordsOfRule } from './form';
+import type { Condition } from './form';
 import type { Rule, Sights } from './queries';
 import {
   type Deeds,
@@ -26,6 +26,7 @@ import { RuleParts } from './RuleParts';
 import classes from './RuleRow.module.css';
 import { RuleMark, RuleStanding } from './RuleStanding';
 import { scaleOf } from './scale';
+import { wordsOfRule } from './words';
 
 interface Props extends Deeds {
   rule: Rule;

@@ -15,12 +15,11 @@ import { useRuleWords } from '../../i18n/rule-words';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import { Banner } from '../../ui/Banner';
 import { type FarmThings, useFarmThings } from './farm';
-import { isEditable, wordsOfRule } from './form';
-import { LockedRule } from './LockedRule';
 import { everything, grouped, matching, ordered } from './order';
 import type { Rule, Sights } from './queries';
 import { RuleRow } from './RuleRow';
 import classes from './Rules.module.css';
+import { wordsOfRule } from './words';
 
 const RuleEditor = lazy(() => import('./RuleEditor'));
 
@@ -49,13 +48,6 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
   }, [inEditor, deleted, saved]);
 
   const trouble = failed && <Banner {...failedPart(t, failed, t('rules.failed.farm'))} />;
-  if (inEditor && edited && !isEditable(edited))
-    return (
-      <div className={classes['page']}>
-        {trouble}
-        <LockedRule rule={edited} rules={rules.data ?? []} things={things} onLeave={leave} />
-      </div>
-    );
   if (inEditor)
     return (
       <div className={classes['page']}>

@@ -91,10 +91,10 @@ describe('usual jobs', () => {
     for (const job of jobs) {
       const fields = { ...newFields(houses), ...job.fields };
       expect(problemsOf(fields, devices), job.id).toEqual([]);
-      const { trigger, stop_condition: stop } = fields;
-      const apart = Number(stop.value) - Number(trigger.value);
-      expect(trigger.operator === 'gt' ? apart < 0 : apart > 0, job.id).toBe(true);
-      expect(stop.operator, job.id).toBe(trigger.operator === 'gt' ? 'lt' : 'gt');
+      const [[trigger], [stop]] = [fields.trigger.of, fields.stop_condition.of];
+      const apart = Number(stop?.value) - Number(trigger?.value);
+      expect(trigger?.operator === 'gt' ? apart < 0 : apart > 0, job.id).toBe(true);
+      expect(stop?.operator, job.id).toBe(trigger?.operator === 'gt' ? 'lt' : 'gt');
     }
   });
 });

@@ -3,7 +3,7 @@ import type { components } from '../../api/schema';
 import type { OperatorName, PlaceNames, SensorTypeName } from '../../i18n/domain';
 import { choiceOf, type PlaceChoice, type Scope } from '../../screen/condition/places';
 import { spanOf } from '../../screen/condition/span';
-import { type ActionFields, type ActionName, actionsOf, type ConditionFields, type RuleFields } from './form';
+import { type ActionFields, type ActionName, actionsOf, groupOf, newAction, type RuleFields } from './form';
 import { liesIn } from './places';
 import type { Device } from './queries';
 
@@ -256,19 +256,8 @@ function jobOf(
   };
 }
 
-function conditionOf(
-  sensor_type: SensorTypeName,
-  [operator, value, seconds]: Recipe['when'],
-): ConditionFields {
-  return {
-    sensor_type,
-    operator,
-    value: String(value),
-    value_max: '',
-    duration_sec: spanOf(seconds),
-    scope: '',
-  };
-}
+const conditionOf = (sensor_type: SensorTypeName, [operator, value, seconds]: Recipe['when']) =>
+  groupOf({ sensor_type, operator, value: String(value) }, seconds);
 
 function actionsFor(recipe: Recipe, devices: readonly Device[]): ActionFields[] {
   const { times, apart } = recipe.doses ?? { times: 1, apart: 0 };
@@ -277,10 +266,11 @@ function actionsFor(recipe: Recipe, devices: readonly Device[]): ActionFields[] 
     .flatMap((device) => {
       const does = device ? actionOf(recipe, device) : recipe.does[0];
       return Array.from({ length: times }, (_, nth) => ({
+        ...newAction([]),
         device_id: device?.id ?? '',
         command: { action: does?.action ?? ('' as const), value: does?.value?.toString() ?? '' },
         delay_sec: spanOf(nth * apart),
       }));
     })
-    .map((action, key) => ({ key, ...action }));
+    .map((action, key) => ({ ...action, key }));
 }
