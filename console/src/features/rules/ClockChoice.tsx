@@ -6,6 +6,7 @@ import Remove from '~icon/Trash';
 import { type WeekdayName, weekdays } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useRuleWords } from '../../i18n/rule-words';
+import type { FieldForm } from '../../screen/condition/fields';
 import { Chips } from '../../ui/Chips';
 import { NumberWheel } from '../../ui/NumberWheel';
 import { OptionList } from '../../ui/OptionList';
@@ -16,10 +17,14 @@ import classes from './SlotChoice.module.css';
 import { MAX_MOMENTS } from './schedule';
 import { putAt, useWordName } from './wording';
 
+/** What a choice needs of the form that it is in. */
+export type ChoiceForm = FieldForm & { errors: Record<string, React.ReactNode> };
+
 interface Props {
-  form: RuleForm;
+  form: ChoiceForm;
   path: string;
-  onDone: () => void;
+  /** What is chosen at once needs no button that says so. */
+  onDone?: (() => void) | undefined;
 }
 
 /** The words of a schedule. */
@@ -83,16 +88,16 @@ export function ClockChoice({ slot, path, form, onDone }: ChoiceProps) {
 }
 
 /** A time of day, by the browser's own field for it. */
-function TimeField({ form, path }: { form: RuleForm; path: string }) {
+function TimeField({ form, path, label }: { form: ChoiceForm; path: string; label?: string | undefined }) {
   const { t } = useTranslation();
-  const { value, error } = form.getInputProps(path);
+  const { value } = form.getInputProps(path);
   return (
     <TextInput
       type="time"
-      label={t('rules.program.timeOfDay')}
+      {...(label ? { 'aria-label': label } : { label: t('rules.program.timeOfDay') })}
       value={value}
-      error={error}
-      data-autofocus
+      error={form.errors[path]}
+      data-autofocus={label ? undefined : true}
       onChange={(event) => form.setFieldValue(path, event.currentTarget.value)}
     />
   );
@@ -102,7 +107,14 @@ function TimeField({ form, path }: { form: RuleForm; path: string }) {
 const SUN_MIN = [15, 30, 45, 60, 90, 120];
 
 /** A time of day, or one before or after the sun rises or sets. */
-export function MomentChoice({ form, path, onDone, children }: Props & { children?: React.ReactNode }) {
+export function MomentChoice({
+  form,
+  path,
+  onDone,
+  sun = true,
+  label,
+  children,
+}: Props & { sun?: boolean; label?: string; children?: React.ReactNode }) {
   const { t } = useTranslation();
   const format = useFormat();
   const words = useRuleWords();
@@ -111,15 +123,17 @@ export function MomentChoice({ form, path, onDone, children }: Props & { childre
   const problem = form.errors[`${path}.time`] ?? form.errors[`${path}.minutes`];
   return (
     <>
-      <Chips
-        label={t('rules.program.momentBy')}
-        values={['clock', 'sunrise', 'sunset'] as const}
-        told={(by) => t(`rules.program.by.${by}`)}
-        chosen={moment.by}
-        onChoose={(by) => put({ by })}
-      />
+      {sun && (
+        <Chips
+          label={t('rules.program.momentBy')}
+          values={['clock', 'sunrise', 'sunset'] as const}
+          told={(by) => t(`rules.program.by.${by}`)}
+          chosen={moment.by}
+          onChoose={(by) => put({ by })}
+        />
+      )}
       {moment.by === 'clock' ? (
-        <TimeField form={form} path={`${path}.time`} />
+        <TimeField form={form} path={`${path}.time`} label={label} />
       ) : (
         <>
           <Chips
@@ -159,7 +173,7 @@ export function MomentChoice({ form, path, onDone, children }: Props & { childre
         </>
       )}
       {children}
-      <Button onClick={onDone}>{t('rules.done')}</Button>
+      {onDone && <Button onClick={onDone}>{t('rules.done')}</Button>}
     </>
   );
 }

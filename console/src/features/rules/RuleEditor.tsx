@@ -159,9 +159,9 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
           place={scopesOf(fields, things).rule}
           sensors={sensors}
           things={things}
-          onChoose={(job) => {
-            form.setValues(job.fields);
-            // The list of jobs goes: what they made of the sentence is what comes next.
+          onChoose={(made) => {
+            form.setValues(made);
+            // The list goes: what it made of the sentence is what comes next.
             heading.current?.focus();
           }}
         />

@@ -76,7 +76,7 @@ function timeProblems(path: string, time: string): Problem[] {
   return TIME.test(time) ? [] : [{ path, code: 'required' }];
 }
 
-function momentProblems(path: string, { by, time, side, minutes }: MomentFields): Problem[] {
+export function momentProblems(path: string, { by, time, side, minutes }: MomentFields): Problem[] {
   if (by === 'clock') return timeProblems(path, time);
   if (side === 'at') return [];
   const offset = numberIn(minutes);

@@ -12,9 +12,9 @@ import {
 import { useFormat } from '../../i18n/format';
 import { capital, textOf } from '../../i18n/phrase';
 import { useRuleWords } from '../../i18n/rule-words';
+import type { FieldForm } from '../../screen/condition/fields';
 import { type Problem, useProblemText } from '../../screen/condition/problems';
 import type { FarmThings } from './farm';
-import type { RuleForm } from './form';
 import type { Hazard } from './queries';
 
 /** As many devices as fit into a name. */
@@ -30,6 +30,8 @@ export function useRuleProblemText(): (problem: Problem) => string {
     if (problem.code === 'required' && problem.path === 'actions') return t('rules.problem.noActions');
     if (problem.code === 'too_long' && problem.max !== undefined)
       return t('rules.problem.tooLong', { max: words.duration(problem.max) });
+    if (problem.code === 'runs_too_long' && problem.max !== undefined)
+      return t('rules.problem.runsTooLong', { max: words.duration(problem.max) });
     if (problem.code === 'no_such_date') return t('rules.problem.noDate');
     if (problem.code === 'not_later') return t('rules.problem.notLater');
     if (problem.code === 'too_deep') return t('rules.problem.tooDeep');
@@ -236,7 +238,7 @@ export function useFieldName(): (path: string) => string {
 }
 
 /** Puts a value that has parts of its own: what was wrong within the one before says nothing of it. */
-export function putAt(form: RuleForm, path: string, value: unknown): void {
+export function putAt(form: FieldForm, path: string, value: unknown): void {
   form.setFieldValue(path, value);
   form.setErrors((errors) =>
     Object.fromEntries(Object.entries(errors).filter(([at]) => at !== path && !at.startsWith(`${path}.`))),
