@@ -104,7 +104,7 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
       const list = all ? format.list : format.either;
       return listed(
         list,
-        (all ?? any ?? []).map((branch) => [inner(branch, place, names, known)]),
+        (all ?? any ?? []).map((branch) => apart(branch, [inner(branch, place, names, known)])),
       );
     }
     if (not) {
@@ -145,6 +145,12 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
     return [];
   };
 
+  /** Beside others it is told apart what a time of its own belongs to; a comparison says that within itself. */
+  const apart = (branch: NodeWords, what: Phrase): Phrase =>
+    branch.hold_sec && !branch.sensor_type
+      ? woven((holes) => t('domain.program.group', holes), { what })
+      : what;
+
   /** A branch below another, of which nothing may be chosen. */
   const inner = (branch: NodeWords, place: Place, names: ThingNames, known?: PlaceNames): string => {
     const text = textOf(nodePhrase(branch, place, names, (_, told) => [told], known));
@@ -168,7 +174,7 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
     const leaves = branches.map((branch, nth) =>
       (branch.all ?? branch.any)
         ? [inner(branch, place, names, known)]
-        : nodePhrase(branch, place, names, wordAt(nth), known),
+        : apart(branch, nodePhrase(branch, place, names, wordAt(nth), known)),
     );
     const what = listed(root.all ? format.list : format.either, leaves);
     return root.hold_sec ? held(what, [{ of, name: 'duration', text: duration(root.hold_sec) }]) : what;

@@ -15,6 +15,7 @@ import { liesIn } from './places';
 import type { Device } from './queries';
 import type { ChoiceProps } from './SlotChoice';
 import { DELAYS, LINGERS, RUNS } from './usual';
+import { View } from './View';
 import { useWordName } from './wording';
 
 /** The times of an action. */
@@ -76,7 +77,7 @@ export function ActionChoice(props: ChoiceProps) {
     const span = `${at}.${asked}`;
     const { usual, units } = times[asked];
     return (
-      <>
+      <View>
         <SpanWheel
           label={wordName(span)}
           span={action[asked]}
@@ -93,7 +94,7 @@ export function ActionChoice(props: ChoiceProps) {
           problemId=""
         />
         <Button onClick={onDone}>{t('rules.done')}</Button>
-      </>
+      </View>
     );
   }
   return (

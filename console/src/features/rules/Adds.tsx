@@ -19,6 +19,7 @@ import {
 import classes from './RuleEditor.module.css';
 import { MAX_MOMENTS } from './schedule';
 import { type GroupName, groupAt, groupPaths } from './slots';
+import { View } from './View';
 import { putAt } from './wording';
 
 /** Where a further condition goes. */
@@ -66,23 +67,23 @@ export function Adds({ form, noActions }: { form: RuleForm; noActions: boolean }
         }
       >
         {where ? (
-          <OptionList
-            key="kind"
-            label={t('rules.program.looksAt')}
-            groups={[
-              {
-                options: leafKinds.map((kind) => ({ value: kind, label: t(`rules.program.kind.${kind}`) })),
-              },
-            ]}
-            chosen=""
-            onChoose={(kind) => {
-              addLeaf(form, where, kind as LeafKind);
-              close();
-            }}
-          />
+          <View>
+            <OptionList
+              label={t('rules.program.looksAt')}
+              groups={[
+                {
+                  options: leafKinds.map((kind) => ({ value: kind, label: t(`rules.program.kind.${kind}`) })),
+                },
+              ]}
+              chosen=""
+              onChoose={(kind) => {
+                addLeaf(form, where, kind as LeafKind);
+                close();
+              }}
+            />
+          </View>
         ) : (
           <OptionList
-            key="where"
             label={t('rules.program.addCondition')}
             groups={[{ options: offers }]}
             chosen=""

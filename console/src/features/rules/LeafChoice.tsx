@@ -20,6 +20,7 @@ import type { ChoiceProps } from './SlotChoice';
 import classes from './SlotChoice.module.css';
 import { groupPaths, leafOf } from './slots';
 import { BRANCH_HOLDS } from './usual';
+import { View } from './View';
 import { putAt, useWordName } from './wording';
 
 type Props = ChoiceProps & { children: ReactNode };
@@ -237,7 +238,7 @@ function LeafTools({ slot, form, onBack, onDone }: Props & { onBack: () => void 
     putAt(form, groupPaths[of], { ...withLeaves(group, leaves, DEFAULT_HOLD_SEC), joined });
   const told = (seconds: number) => (seconds === 0 ? t('rules.program.none0') : words.duration(seconds));
   return (
-    <>
+    <View>
       <OptionList
         label={t('rules.program.looksAt')}
         groups={[
@@ -314,6 +315,6 @@ function LeafTools({ slot, form, onBack, onDone }: Props & { onBack: () => void 
         {t('rules.program.backToWord')}
       </Button>
       <Button onClick={onDone}>{t('rules.done')}</Button>
-    </>
+    </View>
   );
 }

@@ -44,7 +44,8 @@ export default function RuleEditor(props: Props) {
   const [locked, setLocked] = useState(begun && !fieldsOf(begun) ? begun : undefined);
   return locked ? (
     <LockedRule
-      rule={props.rule ?? locked}
+      // What somebody made of it since is newer than what it was when it was opened.
+      rule={props.rule && !fieldsOf(props.rule) ? props.rule : locked}
       rules={props.things.rules}
       things={props.things}
       onLeave={() => props.onDone()}
